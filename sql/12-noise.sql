@@ -24,3 +24,14 @@ AS 'MODULE_PATHNAME', 'sdcf_add_noise_correlated';
 COMMENT ON FUNCTION sdc.add_noise(record, float8, text, bigint) IS
 'adds noise with mean 0 and covariance alpha times that of the columns, which keeps their correlations; returns the masked columns in their order';
 
+
+CREATE FUNCTION sdc.romm(
+    columns record,
+    alpha float8,
+    seed bigint DEFAULT NULL)
+RETURNS float8[]
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_romm';
+
+COMMENT ON FUNCTION sdc.romm(record, float8, bigint) IS
+'random orthogonal matrix masking: several columns turned together so that their means and covariances stay exactly; alpha is the variance of the noise over that of the values';

@@ -9,4 +9,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_correct_moments';
 
 COMMENT ON FUNCTION sdc.correct_moments(regclass, jsonb, sdc.columns) IS
-'means, variances, covariances and correlations of the original, estimated from the masked relation and its published rules; null where the rules do not tell';
+'means, variances, covariances and correlations of the original, frequencies of categories that were drawn anew, estimated from the masked relation and its published rules; null where the rules do not tell';

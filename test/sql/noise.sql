@@ -164,3 +164,46 @@ SELECT sdc.add_noise(ROW(), 1) OVER () FROM income;
 
 DROP TABLE income, income_moved, joint, reference;
 DROP FUNCTION result_of;
+
+-- romm: means and covariances stay, in each stratum; values do not.
+CREATE TABLE bodies AS
+SELECT i AS id, i % 4 AS s, 1e4 + (i * 7919) % 1009 AS a, ((i * 104729) % 503)::numeric + (i * 7919) % 1009 AS b,
+       CASE WHEN i % 50 = 0 THEN NULL ELSE date '2000-01-01' + (i * 31) % 1000 END AS c
+FROM generate_series(1, 1000) AS i;
+CREATE TABLE bodies_moved AS SELECT * FROM bodies ORDER BY (id * 613) % 1009;
+CREATE FUNCTION turned(rel regclass) RETURNS TABLE (id int, s int, x float8, y float8, z float8) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT id, s, m[1], m[2], m[3] FROM (
+		SELECT id, s, sdc.romm(ROW(a, b, c), 0.4, seed => 9) OVER (PARTITION BY s ORDER BY id) AS m FROM %s) AS t', rel);
+END $$;
+SELECT count(*) FILTER (WHERE t.x IS NULL) = count(*) FILTER (WHERE c IS NULL) AS nulls,
+       bool_and(t.x IS NULL OR t.x <> a) AS moved,
+       abs(avg(t.x) - avg(a) FILTER (WHERE c IS NOT NULL)) < 1e-6 AS mean,
+       abs(var_samp(t.y) / (var_samp(b) FILTER (WHERE c IS NOT NULL))::float8 - 1) < 1e-9 AS variance,
+       abs(corr(t.x, t.y) - corr(a, b) FILTER (WHERE c IS NOT NULL)) < 1e-9 AS correlation,
+       abs(corr(t.y, t.z) - corr(b, c - date '2000-01-01')) < 1e-9 AS of_dates,
+       abs(corr(t.x, a) - 1 / sqrt(1.4)) < 0.1 AS near
+FROM bodies AS o JOIN turned('bodies') AS t USING (id) WHERE o.s = 2;
+SELECT count(*) AS differences FROM (SELECT * FROM turned('bodies') EXCEPT SELECT * FROM turned('bodies_moved')) AS x;
+SELECT bool_and(o.a <> m.a) AS moved, abs(avg(o.a) - avg(m.a)) < 1e-6 AS mean, abs(stddev(o.a) - stddev(m.a)) < 1e-6 AS deviation
+FROM bodies AS o JOIN (SELECT id, (sdc.romm(ROW(a), 2) OVER ())[1] AS a FROM bodies) AS m USING (id);
+-- by a rule
+SELECT subject, method, changed FROM sdc.mask('bodies', '{"a,c": {"method": "romm", "alpha": 0.4, "strata": ["s"]}}', target => 'bodies_masked', id => 'id', seed => 3) WHERE step = 'mask';
+SELECT o.s, abs(avg(o.a) - avg(m.a)) < 1e-6 AS mean, pg_typeof(max(m.c)) AS type
+FROM bodies AS o JOIN bodies_masked AS m USING (id) WHERE o.c IS NOT NULL GROUP BY 1 ORDER BY 1;
+SELECT measure, subject, round(value::numeric, 4) AS value, detail FROM sdc.correct_moments('bodies_masked',
+	'{"a,c": {"method": "romm", "alpha": 0.4}}', '{a,b}') WHERE measure IN ('variance', 'correlation');
+SELECT round(corr(a, b)::numeric, 4) AS corr FROM bodies WHERE c IS NOT NULL;
+-- few rows, and what is not a number
+SELECT sdc.romm(ROW(a, b), 1) OVER () FROM bodies WHERE false;
+SELECT DISTINCT sdc.romm(ROW(NULL::int, 1), 1) OVER () AS nulls FROM bodies;
+SELECT count(m) AS six FROM (SELECT sdc.romm(ROW(a, b), 1) OVER () AS m FROM bodies WHERE id <= 6) AS t;
+SELECT sdc.romm(ROW(a, b), 1) OVER () FROM bodies WHERE id <= 5;
+SELECT DISTINCT sdc.romm(ROW(1, 2), 1, seed => 1) OVER () AS constant FROM bodies;
+SELECT sdc.romm(ROW(a, 'x'::text), 1) OVER () FROM bodies;
+SELECT sdc.romm(ROW(a, b), -1) OVER () FROM bodies;
+SELECT sdc.romm(ROW(a, b), NULL) OVER () FROM bodies;
+SELECT sdc.romm(ROW(a, b), 'NaN') OVER () FROM bodies;
+SELECT count(m) AS finite FROM (SELECT sdc.romm(ROW(CASE id WHEN 1 THEN 'Infinity' ELSE a END, b), 1) OVER () AS m FROM bodies) AS t;
+DROP TABLE bodies, bodies_moved, bodies_masked;
+DROP FUNCTION turned(regclass);

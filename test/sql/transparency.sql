@@ -60,10 +60,11 @@ SELECT i AS id, 'r' || draw(i, 1, 3) AS region, nullif(draw(i, 2, 40), 7)::int A
        ('10.0.' || draw(i, 23, 8) || '.' || draw(i, 24, 250))::inet AS address,
        draw(i, 25, 5) AS hidden, draw(i, 26, 50) AS name, draw(i, 27, 7) AS fixed, draw(i, 28, 7) AS gone,
        draw(i, 29, 4) AS kept, draw(i, 30, 3) AS unruled,
-       nullif(date '1990-01-01' + draw(i, 31, 3000)::int, '1995-05-05') AS moved, repeat('a', draw(i, 32, 60)::int) AS note, 'b' || draw(i, 33, 9) AS nick
+       nullif(date '1990-01-01' + draw(i, 31, 3000)::int, '1995-05-05') AS moved, repeat('a', draw(i, 32, 60)::int) AS note, 'b' || draw(i, 33, 9) AS nick,
+       nullif('t' || draw(i, 35, 5), 't4') AS turned, draw(i, 36, 400)::float8 AS rotated
 FROM generate_series(1, 240) AS i;
-\set rules '{"swap":{"method":"rank_swap","p":12.5,"strata":["region"]},"bucket":{"method":"rank_swap","p":10,"variant":"buckets"},"distribution":{"method":"rank_swap","p":8,"variant":"distribution","strata":["region"]},"mean":{"method":"microaggregate","k":4,"strata":["region"]},"sorted":{"method":"microaggregate","k":3,"variant":"sorted"},"x,y,z":{"method":"microaggregate","k":3,"strata":["region"]},"normal":{"method":"add_noise","alpha":0.01,"strata":["region"]},"laplace":{"method":"add_noise","alpha":0.01,"variant":"laplace"},"uniform":{"method":"add_noise","alpha":0.02,"variant":"uniform"},"u,v":{"method":"add_noise","alpha":0.05},"shuffled":{"method":"shuffle","strata":["region"]},"coded":{"method":"pram","p":70,"strata":["region"]},"same":{"method":"pram","p":100},"top":{"method":"top_code","upper":70},"bottom":{"method":"bottom_code","lower":"3.5"},"near":{"method":"round_to","base":2.5},"random":{"method":"round_to","base":2.5,"random":true},"age":{"method":"generalize","hierarchy":"tens","level":1},"zip":{"method":"mask_text","keep":4,"fill":"#"},"address":{"method":"mask_inet","keep":24},"hidden":{"method":"suppress","k":3},"name":{"method":"pseudonym","domain":"d"},"moved":{"method":"shift","domain":"d","days":20},"note":{"method":"fake","kind":"text","domain":"d"},"nick":{"method":"fake","kind":"login","domain":"d"},"fixed":{"method":"constant","value":1},"gone":{"method":"null"},"region,kept":{"method":"keep"}}'
-\set keys '{swap,bucket,distribution,mean,sorted,x,y,z,normal,laplace,uniform,u,v,shuffled,coded,same,top,bottom,near,random,age,zip,address,hidden,name,fixed,gone,region,kept,unruled,moved,note,nick}'
+\set rules '{"turned":{"method":"pram_matrix","strata":["region"],"matrix":{"t0":{"t0":0.5,"t1":0.5},"t1":{"t1":1},"t2":{"t2":0.9,"t3":0.1},"t3":{"t0":0.2,"t3":0.8}}},"rotated":{"method":"romm","alpha":0.2},"swap":{"method":"rank_swap","p":12.5,"strata":["region"]},"bucket":{"method":"rank_swap","p":10,"variant":"buckets"},"distribution":{"method":"rank_swap","p":8,"variant":"distribution","strata":["region"]},"mean":{"method":"microaggregate","k":4,"strata":["region"]},"sorted":{"method":"microaggregate","k":3,"variant":"sorted"},"x,y,z":{"method":"microaggregate","k":3,"strata":["region"]},"normal":{"method":"add_noise","alpha":0.01,"strata":["region"]},"laplace":{"method":"add_noise","alpha":0.01,"variant":"laplace"},"uniform":{"method":"add_noise","alpha":0.02,"variant":"uniform"},"u,v":{"method":"add_noise","alpha":0.05},"shuffled":{"method":"shuffle","strata":["region"]},"coded":{"method":"pram","p":70,"strata":["region"]},"same":{"method":"pram","p":100},"top":{"method":"top_code","upper":70},"bottom":{"method":"bottom_code","lower":"3.5"},"near":{"method":"round_to","base":2.5},"random":{"method":"round_to","base":2.5,"random":true},"age":{"method":"generalize","hierarchy":"tens","level":1},"zip":{"method":"mask_text","keep":4,"fill":"#"},"address":{"method":"mask_inet","keep":24},"hidden":{"method":"suppress","k":3},"name":{"method":"pseudonym","domain":"d"},"moved":{"method":"shift","domain":"d","days":20},"note":{"method":"fake","kind":"text","domain":"d"},"nick":{"method":"fake","kind":"login","domain":"d"},"fixed":{"method":"constant","value":1},"gone":{"method":"null"},"region,kept":{"method":"keep"}}'
+\set keys '{swap,bucket,distribution,mean,sorted,x,y,z,normal,laplace,uniform,u,v,shuffled,coded,same,top,bottom,near,random,age,zip,address,hidden,name,fixed,gone,region,kept,unruled,moved,note,nick,turned,rotated}'
 CREATE TABLE masked AS
 SELECT id, region, sdc.rank_swap(swap, 12.5, seed => 1) OVER s AS swap, sdc.rank_swap(bucket, 10, 'buckets', 2) OVER w AS bucket,
        sdc.rank_swap(distribution, 8, 'distribution', 3) OVER s AS distribution,
@@ -78,7 +79,9 @@ SELECT id, region, sdc.rank_swap(swap, 12.5, seed => 1) OVER s AS swap, sdc.rank
        sdc.round_to(near, 2.5) AS near, sdc.round_to(random, 2.5, 9)::numeric(10,3) AS random, sdc.generalize(age, 'tens', 1) AS age,
        sdc.mask_text(zip, 4, '#') AS zip, sdc.mask_inet(address, 24) AS address,
        CASE WHEN id % 5 > 0 THEN hidden END AS hidden, md5(name::text) AS name, 1 AS fixed, NULL::bigint AS gone, kept, unruled,
-       moved + draw(id, 34, 41)::int - 20 AS moved, repeat('x', (length(note) + 7) / 8 * 8)::varchar(90) AS note, md5(nick) AS nick
+       moved + draw(id, 34, 41)::int - 20 AS moved, repeat('x', (length(note) + 7) / 8 * 8)::varchar(90) AS note, md5(nick) AS nick,
+       sdc.pram_matrix(turned, '{"t0": {"t0": 0.5, "t1": 0.5}, "t1": {"t1": 1}, "t2": {"t2": 0.9, "t3": 0.1}, "t3": {"t0": 0.2, "t3": 0.8}}', seed => 11) OVER s AS turned,
+       (sdc.romm(ROW(rotated), 0.2, seed => 12) OVER w)[1] AS rotated
 FROM (SELECT *, sdc.microaggregate_group(ROW(x, y, z), 3) OVER (PARTITION BY region) AS g,
              sdc.add_noise(ROW(u, v), 0.05, seed => 10) OVER () AS uv FROM people) AS p
 WINDOW w AS (ORDER BY id), s AS (PARTITION BY region ORDER BY id), gs AS (PARTITION BY region, g);
@@ -125,6 +128,9 @@ SELECT * FROM differences('distribution', '(o.distribution IS NULL) = (m.distrib
 SELECT * FROM differences('shuffled', '(o.shuffled IS NULL) = (m.shuffled IS NULL) AND o.region = m.region');
 SELECT * FROM differences('coded', 'o.region = m.region');
 SELECT * FROM differences('same', 'o.same = m.same');
+SELECT * FROM differences('turned', $$ o.region = m.region AND (o.turned IS NULL AND m.turned IS NULL OR
+  m.turned BETWEEN CASE o.turned WHEN 't3' THEN 't0' ELSE o.turned END AND CASE o.turned WHEN 't0' THEN 't1' WHEN 't2' THEN 't3' ELSE o.turned END) $$);
+SELECT * FROM differences('rotated', 'true');
 SELECT * FROM differences('top', 'least(o.top, 70) = m.top');
 SELECT * FROM differences('bottom', 'greatest(o.bottom, 3.5) = m.bottom');
 SELECT * FROM differences('near', 'round(o.near / 2.5) * 2.5 = m.near');

@@ -37,6 +37,12 @@ my %rules = (
 	pram => [
 		'{"name": {"method": "pram", "p": 60}, "b": {"method": "pram", "p": 60}, "i": {"method": "pram", "p": 50}}',
 		'{"word": {"method": "pram", "p": 60, "strata": ["t"]}}' ],
+	pram_matrix => [
+		'{"b": {"method": "pram_matrix", "matrix": {"true": {"true": 0.7, "false": 0.3}, "false": {"true": 0.4, "false": 0.6}}}}',
+		'{"b": {"method": "pram_matrix", "variant": "invariant", "strata": "s", "matrix": {"true": {"true": 0.7, "false": 0.3}, "false": {"true": 0.4, "false": 0.6}}}}' ],
+	romm => [
+		'{"x,y": {"method": "romm", "alpha": 0.2}}',
+		'{"x,i": {"method": "romm", "alpha": 0.3, "strata": "s"}}' ],
 	anatomize => ['{"name": {"method": "anatomize", "l": 2}}'],
 	top_code => ['{"x": {"method": "top_code", "upper": 10}}'],
 	bottom_code => ['{"born": {"method": "bottom_code", "lower": "1980-01-01"}}'],

@@ -156,6 +156,9 @@ my %other = (
 	'masks of groups' => q{SELECT * FROM sdc.mask('rel.people', '{
 		"age,income": {"method": "microaggregate", "k": 3},
 		"disease,sex": {"method": "suppress", "k": 2}}', 'pg_temp.made', id => 'id')},
+	'masks that turn' => q{SELECT * FROM sdc.mask('rel.people', '{
+		"age,income": {"method": "romm", "alpha": 0.5}}', 'pg_temp.made', id => 'id');
+		SELECT sdc.pram_matrix('a'::pg_catalog.text, '{"a": {"a": 0.5, "b": 0.5}, "b": {"b": 1}}') OVER ()},
 	'reveal' => q{SELECT sdc.pseudonym('ab12', 'd', format => 'same'), sdc.reveal('zz99', 'd')},
 	'fakes' => q{SELECT * FROM sdc.mask('shop.customer', '{
 		"email": {"method": "fake", "kind": "email", "domain": "d"}}', 'pg_temp.made');

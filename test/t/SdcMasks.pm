@@ -27,8 +27,12 @@ our @calls = (
 		'add_noise(x1, 0.2, seed => 1)' ],
 	[ 'add_noise(record,double precision,text,bigint)' =>
 		'add_noise(ROW(x1, x2, x3, x4), 0.2, seed => 1)' ],
+	[ 'romm(record,double precision,bigint)' =>
+		'romm(ROW(x1, x2, x3, x4), 0.2, seed => 1)' ],
 	[ 'pram(text,double precision,text,bigint)' =>
 		'pram(category, 20, seed => 1)' ],
+	[ 'pram_matrix(text,jsonb,text,bigint)' =>
+		q{pram_matrix(right(category, 1), '{"0": {"0": 0.5, "1": 0.5}, "1": {"1": 1}, "2": {"2": 1}, "3": {"3": 1}, "4": {"4": 1}, "5": {"5": 1}, "6": {"6": 1}, "7": {"7": 1}, "8": {"8": 1}, "9": {"9": 1}}', seed => 1)} ],
 	[ 'diverse_group(anyelement,double precision)' =>
 		'diverse_group(category, 10)' ]);
 

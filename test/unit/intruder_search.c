@@ -105,8 +105,20 @@ typedef enum Kind
 {
 	EQUAL,
 	PRAM,
+	MATRIX, /* two strata of six codes, each with a matrix of its own */
 	RANGE
 } Kind;
+
+#define STRATUM 6
+
+/* The chance that a code becomes another one of its stratum; some are 0. */
+static double
+matrix_chance(int stratum, int32_t a, int32_t b)
+{
+	if (stratum == 0)
+		return a == b ? 0.5 : a == (b + 1) % STRATUM ? 0.5 : 0;
+	return (1.0 + (a + 2 * b) % STRATUM) / 21;
+}
 
 static double
 code_score(Kind kind, const int32_t *record, int32_t a, int32_t b)
@@ -114,6 +126,7 @@ code_score(Kind kind, const int32_t *record, int32_t a, int32_t b)
 	double known = 0;
 	double same = 0;
 	double within = 0;
+	double beside = 0;
 	int32_t j;
 
 	for (j = 0; j < N; j++)
@@ -121,14 +134,34 @@ code_score(Kind kind, const int32_t *record, int32_t a, int32_t b)
 		known += record[j] >= 0;
 		same += record[j] == b;
 		within += record[j] >= 0 && record[j] >= a - 1 && record[j] <= a + 1;
+		beside += record[j] >= 0 && record[j] / STRATUM == a / STRATUM;
 	}
 	if (a < 0 || b < 0)
 		return 0;
+	if (kind == MATRIX)
+		return mixed(
+			a / STRATUM == b / STRATUM
+				? matrix_chance(a / STRATUM, a % STRATUM, b % STRATUM) *
+					  beside / same
+				: 0);
 	if (kind == EQUAL)
 		return mixed(a == b ? known / same : 0);
 	if (kind == PRAM)
 		return mixed((a == b ? 0.7 * known / same : 0) + 0.3);
 	return mixed(b >= a - 1 && b <= a + 1 ? known / within : 0);
+}
+
+/* Both matrices, one behind the other. */
+static double *
+both_matrices(void)
+{
+	double *chance = sdc_new(unit_host(), double, 2 * STRATUM * STRATUM);
+	int32_t i;
+
+	for (i = 0; i < 2 * STRATUM * STRATUM; i++)
+		chance[i] = matrix_chance(i / (STRATUM * STRATUM),
+								  i / STRATUM % STRATUM, i % STRATUM);
+	return chance;
 }
 
 static void
@@ -158,6 +191,9 @@ check_codes(Kind kind, const char *name)
 		sdc_intruder_add_equal(intruder, person, record, codes);
 	else if (kind == PRAM)
 		sdc_intruder_add_pram(intruder, 0.7, person, record, codes, 1);
+	else if (kind == MATRIX)
+		sdc_intruder_add_matrix(intruder, both_matrices(), 2, person, record,
+								STRATUM, 2);
 	else
 		sdc_intruder_add_range(intruder, low, high, record, codes);
 	found = search_all(intruder, NULL, N, N, 1e9, false);
@@ -224,6 +260,7 @@ make_mixed(int32_t n, bool groups)
 	int32_t *c = draw_codes(&random_state, common, n, 1);
 	int32_t *d = swap_codes(&random_state, a, n, SDC_RANK_SWAP_CLASSIC, 5);
 	int32_t *e = swap_codes(&random_state, b, n, SDC_RANK_SWAP_BUCKETS, 10);
+	int32_t *f = sdc_new(unit_host(), int32_t, n);
 	double *x = sdc_new(unit_host(), double, n);
 	double *y = sdc_new(unit_host(), double, n);
 	const double *from[] = {common, x};
@@ -246,6 +283,8 @@ make_mixed(int32_t n, bool groups)
 		z[i] = common[i] + 0.3 * sdc_random_normal(&random_state);
 		a[i] = i % 13 == 0 ? -1 : a[i];
 		d[i] = i % 17 == 0 ? -1 : d[i];
+		c[i] = c[i] < 0 ? -1 : c[i] % (2 * STRATUM);
+		f[i] = i % 10 == 0 ? -1 : c[i] < 0 ? c[i] : c[i] - c[i] % 2;
 	}
 	first.person = codes_to_keys(a, n);
 	first.record = codes_to_keys(d, n);
@@ -253,6 +292,7 @@ make_mixed(int32_t n, bool groups)
 	second.record = codes_to_keys(e, n);
 	sdc_intruder_add_rank_swap(intruder, &first);
 	sdc_intruder_add_equal(intruder, c, c, 12);
+	sdc_intruder_add_matrix(intruder, both_matrices(), 2, c, f, STRATUM, 2);
 	sdc_intruder_add_rank_swap(intruder, &second);
 	if (groups)
 		sdc_intruder_add_group(intruder, 2, from, to, 0);
@@ -347,6 +387,7 @@ main(void)
 	check_swap(SDC_RANK_SWAP_CLASSIC, 3);
 	check_codes(EQUAL, "equality");
 	check_codes(PRAM, "post-randomisation");
+	check_codes(MATRIX, "matrix");
 	check_codes(RANGE, "ranges");
 	check_microaggregate();
 	check_pruning(false, 20, 14);

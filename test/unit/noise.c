@@ -317,6 +317,145 @@ check_few_rows(void)
 	unit_check(y0[0] == 0 && y1[0] == 0, "correlated: no row");
 }
 
+/* ---------------------------------------------------------------------------
+ * Noise that keeps means and covariances.
+ */
+
+/* The sum of the products of deviations, and the mean of the first column. */
+static long double
+cross_of(const double *x, const double *y, int n, long double *mean)
+{
+	long double mean_y = 0;
+	long double sum = 0;
+	int i;
+
+	*mean = 0;
+	if (n == 0)
+		return 0;
+	for (i = 0; i < n; i++)
+	{
+		*mean += ((long double) x[i] - x[0]) / n;
+		mean_y += ((long double) y[i] - y[0]) / n;
+	}
+	*mean += x[0];
+	mean_y += y[0];
+	for (i = 0; i < n; i++)
+		sum += (x[i] - *mean) * (y[i] - mean_y);
+	return sum;
+}
+
+/*
+ * Means and covariances are the same, by sums in long double.  What goes along
+ * with the original, stretched, is that of the original only but for chance:
+ * were it exact, it would tell the right order of the records from all others.
+ */
+static void
+check_rotation(int n, int columns, double offset, double size, double alpha,
+			   const char *name)
+{
+	SdcMatrix rows = {(size_t) n, columns, NULL};
+	SdcMatrix masked = rows;
+	double moments = 0;
+	double aside = 0;
+	double moved = 0;
+	SdcRandom random;
+	int i;
+	int j;
+	int l;
+
+	rows.column = sdc_new(unit_host(), double *, columns);
+	masked.column = sdc_new(unit_host(), double *, columns);
+	sdc_random_seed(&random, 31, (uint64_t) (n * 10 + columns));
+	for (j = 0; j < columns; j++)
+	{
+		rows.column[j] = sdc_new(unit_host(), double, (size_t) n);
+		masked.column[j] = sdc_new(unit_host(), double, (size_t) n);
+		for (i = 0; i < n; i++)
+			/* the third is the sum of the others, the fourth constant */
+			rows.column[j][i] =
+				j == 2 ? rows.column[0][i] + rows.column[1][i]
+				: j == 3
+					? offset
+					: offset + size * (sdc_random_normal(&random) +
+									   (j > 0 ? rows.column[0][i] / size : 0));
+	}
+	sdc_noise_rotate(unit_host(), &rows, alpha, &random, &masked);
+	for (j = 0; j < columns; j++)
+		for (l = 0; l < columns; l++)
+		{
+			const double *x = rows.column[j];
+			const double *y = rows.column[l];
+			long double mean;
+			long double mean_masked;
+			long double unused;
+			long double scale = sqrtl(cross_of(x, x, n, &unused)) *
+								sqrtl(cross_of(y, y, n, &unused));
+			long double before = cross_of(x, y, n, &mean);
+			long double after =
+				cross_of(masked.column[j], masked.column[l], n, &mean_masked);
+			long double along =
+				cross_of(masked.column[j], y, n, &mean_masked) *
+				sqrtl(1 + alpha);
+
+			if (n == 0)
+				continue;
+			if (scale == 0)
+				moments = fmax(
+					moments, fabs(masked.column[j == 3 ? j : l][0] - offset));
+			else
+			{
+				moments =
+					fmax(moments, (double) (fabsl(after - before) / scale));
+				moments = fmax(moments, (double) fabsl(mean_masked - mean) /
+											(fabs(offset) + size));
+				aside = fmax(aside, (double) (fabsl(along - before) / scale));
+			}
+		}
+	for (i = 0; i < n; i++)
+		moved += fabs(masked.column[0][i] - rows.column[0][i]) / size / n;
+	unit_check(moments < 1e-10 * (1 + fabs(offset) / size),
+			   "%s: means and covariances stay (%.2g)", name, moments);
+	unit_check(n == 0 || alpha == 0 ||
+				   (aside > 1e-3 && aside < 8 * (1 + sqrt(alpha)) / sqrt(n)),
+			   "%s: what goes with the original is left to chance (%.2g)",
+			   name, aside);
+	unit_check(alpha == 0 ? moved < 1e-6 : moved > 0.05,
+			   "%s: values move by %.3f deviations", name, moved);
+	unit_release_all();
+}
+
+/* Differences of single values have the law of the noise. */
+static void
+check_rotation_law(void)
+{
+	const int n = 20000;
+	const double alpha = 0.5;
+	SdcMatrix rows = {(size_t) n, 1, sdc_new(unit_host(), double *, 1)};
+	SdcMatrix masked = {(size_t) n, 1, sdc_new(unit_host(), double *, 1)};
+	double fourth = 0;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 32, 0);
+	rows.column[0] = sdc_new(unit_host(), double, (size_t) n);
+	masked.column[0] = sdc_new(unit_host(), double, (size_t) n);
+	/* two values only: noise is as wide for both, and normal */
+	for (i = 0; i < n; i++)
+		rows.column[0][i] = i % 2 == 0 ? -1 : 1;
+	sdc_noise_rotate(unit_host(), &rows, alpha, &random, &masked);
+	for (i = 0; i < n; i++)
+	{
+		double e =
+			(masked.column[0][i] * sqrt(1 + alpha) - rows.column[0][i]) /
+			sqrt(alpha);
+
+		fourth += e * e * e * e / n;
+	}
+	unit_check(fabs(fourth - 3) < SIGMAS * sqrt(96.0 / n),
+			   "rotation: noise is normal, fourth moment %.3f", fourth);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -336,5 +475,16 @@ main(void)
 	check_bound();
 	check_edges();
 	check_few_rows();
+	check_rotation(1000, 1, 0, 1, 0.5, "one column");
+	check_rotation(1000, 6, 0, 1, 0.3, "dependent and constant columns");
+	check_rotation(1000, 6, 0, 1, 0, "no noise");
+	check_rotation(1000, 2, 0, 1, 1e6, "noise alone");
+	check_rotation(1000, 6, 1e6, 1, 0.3, "far from 0");
+	check_rotation(1000, 2, 0, 1e200, 0.3, "large");
+	check_rotation(1000, 2, 0, 1e-200, 0.3, "small");
+	check_rotation(6, 2, 0, 1, 0.5, "as few rows as can be");
+	check_rotation(14, 6, 0, 1, 0.5, "as few rows as can be, six columns");
+	check_rotation(0, 2, 0, 1, 0, "no row");
+	check_rotation_law();
 	return unit_finish();
 }

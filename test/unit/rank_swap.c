@@ -348,6 +348,53 @@ check_shuffle(void)
 	free(taken);
 }
 
+/*
+ * What swapping leaves of a covariance: as pairs of the three ranks of a small
+ * file say, and at the edges.
+ */
+static void
+check_kept(void)
+{
+	double value[1000];
+	double kept;
+	double wider;
+	int32_t i;
+
+	for (i = 0; i < 1000; i++)
+		value[i] = i * i;
+	/* ranks 0 1 2 with a window of 1: 0 and 1 trade places, 2 stays; values
+	 * 0 1 4 have the deviations -5/3, -2/3, 7/3: (2 * 10/9 + 49/9) / (78/9) */
+	kept =
+		sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC, value, 3, 1, 1);
+	unit_check(fabs(kept - 69.0 / 78) < 1e-12, "kept: of three ranks %.6f",
+			   kept);
+	/* with a window of 2 rank 0 trades places with 1, or as likely with 2:
+	 * then it is (2 * -35/9 + 4/9) / (78/9) */
+	kept =
+		sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC, value, 3, 2, 1);
+	unit_check(fabs(kept - (69.0 - 66) / 78 / 2) < 5e-3,
+			   "kept: of three ranks, two partners %.4f", kept);
+	unit_check(sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC, value,
+								  1000, 0, 1) == 1 &&
+				   sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC,
+									  value, 0, 0, 1) == 1 &&
+				   sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC,
+									  value, 1, 0, 1) == 1,
+			   "kept: all without a window, or a value");
+	kept = sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_BUCKETS, value, 1000,
+							  50, 1);
+	wider = sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_BUCKETS, value, 1000,
+							   300, 1);
+	unit_check(kept > 0.9 && kept < 1 && wider < kept && wider > 0,
+			   "kept: less by a wider window (%.3f, %.3f)", kept, wider);
+	for (i = 0; i < 1000; i++)
+		value[i] = 7;
+	unit_check(sdc_rank_swap_kept(unit_host(), SDC_RANK_SWAP_CLASSIC, value,
+								  1000, 100, 1) == 1,
+			   "kept: all of equal values");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -376,5 +423,6 @@ main(void)
 	check_reach(SDC_RANK_SWAP_DISTRIBUTION, 20, 50);
 	check_bucket_law();
 	check_shuffle();
+	check_kept();
 	return unit_finish();
 }

@@ -356,6 +356,12 @@ sdcpg_window_bool(SdcWindow *window, int argument, const char *name)
 	return DatumGetBool(parameter(window, argument, name));
 }
 
+Jsonb *
+sdcpg_window_jsonb(SdcWindow *window, int argument, const char *name)
+{
+	return DatumGetJsonbP(parameter(window, argument, name));
+}
+
 int
 sdcpg_window_choice(SdcWindow *window, int argument, const char *name,
 					const char *const *choices)

@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/jsonb.h"
 #include "windowapi.h"
 
 #include "host/data/column.h"
@@ -98,6 +99,8 @@ extern int32 sdcpg_window_int32(SdcWindow *window, int argument,
 								const char *name);
 extern bool sdcpg_window_bool(SdcWindow *window, int argument,
 							  const char *name);
+extern Jsonb *sdcpg_window_jsonb(SdcWindow *window, int argument,
+								 const char *name);
 
 /* A text parameter as its position in a list that ends with NULL. */
 extern int sdcpg_window_choice(SdcWindow *window, int argument,

@@ -636,6 +636,25 @@ sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
 	set_codes(intruder, term, person, false);
 }
 
+void
+sdc_intruder_add_matrix(SdcIntruder *intruder, const double *chance,
+						int32_t matrices, const int32_t *person,
+						const int32_t *record, int32_t codes, int32_t strata)
+{
+	SdcTerm *term =
+		add_codes(intruder, SDC_TERM_MATRIX, record, codes * strata);
+	size_t chances = (size_t) matrices * (size_t) codes * (size_t) codes;
+	size_t i;
+
+	term->head.codes = codes;
+	term->head.strata = matrices;
+	term->head.longest = codes;
+	term->curve = sdc_new(intruder->host, float, chances);
+	for (i = 0; i < chances; i++)
+		term->curve[i] = (float) chance[i];
+	set_codes(intruder, term, person, false);
+}
+
 /* The codes of numbers among the different ones of them; -1 for NaN. */
 static int32_t
 number_codes(SdcIntruder *intruder, const double *number, int32_t n,

@@ -138,6 +138,18 @@ extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
 								  int32_t codes, int32_t strata);
 
 /*
+ * Post-randomisation by a matrix: code a of a stratum becomes its code b with
+ * the chance at chance[a * codes + b], in stratum s that of matrix s where
+ * there are as many matrices as strata, and else of the only one.  Codes and
+ * strata as above.  Chances of all matrices are kept, as floats.
+ */
+extern void sdc_intruder_add_matrix(SdcIntruder *intruder,
+									const double *chance, int32_t matrices,
+									const int32_t *person,
+									const int32_t *record, int32_t codes,
+									int32_t strata);
+
+/*
  * Noise added to one column, or to several together: with the covariance
  * alpha Cov of the columns, whose correlations it keeps (sdc_noise_add,
  * sdc_noise_add_correlated).  It was added within strata, whose numbers are

@@ -21,6 +21,7 @@ typedef enum SdcTermRule
 	SDC_TERM_EQUAL,
 	SDC_TERM_RANGE,
 	SDC_TERM_PRAM,
+	SDC_TERM_MATRIX,
 	SDC_TERM_MICROAGGREGATE,
 	SDC_TERM_NOISE, /* from here on terms of numbers */
 	SDC_TERM_GROUP
@@ -73,13 +74,13 @@ typedef struct SdcTermHead
 	int column;  /* the first of them among all terms' */
 	int32_t segments;
 	int32_t longest; /* profile, in segments */
-	int32_t strata;
-	int32_t known; /* records of which it knows something */
-	double p;      /* of PRAM */
-	int32_t codes; /* of a stratum, of PRAM */
-	double scale;  /* the spread of groups */
-	double level;  /* of groups: log of the mean density of a record */
-	double width;  /* a difference that matters, to cut boxes by */
+	int32_t strata;  /* of a matrix: how many of them there are */
+	int32_t known;   /* records of which it knows something */
+	double p;        /* of PRAM */
+	int32_t codes;   /* of a stratum, of PRAM and of a matrix */
+	double scale;    /* the spread of groups */
+	double level;    /* of groups: log of the mean density of a record */
+	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
 	size_t record;  /* int32 segments by record, or doubles by column */
 	size_t person;  /* SdcPlace by person, or doubles by column */
@@ -87,7 +88,7 @@ typedef struct SdcTermHead
 	size_t owner;   /* int32 stratum of each segment */
 	size_t stratum; /* SdcStratum */
 	size_t below;   /* int32 records in segments below each */
-	size_t curve;   /* float */
+	size_t curve;   /* float; of a matrix: its chances */
 } SdcTermHead;
 
 typedef struct SdcTerm

@@ -295,6 +295,42 @@ make_range(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 			  ratio, term->error);
 }
 
+/* What the matrix adds for a person's code and a segment of its stratum. */
+static float
+matrix_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
+		  int32_t segment)
+{
+	const int32_t *below = sdc_task_at(task, term->below);
+	const float *chance = sdc_task_at(task, term->curve);
+	int32_t stratum = place.low / term->codes;
+	int32_t first = stratum * term->codes;
+	int32_t known = below[first + term->codes] - below[first];
+	int32_t count = below[segment + 1] - below[segment];
+	size_t codes = (size_t) term->codes;
+
+	if (count == 0)
+		return term->floor;
+	if (term->strata > 1)
+		chance += (size_t) stratum * codes * codes;
+	chance += (size_t) (place.low - first) * codes;
+	return mixed_log(chance[segment - first] * (float) known / (float) count,
+					 term->error);
+}
+
+/* Each code of the stratum, as likely as the matrix says. */
+static void
+make_matrix(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
+			SdcProfile *profile)
+{
+	int32_t s;
+
+	profile->first = place.low - place.low % term->codes;
+	profile->length = term->codes;
+	for (s = 0; s < term->codes; s++)
+		profile->room[s + 1] =
+			matrix_at(task, term, place, profile->first + s);
+}
+
 static void
 make_groups(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 			SdcProfile *profile)
@@ -420,6 +456,8 @@ make_profile(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		make_rank(task, term, place, profile);
 	else if (term->rule == SDC_TERM_MICROAGGREGATE)
 		make_groups(task, term, place, profile);
+	else if (term->rule == SDC_TERM_MATRIX)
+		make_matrix(task, term, place, profile);
 	else
 		make_range(task, term, place, profile);
 	if (profile->flat)
@@ -494,6 +532,10 @@ profile_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 		return 0;
 	if (term->rule == SDC_TERM_SWAP && place.low != SDC_PLACE_NOWHERE)
 		return swap_at(task, term, place, segment);
+	if (term->rule == SDC_TERM_MATRIX)
+		return segment / term->codes == place.low / term->codes
+				   ? matrix_at(task, term, place, segment)
+				   : term->floor;
 	make_profile(task, term, place, &profile);
 	segment -= profile.first;
 	if (segment < 0 || segment >= profile.length)

@@ -125,6 +125,11 @@ lay_out_term(Layout *layout, const SdcTerm *term, SdcTermHead *head)
 							 sizeof(SdcStratum));
 		return;
 	}
+	if (head->rule == SDC_TERM_MATRIX)
+		head->curve = copy(layout, term->curve,
+						   (size_t) head->strata * (size_t) head->codes *
+							   (size_t) head->codes,
+						   sizeof(float));
 	head->below = copy(layout, term->below, (size_t) head->segments + 1,
 					   sizeof(int32_t));
 }

@@ -8,6 +8,7 @@
  * whose pivot vanishes adds no direction of its own.
  */
 #include <math.h>
+#include <stdbool.h>
 
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
@@ -126,4 +127,178 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 				rows->column[j][i] + sdc_scale_restore(&scale[j], noise);
 		}
 	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Noise that keeps means and covariances exactly.
+ */
+
+static double
+product(const double *x, const double *y, int32_t n)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		sum += x[i] * y[i];
+	return sum;
+}
+
+/* Takes the mean, and what is along unit columns, out of a column. */
+static void
+make_orthogonal(double *column, int32_t n, double *const *unit, int units)
+{
+	double mean = 0;
+	int32_t i;
+	int u;
+
+	for (i = 0; i < n; i++)
+		mean += (column[i] - mean) / (i + 1);
+	for (i = 0; i < n; i++)
+		column[i] -= mean;
+	for (u = 0; u < units; u++)
+	{
+		double along = product(column, unit[u], n);
+
+		for (i = 0; i < n; i++)
+			column[i] -= along * unit[u][i];
+	}
+}
+
+/*
+ * Makes a column a unit orthogonal to others, and adds it to them.  What is
+ * left of it is no direction when its square is not above the share of what it
+ * was, which is rounding; twice, because the first time leaves some.
+ */
+static bool
+add_unit(double *column, int32_t n, double **unit, int *units)
+{
+	double before = product(column, column, n);
+	double left;
+	int32_t i;
+
+	make_orthogonal(column, n, unit, *units);
+	make_orthogonal(column, n, unit, *units);
+	left = product(column, column, n);
+	if (!(left > PIVOT_SHARE * before))
+		return false;
+	for (i = 0; i < n; i++)
+		column[i] /= sqrt(left);
+	unit[(*units)++] = column;
+	return true;
+}
+
+/* What the rotation works on: columns in units of their deviation. */
+typedef struct Rotation
+{
+	int32_t n;
+	int columns;
+	SdcScale scale[SDC_MAX_COLUMNS];
+	/* orthogonal units that the columns span, and what becomes of them */
+	int units;
+	double *unit[SDC_MAX_COLUMNS];
+	double *turned[SDC_MAX_COLUMNS];
+	/* what each column is along each unit */
+	double along[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
+} Rotation;
+
+/* The units that the columns span, and what each of them is along these. */
+static void
+span_columns(SdcHost *host, const SdcMatrix *rows, Rotation *rotation)
+{
+	int32_t n = rotation->n;
+	int32_t i;
+	int j;
+	int u;
+
+	for (j = 0; j < rotation->columns; j++)
+	{
+		SdcScale *scale = &rotation->scale[j];
+		double *own = sdc_new(host, double, (size_t) n);
+		double *unit = sdc_new(host, double, (size_t) n);
+
+		host->poll(host, j, 2 * rotation->columns);
+		*scale = sdc_scale_measure(host, rows->column[j], NULL, (size_t) n, 1);
+		for (i = 0; i < n; i++)
+			unit[i] = own[i] = scale->deviation > 0
+								   ? sdc_scale_apply(scale, rows->column[j][i])
+								   : 0;
+		if (!add_unit(unit, n, rotation->unit, &rotation->units))
+			host->release(host, unit);
+		for (u = 0; u < rotation->units; u++)
+			rotation->along[j][u] = product(own, rotation->unit[u], n);
+		for (; u < rotation->columns; u++)
+			rotation->along[j][u] = 0;
+		host->release(host, own);
+	}
+}
+
+/* Turns the units, each by noise, and makes them orthogonal again. */
+static void
+turn_units(SdcHost *host, double alpha, SdcRandom *random, Rotation *rotation)
+{
+	int32_t n = rotation->n;
+	double length = n > 1 ? sqrt(alpha / (n - 1)) : 0;
+	int turned = 0;
+	int32_t i;
+	int u;
+
+	for (u = 0; u < rotation->units; u++)
+	{
+		double *unit = sdc_new(host, double, (size_t) n);
+
+		host->poll(host, rotation->units + u, 2 * rotation->units);
+		/* a draw of no direction has chance 0 */
+		do
+			for (i = 0; i < n; i++)
+				unit[i] =
+					rotation->unit[u][i] + length * sdc_random_normal(random);
+		while (!add_unit(unit, n, rotation->turned, &turned));
+	}
+}
+
+/* A column of the turned units. */
+static void
+mix_units(const Rotation *rotation, int j, double *masked)
+{
+	const SdcScale *scale = &rotation->scale[j];
+	int32_t i;
+	int u;
+
+	for (i = 0; i < rotation->n; i++)
+	{
+		double sum = 0;
+
+		for (u = 0; u < rotation->units; u++)
+			sum += rotation->along[j][u] * rotation->turned[u][i];
+		masked[i] =
+			sdc_scale_restore(scale, scale->mean + scale->deviation * sum);
+	}
+}
+
+void
+sdc_noise_rotate(SdcHost *host, const SdcMatrix *rows, double alpha,
+				 SdcRandom *random, SdcMatrix *masked)
+{
+	Rotation *rotation = sdc_new(host, Rotation, 1);
+	int j;
+	int u;
+
+	host->stage(host, "rotating");
+	rotation->n = (int32_t) rows->rows;
+	rotation->columns = rows->columns;
+	rotation->units = 0;
+	if (rotation->n > 0)
+	{
+		span_columns(host, rows, rotation);
+		turn_units(host, alpha, random, rotation);
+	}
+	for (j = 0; j < rows->columns; j++)
+		mix_units(rotation, j, masked->column[j]);
+	for (u = 0; u < rotation->units; u++)
+	{
+		host->release(host, rotation->unit[u]);
+		host->release(host, rotation->turned[u]);
+	}
+	host->release(host, rotation);
 }

@@ -5,6 +5,8 @@
 #ifndef SDC_KERNEL_NOISE_H
 #define SDC_KERNEL_NOISE_H
 
+#include <stdint.h>
+
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
@@ -40,6 +42,39 @@ extern void sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value,
 extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,
 									 const SdcMatrix *rows, double alpha,
 									 SdcRandom *random, SdcMatrix *masked);
+
+/*
+ * Rows that sdc_noise_rotate needs at least: with fewer hardly any matrix is
+ * left that keeps means and covariances.
+ */
+static inline int64_t
+sdc_noise_rotate_rows(int columns)
+{
+	return 2 * (int64_t) columns + 2;
+}
+
+/*
+ * Masked columns whose means, variances and covariances are those of the
+ * original but for rounding: masked = T rows for an orthogonal T that is
+ * random and keeps the mean (random orthogonal matrix masking; Ting, Fienberg
+ * and Trottini 2008), without making a matrix of n^2.  T turns the space that
+ * the columns span: each of its unit vectors u becomes (u + e) / sqrt(1 +
+ * alpha), e Gaussian of the length sqrt(alpha) on average, and these are made
+ * orthogonal to each other again.  So the masked values, stretched by sqrt(1 +
+ * alpha), are the original ones and noise of alpha times their covariance,
+ * up to about 1 / sqrt(n) of it.  The noise is not made orthogonal to the
+ * columns, as that of Muralidhar and Sarathy (2008): that is an equation which
+ * only the right order of the records satisfies, so who knows the values of a
+ * small stratum would find who is who by it.  Of T rows only what does not
+ * depend on the order of rows is fixed.
+ *
+ * rows and masked have the same shape and are not one matrix.  Columns that
+ * depend on others linearly go on doing so.  There must be
+ * sdc_noise_rotate_rows rows, or none.  O(n d^2).
+ */
+extern void sdc_noise_rotate(SdcHost *host, const SdcMatrix *rows,
+							 double alpha, SdcRandom *random,
+							 SdcMatrix *masked);
 
 /*
  * The lower triangle of a covariance matrix becomes its Cholesky factor; a

@@ -367,6 +367,40 @@ sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n, int32_t w,
 	host->release(host, set.count);
 }
 
+/* Ranks that are swapped for an estimate. */
+#define KEPT_RANKS 1000000
+
+double
+sdc_rank_swap_kept(SdcHost *host, SdcRankSwapMethod method,
+				   const double *value, int32_t n, int32_t w, uint64_t seed)
+{
+	int32_t *from = sdc_new(host, int32_t, (size_t) n + 1);
+	int runs = n == 0 || KEPT_RANKS / n < 4 ? 4 : KEPT_RANKS / n;
+	double mean = 0;
+	double all = 0;
+	double share = 0;
+	SdcRandom random;
+	int32_t i;
+	int run;
+
+	for (i = 0; i < n; i++)
+		mean += (value[i] - mean) / (i + 1);
+	for (i = 0; i < n; i++)
+		all += (value[i] - mean) * (value[i] - mean);
+	sdc_random_seed(&random, seed, (uint64_t) n);
+	for (run = 0; run < runs && all > 0; run++)
+	{
+		double left = 0;
+
+		sdc_rank_swap(host, method, n, w, &random, from);
+		for (i = 0; i < n; i++)
+			left += (value[i] - mean) * (value[from[i]] - mean);
+		share += (left / all - share) / (run + 1);
+	}
+	host->release(host, from);
+	return all > 0 ? share : 1;
+}
+
 void
 sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random, int32_t *from)
 {

@@ -62,6 +62,17 @@ extern int32_t sdc_rank_swap_window(double p, int32_t n);
 extern void sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 						  int32_t w, SdcRandom *random, int32_t *from);
 
+/*
+ * The correlation of n ascending finite values with what swapping makes of
+ * them: the share of a covariance with another column, whose mean is linear in
+ * this one, that is left on average.  The mean of so many swaps that they have
+ * about a million ranks, 4 at least; the same for the same seed.  1 when all
+ * values are equal.
+ */
+extern double sdc_rank_swap_kept(SdcHost *host, SdcRankSwapMethod method,
+								 const double *value, int32_t n, int32_t w,
+								 uint64_t seed);
+
 /* A uniformly random permutation of n ranks (Fisher and Yates); O(n). */
 extern void sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random,
 							 int32_t *from);

@@ -35,14 +35,6 @@
 #include "topic/generalization/hierarchy.h"
 #include "topic/mask/rules.h"
 
-static char *candidates_cast(const SdcRelationColumn *column, const char *sql,
-							 Oid base, const SdcRelation *relation,
-							 const SdcRelationColumn *as);
-static void candidates_strata(SdcTransparency *transparency,
-							  SdcTransparencyPart *part);
-static double candidates_p(const SdcTransparency *transparency,
-						   const SdcTransparencyPart *part);
-
 /* The base type of what the rule of a part makes of its column. */
 static Oid
 image_base(const SdcTransparencyPart *part)
@@ -73,17 +65,17 @@ sdcpg_candidates_ask(SdcTransparency *transparency, SdcTransparencyPart *part,
 	part->value = palloc(sizeof(SdcTransparencyPair));
 	part->value->original = sdcpg_transparency_field(
 		&transparency->original,
-		candidates_cast(&part->original[0], image, image_base(part), masked,
-						&part->masked[0]),
+		sdcpg_candidates_cast(&part->original[0], image, image_base(part),
+							  masked, &part->masked[0]),
 		SDC_FRAME_CODE, dictionary);
 	part->value->masked = sdcpg_transparency_field(
 		&transparency->masked, psprintf("r.%s", part->masked[0].sql),
 		SDC_FRAME_CODE, dictionary);
 }
 
-/* The same for images that are text, whatever the masked column is. */
-static void
-ask_text(SdcTransparency *transparency, SdcTransparencyPart *part, char *image)
+void
+sdcpg_candidates_ask_text(SdcTransparency *transparency,
+						  SdcTransparencyPart *part, char *image)
 {
 	SdcRelationColumn text = part->masked[0];
 	SdcDictionary *dictionary;
@@ -193,8 +185,8 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 	part->value = number;
 	part->other = sdcpg_transparency_field(
 		&transparency->original,
-		candidates_cast(&part->original[0], away, NUMERICOID, masked,
-						&part->masked[0]),
+		sdcpg_candidates_cast(&part->original[0], away, NUMERICOID, masked,
+							  &part->masked[0]),
 		SDC_FRAME_CODE,
 		transparency->original.dictionary[part->value[0].original]);
 	part->weighted = sdcpg_number_is_arithmetic(part->masked[0].base);
@@ -254,7 +246,8 @@ void
 sdcpg_candidates_generalized(SdcTransparency *transparency,
 							 SdcTransparencyPart *part)
 {
-	ask_text(transparency, part, image_of(transparency, part));
+	sdcpg_candidates_ask_text(transparency, part,
+							  image_of(transparency, part));
 }
 
 char *
@@ -270,7 +263,8 @@ sdcpg_image_text(const SdcRule *rule, const SdcRelation *original,
 void
 sdcpg_candidates_text(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	ask_text(transparency, part, image_of(transparency, part));
+	sdcpg_candidates_ask_text(transparency, part,
+							  image_of(transparency, part));
 }
 
 char *
@@ -594,7 +588,7 @@ sdcpg_candidates_numbers(SdcTransparency *transparency,
 			&transparency->masked, psprintf("r.%s", part->masked[j].sql),
 			SDC_FRAME_NUMBER, NULL);
 	}
-	candidates_strata(transparency, part);
+	sdcpg_candidates_ask_strata(transparency, part);
 }
 
 /* How many released values are below x, or, with equal, not above it. */
@@ -934,292 +928,6 @@ sdcpg_candidates_centroid(SdcTransparency *transparency,
 }
 
 /* ----------------------------------------------------------------------
- * Masks that move values inside their stratum.
- *
- * Rank swapping, shuffling and post-randomisation.  Values are known by their
- * rank among all that occur in either file; a mask that only moves values
- * leaves each stratum the same values, so ranks can be taken from the masked
- * file, which is what the intruder has.  Only where that file does not show
- * the strata are they taken from those originals that were masked.
- * ----------------------------------------------------------------------
- */
-
-/* The keys of both files, and those of the file that ranks are taken from. */
-typedef struct Keys
-{
-	bool shown; /* are the strata? */
-	bool ranks; /* are ranks in the strata known? */
-	uint64 *original;
-	uint64 *masked;
-	SdcCandidateKeys sorted;    /* masked */
-	SdcCandidateKeys reference; /* with strata */
-} Keys;
-
-/* Values move inside their stratum. */
-void
-sdcpg_candidates_moved(SdcTransparency *transparency,
-					   SdcTransparencyPart *part)
-{
-	const SdcRelation *original = transparency->original.relation;
-	SdcDictionary *dictionary = sdcpg_transparency_dictionary(
-		transparency, original, &part->original[0]);
-
-	part->value = palloc(sizeof(SdcTransparencyPair));
-	part->value->original = sdcpg_transparency_field(
-		&transparency->original, psprintf("r.%s", part->original[0].sql),
-		SDC_FRAME_CODE, dictionary);
-	part->value->masked = sdcpg_transparency_field(
-		&transparency->masked,
-		candidates_cast(&part->masked[0], NULL, InvalidOid, original,
-						&part->original[0]),
-		SDC_FRAME_CODE, dictionary);
-	candidates_strata(transparency, part);
-}
-
-static uint64 *
-make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows)
-{
-	uint64 *key = sdc_new(host, uint64, rows);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-		key[i] = sdc_candidate_key(stratum == NULL ? 0 : stratum[i], code[i]);
-	return key;
-}
-
-/* The keys of the originals that are in the masked file, ascending. */
-static SdcCandidateKeys
-sort_originals(SdcTransparency *transparency, const uint64 *original)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 originals = transparency->original.frame->rows;
-	uint64 *key = sdc_new(host, uint64, originals);
-	SdcCandidateKeys sorted;
-	SdcCandidateSet unused;
-	int32 count = 0;
-	int32 i;
-
-	for (i = 0; i < originals; i++)
-		if (transparency->partner[i] >= 0)
-			key[count++] = original[i];
-	sdc_candidate_set_sort(host, key, count, &unused, &sorted);
-	host->release(host, key);
-	host->release(host, unused.row);
-	host->release(host, unused.position);
-	return sorted;
-}
-
-/* Makes the keys and starts the set of a part. */
-static void
-begin(SdcTransparency *transparency, SdcTransparencyPart *part, Keys *keys)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 originals = transparency->original.frame->rows;
-	int32 rows = transparency->masked.frame->rows;
-	uint32 *stratum;
-	uint32 *masked;
-
-	sdcpg_transparency_strata(transparency, part, &stratum, &masked);
-	keys->shown = masked != NULL;
-	keys->original =
-		make_keys(host, stratum,
-				  sdcpg_transparency_codes(&transparency->original,
-										   part->value->original),
-				  originals);
-	keys->masked = make_keys(
-		host, masked,
-		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
-		rows);
-	host->release(host, stratum);
-	sdc_candidate_set_sort(host, keys->masked, rows, &part->set,
-						   &keys->sorted);
-	sdc_candidate_set_begin(host, &part->set, originals);
-	keys->reference = keys->sorted;
-	keys->ranks = keys->shown || transparency->complete;
-	if (!keys->shown)
-		keys->reference = sort_originals(transparency, keys->original);
-}
-
-static void
-put(SdcTransparencyPart *part, const Keys *keys, int32 i,
-	SdcCandidateRange range)
-{
-	if (!keys->shown && range.low <= range.high)
-	{
-		/* any stratum, and the masked keys are all of stratum 0 */
-		range.low = (uint32) range.low;
-		range.high = (uint32) range.high;
-	}
-	sdc_candidate_set_put(&part->set, &keys->sorted, i, range,
-						  sdc_candidate_range_none());
-}
-
-static void
-end(SdcHost *host, Keys *keys)
-{
-	host->release(host, keys->original);
-	host->release(host, keys->masked);
-	if (!keys->shown)
-		host->release(host, (void *) keys->reference.key);
-	host->release(host, (void *) keys->sorted.key);
-}
-
-/* The middle rank of a value, or its bucket; NaN for a NULL. */
-static double
-coordinate(const Keys *keys, uint64 key, double p, bool buckets, double *scale)
-{
-	SdcCandidateRank rank = sdc_candidate_range_rank(&keys->reference, key);
-	double window = floor(p * rank.values / 100);
-	double middle = (rank.low + Max(rank.low, rank.high)) / 2.0;
-
-	if (scale != NULL)
-		*scale = window;
-	if ((uint32) key == SDC_CANDIDATE_MISSING || window == 0)
-		return NAN;
-	return buckets ? floor(middle / window) : middle;
-}
-
-/* Says how likely a swap over that many buckets or ranks is. */
-static void
-weigh_ranks(SdcTransparency *transparency, SdcTransparencyPart *part,
-			const Keys *keys, bool buckets)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 originals = transparency->original.frame->rows;
-	int32 rows = transparency->masked.frame->rows;
-	double p = candidates_p(transparency, part);
-	double *original = sdc_new(host, double, originals);
-	double *masked = sdc_new(host, double, rows);
-	double *scale = sdc_new(host, double, originals);
-	int32 i;
-
-	for (i = 0; i < originals; i++)
-		original[i] =
-			coordinate(keys, keys->original[i], p, buckets, &scale[i]);
-	for (i = 0; i < rows; i++)
-		masked[i] = coordinate(keys, keys->masked[i], p, buckets, NULL);
-	part->weighted = true;
-	part->weight.law = buckets ? SDC_CANDIDATE_BUCKETS : SDC_CANDIDATE_RANKS;
-	part->weight.original = original;
-	part->weight.masked = masked;
-	part->weight.scale = scale;
-}
-
-/* What a swap over buckets, or over any distance, can make of a value. */
-static SdcCandidateRange
-any_rank(const Keys *keys, uint64 key, double p)
-{
-	SdcCandidateRank rank;
-
-	if ((uint32) key == SDC_CANDIDATE_MISSING)
-		return sdc_candidate_range_one(key);
-	rank = sdc_candidate_range_rank(&keys->reference, key);
-	/* without a window nothing is swapped */
-	return keys->ranks && floor(p * rank.values / 100) == 0
-			   ? sdc_candidate_range_one(key)
-			   : sdc_candidate_range_stratum(key);
-}
-
-void
-sdcpg_candidates_swap(SdcTransparency *transparency, SdcTransparencyPart *part)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int variant = sdcpg_rule_variant(part->rule);
-	double p = candidates_p(transparency, part);
-	Keys keys;
-	int32 i;
-
-	begin(transparency, part, &keys);
-	for (i = 0; i < transparency->original.frame->rows; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		put(part, &keys, i,
-			variant == 0 && keys.ranks
-				? sdc_candidate_range_swap(&keys.reference, keys.original[i],
-										   p)
-				: any_rank(&keys, keys.original[i], p));
-	}
-	part->exact = variant == 0 && keys.ranks;
-	/* masked ranks are those of the stratum only where it is seen */
-	if (variant != 0 && keys.shown)
-		weigh_ranks(transparency, part, &keys, variant == 1);
-	end(host, &keys);
-}
-
-void
-sdcpg_candidates_shuffle(SdcTransparency *transparency,
-						 SdcTransparencyPart *part)
-{
-	SdcHost *host = &transparency->host->kernel;
-	Keys keys;
-	int32 i;
-
-	begin(transparency, part, &keys);
-	for (i = 0; i < transparency->original.frame->rows; i++)
-		put(part, &keys, i, sdc_candidate_range_stratum(keys.original[i]));
-	part->exact = true;
-	end(host, &keys);
-}
-
-/* The keys as numbers, and the shares of masked values in their stratum. */
-static void
-weigh_retention(SdcTransparency *transparency, SdcTransparencyPart *part,
-				const Keys *keys, double p)
-{
-	SdcHost *host = &transparency->host->kernel;
-	int32 originals = transparency->original.frame->rows;
-	int32 rows = transparency->masked.frame->rows;
-	double *original = sdc_new(host, double, originals);
-	double *masked = sdc_new(host, double, rows);
-	double *scale = sdc_new(host, double, originals);
-	double *share = sdc_new(host, double, rows);
-	int32 i;
-
-	for (i = 0; i < originals; i++)
-	{
-		bool missing = (uint32) keys->original[i] == SDC_CANDIDATE_MISSING;
-
-		original[i] = missing ? NAN : (double) (uint32) keys->original[i];
-		scale[i] = p;
-	}
-	for (i = 0; i < rows; i++)
-	{
-		uint64 key = keys->masked[i];
-		SdcCandidateRank rank = sdc_candidate_range_rank(&keys->sorted, key);
-		bool missing = (uint32) key == SDC_CANDIDATE_MISSING;
-
-		masked[i] = missing ? NAN : (double) (uint32) key;
-		share[i] = missing ? 1 : (rank.high - rank.low + 1.0) / rank.values;
-	}
-	part->weighted = true;
-	part->weight.law = SDC_CANDIDATE_RETENTION;
-	part->weight.original = original;
-	part->weight.masked = masked;
-	part->weight.scale = scale;
-	part->weight.share = share;
-}
-
-void
-sdcpg_candidates_pram(SdcTransparency *transparency, SdcTransparencyPart *part)
-{
-	SdcHost *host = &transparency->host->kernel;
-	double p = sdcpg_rule_number(part->rule, "p") / 100;
-	Keys keys;
-	int32 i;
-
-	begin(transparency, part, &keys);
-	for (i = 0; i < transparency->original.frame->rows; i++)
-		put(part, &keys, i,
-			p < 1 ? sdc_candidate_range_stratum(keys.original[i])
-				  : sdc_candidate_range_one(keys.original[i]));
-	part->exact = true;
-	if (p < 1)
-		weigh_retention(transparency, part, &keys, p);
-	end(host, &keys);
-}
-
-/* ----------------------------------------------------------------------
  * What several methods share.
  * ----------------------------------------------------------------------
  */
@@ -1256,13 +964,10 @@ need_cast(const SdcRelationColumn *column, Oid base,
 	sdcpg_query_need_casts(relation, as);
 }
 
-/*
- * A column, or what is made of it with a base type, cast to the type of a
- * column of another relation if it differs.
- */
-static char *
-candidates_cast(const SdcRelationColumn *column, const char *sql, Oid base,
-				const SdcRelation *relation, const SdcRelationColumn *as)
+char *
+sdcpg_candidates_cast(const SdcRelationColumn *column, const char *sql,
+					  Oid base, const SdcRelation *relation,
+					  const SdcRelationColumn *as)
 {
 	if (sql == NULL)
 	{
@@ -1301,9 +1006,9 @@ strata_of(const SdcTransparency *transparency, const SdcRule *rule)
 	return none;
 }
 
-/* Asks for the strata of a rule. */
-static void
-candidates_strata(SdcTransparency *transparency, SdcTransparencyPart *part)
+void
+sdcpg_candidates_ask_strata(SdcTransparency *transparency,
+							SdcTransparencyPart *part)
 {
 	const SdcRelation *masked = transparency->masked.relation;
 	SdcRelationColumns strata = strata_of(transparency, part->rule);
@@ -1406,23 +1111,6 @@ sdcpg_candidates_shift(SdcTransparency *transparency,
 	}
 	part->exact = transparency->complete;
 	number_end(host, &released);
-}
-
-/* p of a rule, or params.p_bound in its place. */
-static double
-candidates_p(const SdcTransparency *transparency,
-			 const SdcTransparencyPart *part)
-{
-	double p = sdcpg_rule_number(part->rule, "p");
-	JsonbValue bound;
-
-	if (!sdcpg_params_find(transparency->params, "p_bound", &bound))
-		return p;
-	if (bound.type == jbvNumeric)
-		return sdcpg_keys_number(sdcpg_transparency_params,
-								 transparency->params, "p_bound");
-	return sdcpg_params_member_number(transparency->params, "p_bound",
-									  part->original[0].name, p, 0, 100);
 }
 
 /* Half a unit of the last digit of a numeric with a scale. */

@@ -10,6 +10,7 @@
 
 #include "host/call/relation.h"
 #include "topic/attack/transparency.h"
+#include "topic/mask/pram.h"
 
 /* Check a rule and ask for fields. */
 extern void sdcpg_candidates_keep(SdcTransparency *transparency,
@@ -28,6 +29,8 @@ extern void sdcpg_candidates_numbers(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_turned(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
@@ -93,6 +96,8 @@ extern void sdcpg_candidates_shuffle(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 extern void sdcpg_candidates_pram(SdcTransparency *transparency,
 								  SdcTransparencyPart *part);
+extern void sdcpg_candidates_turn(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
 extern void sdcpg_candidates_level(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
@@ -105,6 +110,23 @@ extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
  */
 extern void sdcpg_candidates_ask(SdcTransparency *transparency,
 								 SdcTransparencyPart *part, const char *image);
+
+/* The same for images that are text, whatever the masked column is. */
+extern void sdcpg_candidates_ask_text(SdcTransparency *transparency,
+									  SdcTransparencyPart *part, char *image);
+
+/* Asks for the strata of a rule. */
+extern void sdcpg_candidates_ask_strata(SdcTransparency *transparency,
+										SdcTransparencyPart *part);
+
+/*
+ * A column, or what is made of it with a base type, cast to the type of a
+ * column of another relation if it differs.
+ */
+extern char *sdcpg_candidates_cast(const SdcRelationColumn *column,
+								   const char *sql, Oid base,
+								   const SdcRelation *relation,
+								   const SdcRelationColumn *as);
 
 /*
  * Finds the candidates of a part of several columns by grouping the original
@@ -119,6 +141,14 @@ extern void sdcpg_candidates_group(SdcTransparency *transparency,
 /* Every masked record for every original one. */
 extern void sdcpg_candidates_whole(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
+
+/*
+ * The category of the matrix of a part's rule that each code of a pair of
+ * fields is, -1 where the matrix has no row for it.
+ */
+extern int32 *sdcpg_candidates_categories(const SdcTransparency *transparency,
+										  const SdcTransparencyPart *part,
+										  const SdcPramMatrix *matrix);
 
 /* How far rounding to the type of a masked column moves a number. */
 extern double sdcpg_candidates_slack(const SdcTransparency *transparency,

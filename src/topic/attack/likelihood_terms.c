@@ -22,6 +22,7 @@
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/learn.h"
 #include "kernel/mask/noise.h"
+#include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/likelihood.h"
@@ -336,6 +337,108 @@ add_pram(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 				  sdcpg_rule_number(part->rule, "p") / 100);
 }
 
+/* Chances of the term of a matrix at the most. */
+#define MATRIX_CHANCES 4000000
+
+/* Adds to the counts of each stratum the categories of its masked records. */
+static double *
+count_categories(SdcHost *host, const Codes *codes, int32 rows, int32 strata)
+{
+	double *count = sdc_new(host, double, (Size) strata * codes->codes);
+	int32 i;
+
+	memset(count, 0, sizeof(double) * strata * codes->codes);
+	for (i = 0; i < rows; i++)
+		if (codes->record[i] >= 0)
+			count[codes->record[i]]++;
+	return count;
+}
+
+/*
+ * The chances that the mask used in one stratum, with a last category that is
+ * a missing value, which stays.  An invariant matrix is made with the counts
+ * of the masked file, which are those of the original but for chance.
+ */
+static void
+fill_chances(SdcHost *host, const SdcPramMatrix *matrix, const double *count,
+			 double *chance)
+{
+	Size size = matrix->size;
+	double *made = sdc_new(host, double, size *size);
+	Size a;
+
+	memcpy(made, matrix->chance, sizeof(double) * size * size);
+	if (count != NULL)
+		sdc_pram_invariant(host, matrix->size, matrix->chance, count, made);
+	memset(chance, 0, sizeof(double) * (size + 1) * (size + 1));
+	for (a = 0; a < size; a++)
+		memcpy(chance + a * (size + 1), made + a * size,
+			   sizeof(double) * size);
+	chance[size * (size + 1) + size] = 1;
+	host->release(host, made);
+}
+
+/* The codes of a part as categories of its matrix, the last one missing. */
+static Codes
+read_categories(const SdcLikelihoodTerms *terms,
+				const SdcTransparencyPart *part, const SdcPramMatrix *matrix)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	int32 *category = sdcpg_candidates_categories(transparency, part, matrix);
+	Codes codes = read_codes(terms, part);
+	int32 *code[2] = {codes.person, codes.record};
+	int32 rows[2] = {transparency->original.frame->rows,
+					 transparency->masked.frame->rows};
+	int32 i;
+	int f;
+
+	for (f = 0; f < 2; f++)
+		for (i = 0; i < rows[f]; i++)
+			if (code[f][i] == codes.codes - 1)
+				code[f][i] = matrix->size;
+			else if (code[f][i] >= 0)
+				code[f][i] = category[code[f][i]];
+	codes.codes = matrix->size + 1;
+	terms->host->release(terms->host, category);
+	return codes;
+}
+
+/* A category drawn by the chances of a matrix. */
+static void
+add_matrix(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	SdcHost *host = terms->host;
+	const SdcPramMatrix *matrix = sdcpg_pram_matrix_of(part->rule);
+	bool given = sdcpg_rule_variant(part->rule) == SDC_PRAM_GIVEN;
+	Codes codes = read_categories(terms, part, matrix);
+	Size chances = (Size) codes.codes * codes.codes;
+	int32 strata;
+	int32 matrices;
+	double *chance;
+	double *count;
+	int32 s;
+
+	if (part->strata > 0)
+		add_shuffle(terms, part);
+	strata = split_codes(terms, part, &codes);
+	matrices = given || strata * chances > MATRIX_CHANCES ? 1 : strata;
+	count = count_categories(host, &codes,
+							 terms->transparency.masked.frame->rows, strata);
+	/* too many: all strata as one */
+	for (s = codes.codes;
+		 !given && matrices < strata && s < strata * codes.codes; s++)
+		count[s % codes.codes] += count[s];
+	chance = sdc_new(host, double, matrices *chances);
+	for (s = 0; s < matrices; s++)
+		fill_chances(host, matrix,
+					 given ? NULL : count + (Size) s * codes.codes,
+					 chance + s * chances);
+	sdc_intruder_add_matrix(terms->intruder, chance, matrices, codes.person,
+							codes.record, codes.codes, strata);
+	host->release(host, chance);
+	host->release(host, count);
+}
+
 /* The chance that two masked values drawn at random are the same. */
 static double
 chance_same(SdcLikelihoodTerms *terms, const Codes *codes)
@@ -404,6 +507,42 @@ parts_of_rule(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	return count;
 }
 
+/*
+ * Stretches masked values from the mean of their stratum: what was divided to
+ * keep the variance is then the value and its noise.
+ */
+static void
+stretch(SdcHost *host, double *number, const uint32 *stratum, int32 rows,
+		double factor)
+{
+	uint32 strata = 1;
+	double *mean;
+	double *count;
+	int32 i;
+
+	for (i = 0; i < rows && stratum != NULL; i++)
+		strata = Max(strata, stratum[i] + 1);
+	mean = sdc_new(host, double, strata);
+	count = sdc_new(host, double, strata);
+	memset(mean, 0, sizeof(double) * strata);
+	memset(count, 0, sizeof(double) * strata);
+	for (i = 0; i < rows; i++)
+	{
+		uint32 s = stratum == NULL ? 0 : stratum[i];
+
+		if (!isnan(number[i]))
+			mean[s] += (number[i] - mean[s]) / ++count[s];
+	}
+	for (i = 0; i < rows; i++)
+	{
+		uint32 s = stratum == NULL ? 0 : stratum[i];
+
+		number[i] = mean[s] + (number[i] - mean[s]) * factor;
+	}
+	host->release(host, mean);
+	host->release(host, count);
+}
+
 /* All columns of the rule that are keys, in one term. */
 static void
 add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
@@ -416,8 +555,11 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	double **person = sdc_new(host, double *, columns);
 	double **record = sdc_new(host, double *, columns);
 	double *base = sdc_new(host, double, columns);
-	SdcIntruderNoise noise = {sdcpg_rule_variant(part->rule),
+	bool shrunk = part->mask->leaves == SDC_MASK_LEAVES_MOMENTS;
+	SdcIntruderNoise noise = {shrunk ? SDC_NOISE_GAUSSIAN
+									 : sdcpg_rule_variant(part->rule),
 							  sdcpg_rule_number(part->rule, "alpha")};
+	double factor = shrunk ? sqrt(1 + noise.alpha) : 1;
 	uint32 *stratum;
 	uint32 *masked;
 	int c;
@@ -434,10 +576,14 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 		person[c] = read_numbers(host, &transparency->original, pair.original);
 		record[c] = read_numbers(host, &transparency->masked, pair.masked);
-		base[c] = 2 * sdcpg_candidates_slack(transparency,
-											 &of_rule[c]->masked[0], 0);
+		base[c] =
+			2 * factor *
+			sdcpg_candidates_slack(transparency, &of_rule[c]->masked[0], 0);
 	}
 	sdcpg_transparency_strata(&terms->transparency, part, &stratum, &masked);
+	for (c = 0; c < noise.columns && shrunk; c++)
+		stretch(host, record[c], masked, transparency->masked.frame->rows,
+				factor);
 	noise.person = (const double *const *) person;
 	noise.record = (const double *const *) record;
 	noise.base = base;
@@ -1036,6 +1182,7 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
+	[SDC_LIKELIHOOD_MATRIX] = add_matrix,
 	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
 	[SDC_LIKELIHOOD_SHIFT] = add_shift,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,

@@ -225,21 +225,51 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 }
 
 void
-sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *p = sdcpg_mask_bind_float(plan, rule, "p");
+	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+	char *masked = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.romm(%s, %s, %s) OVER %s", record_of(plan, rule),
+					   alpha, sdcpg_mask_bind_draws(plan, rule),
+					   sdcpg_mask_plan_window(plan, rule)));
+	int j;
+
+	for (j = 0; j < rule->columns.count; j++)
+		set_value(
+			plan, &rule->columns.column[j],
+			sdcpg_mask_type_from_number(plan, &rule->columns.column[j],
+										psprintf("%s[%d]", masked, j + 1)));
+}
+
+/* A call of a method whose function takes the text of a value. */
+static void
+write_categories(SdcMaskPlan *plan, const SdcRule *rule, const char *parameter)
+{
 	char *variant = sdcpg_mask_bind_variant(plan, rule);
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
 							 SDC_MASK_TIMES);
-	set_value(plan, only(rule),
-			  sdcpg_mask_type_from_text(
-				  plan, only(rule),
-				  psprintf("sdc.pram(%s, %s, %s, %s) OVER %s",
-						   sdcpg_mask_type_text(only(rule)), p, variant,
-						   sdcpg_mask_bind_draws(plan, rule),
-						   sdcpg_mask_plan_window(plan, rule))));
+	set_value(
+		plan, only(rule),
+		sdcpg_mask_type_from_text(
+			plan, only(rule),
+			psprintf("sdc.%s(%s, %s, %s, %s) OVER %s", rule->method->name,
+					 sdcpg_mask_type_text(only(rule)), parameter, variant,
+					 sdcpg_mask_bind_draws(plan, rule),
+					 sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
+sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	write_categories(plan, rule, sdcpg_mask_bind_float(plan, rule, "p"));
+}
+
+void
+sdcpg_write_pram_matrix(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	write_categories(plan, rule, sdcpg_mask_bind_object(plan, rule, "matrix"));
 }
 
 /* A function of the value and of the first key, as it is in SQL. */

@@ -1,6 +1,7 @@
 /*
  * noise.c
- *		sdc.add_noise: noise for one column, or correlated for several.
+ *		sdc.add_noise: noise for one column, or correlated for several;
+ *		sdc.romm: noise that keeps means and covariances exactly.
  *
  * Values meet the random draws in ascending order, so a seed gives the same
  * result whatever the order of the table.
@@ -23,6 +24,7 @@
 
 PG_FUNCTION_INFO_V1(sdcf_add_noise);
 PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);
+PG_FUNCTION_INFO_V1(sdcf_romm);
 
 /* Reads alpha, the share of the variance that the noise gets. */
 static double
@@ -81,6 +83,11 @@ put_arrays(SdcWindow *window, const SdcRecords *records, const int32 *order,
 	size_t i;
 	int j;
 
+	/* the arrays stay until the partition ends: count them */
+	sdcpg_host_count(window->host,
+					 masked->rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
+									 (Size) masked->columns * sizeof(float8)));
+
 	for (i = 0; i < masked->rows; i++)
 	{
 		if (i % SDC_POLL_STEPS == 0)
@@ -115,11 +122,47 @@ add_noise_correlated(SdcWindow *window)
 	sdcpg_window_random(window, 3, &random, sdcpg_records_digest(records));
 	sdc_noise_add_correlated(host, (SdcNoiseLaw) law, &rows, alpha, &random,
 							 &rows);
-	/* the arrays stay until the partition ends: count them */
-	sdcpg_host_count(window->host,
-					 rows.rows * (ARR_OVERHEAD_NONULLS(1) + 16 +
-								  (Size) rows.columns * sizeof(float8)));
 	put_arrays(window, records, order, &rows);
+}
+
+/* Stops where a partition is too small for a random matrix. */
+static void
+need_rows(const SdcMatrix *rows)
+{
+	int64 least = sdc_noise_rotate_rows(rows->columns);
+
+	if (rows->rows == 0 || (int64) rows->rows >= least)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%d columns need at least " INT64_FORMAT
+					" rows to keep their means and covariances",
+					rows->columns, least),
+			 errdetail("A partition has %d rows with all of them.",
+					   (int) rows->rows),
+			 errhint("Take larger strata, fewer columns, or add_noise.")));
+}
+
+static void
+romm(SdcWindow *window)
+{
+	double alpha = alpha_argument(window);
+	SdcHost *host = &window->host->kernel;
+	SdcRecords *records = sdcpg_window_records(window, 0);
+	SdcRandom random;
+	SdcMatrix rows;
+	SdcMatrix masked;
+	int32 *order;
+
+	sdcpg_records_need_numbers(records, "random orthogonal matrix masking");
+	need_rows(&records->matrix);
+	order = sdc_sort_matrix(host, &records->matrix);
+	rows = ordered_rows(host, records, order);
+	/* of the same shape; what it holds is written over */
+	masked = ordered_rows(host, records, order);
+	sdcpg_window_random(window, 2, &random, sdcpg_records_digest(records));
+	sdc_noise_rotate(host, &rows, alpha, &random, &masked);
+	put_arrays(window, records, order, &masked);
 }
 
 /* add_noise(value float8, alpha float8, variant text, seed bigint) OVER w */
@@ -134,4 +177,11 @@ Datum
 sdcf_add_noise_correlated(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "add_noise", 1, add_noise_correlated);
+}
+
+/* romm(columns record, alpha float8, seed bigint) OVER w */
+Datum
+sdcf_romm(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "romm", 1, romm);
 }

@@ -21,6 +21,7 @@
 #include "topic/generalization/hierarchy.h"
 #include "topic/mask/inside.h"
 #include "topic/mask/mask_select.h"
+#include "topic/mask/pram.h"
 #include "topic/registry/masks.h"
 #include "topic/registry/words.h"
 
@@ -206,6 +207,16 @@ static const SdcMask masks[] = {
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VARIANCE,
 		 "Noise is in proportion to the variance of all rows."),
+	MASK("romm",
+		 "Records are turned by a random orthogonal matrix, so that means, "
+		 "variances and covariances stay exactly.",
+		 "{\"age,income\": {\"method\": \"romm\", \"alpha\": 0.5}}", COLUMNS,
+		 SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW | SDC_MASK_FINITE,
+		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6), STRATA), NO_VARIANTS,
+		 WRITES(sdcpg_write_romm), CANDIDATES(numbers, everybody),
+		 SDC_LIKELIHOOD_NOISE,
+		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_MOMENTS, "The matrix is one for all rows."),
 	MASK("shuffle", "Values are permuted at random.",
 		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
 		 COLUMN, SDC_MASK_IN_PLACE, KEYS(STRATA), NO_VARIANTS,
@@ -223,6 +234,18 @@ static const SdcMask masks[] = {
 		 STRENGTH("p", SDC_MASK_REMAINDER, false, 0.1, 100), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_NOTHING,
 		 "Values are drawn as often as they occur in all rows."),
+	MASK("pram_matrix",
+		 "Each category becomes one drawn by the chances of its row in a "
+		 "matrix.",
+		 "{\"sex\": {\"method\": \"pram_matrix\", \"matrix\": {\"f\": "
+		 "{\"f\": 0.9, \"m\": 0.1}, \"m\": {\"f\": 0.2, \"m\": 0.8}}}}",
+		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
+		 KEYS(NEEDS("matrix", SDC_KEY_OBJECT, 0, 0), STRATA),
+		 VARIANTS(sdc_pram_matrix_words, NULL, NULL),
+		 WRITES(sdcpg_write_pram_matrix), CANDIDATES(turned, turn),
+		 SDC_LIKELIHOOD_MATRIX, NO_STRENGTH, SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING, "Draws are made in the order of all rows.",
+		 0, sdcpg_pram_check),
 	MASK("top_code", "Values above a bound become the bound.",
 		 "{\"income\": {\"method\": \"top_code\", \"upper\": 90000}}", COLUMN,
 		 BY_ROW, KEYS(NEEDS("upper", SDC_KEY_SCALAR, 0, 0)), NO_VARIANTS,

@@ -99,6 +99,7 @@ typedef enum SdcMaskLikelihood
 	SDC_LIKELIHOOD_RANGE,    /* any of a range in proportion to its records */
 	SDC_LIKELIHOOD_RANKS,    /* by the distance of ranks and the variant */
 	SDC_LIKELIHOOD_PRAM,     /* the same with chance p, or any */
+	SDC_LIKELIHOOD_MATRIX,   /* by a matrix of chances */
 	SDC_LIKELIHOOD_PERMUTED, /* the same with chance 1 in l, or any */
 	SDC_LIKELIHOOD_SHIFT,    /* moved by days, those of a group alike */
 	SDC_LIKELIHOOD_NOISE,    /* by the distance of numbers and the variant */
@@ -143,8 +144,11 @@ typedef enum SdcMaskLeaves
 	SDC_MASK_LEAVES_ALL,      /* its values and their places */
 	SDC_MASK_LEAVES_VALUES,   /* its values, not their places */
 	SDC_MASK_LEAVES_VARIANCE, /* its mean, and 1 + alpha times its variance */
-	SDC_MASK_LEAVES_MEAN,     /* its mean */
-	SDC_MASK_LEAVES_NOTHING   /* nothing is claimed */
+	/* its mean, its variance, and covariances inside the rule: it is noise
+	 * with alpha, divided by the root of 1 + alpha */
+	SDC_MASK_LEAVES_MOMENTS,
+	SDC_MASK_LEAVES_MEAN,   /* its mean */
+	SDC_MASK_LEAVES_NOTHING /* nothing is claimed */
 } SdcMaskLeaves;
 
 typedef struct SdcMask
