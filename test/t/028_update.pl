@@ -121,7 +121,9 @@ sub objects
 	JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped
 	LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 	UNION ALL
-	SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' ||
+	-- from 18 on NOT NULL has a name, which the rename of a column leaves
+	SELECT 'constraint ' || conrelid::regclass || ' ' ||
+		CASE WHEN contype = 'n' THEN '' ELSE conname::text END || ' ' ||
 		pg_get_constraintdef(c.oid)
 	FROM member JOIN pg_constraint AS c ON conrelid = objid
 	WHERE classid = 'pg_class'::regclass
