@@ -39,8 +39,8 @@
  * that memory and work follow from the length of the table alone.  Rows are
  * then ordered by unit, and within a unit by cell: where units are integers
  * that leave room in 64 bits, by one number for both; or else by two stable
- * sorts, by the value of the unit, by a digest of it, or by comparisons.  Of
- * other units a digest of 96 bits is kept, under a key of strong bits, so that
+ * sorts, by the value of the unit or by comparisons; or by the first bits of
+ * a digest, and then told apart by the rest of it.  Of these units a digest of 96 bits is kept, under a key of strong bits, so that
  * memory does not follow from how long they are: of a million units two look
  * alike once in 2^57 requests.  Strong bits choose, for who could foresee the
  * choice could see more than one unit's worth.
@@ -182,6 +182,17 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 	return sample;
 }
 
+/* The memory that putting a row in its place takes, while it is kept. */
+static int64
+place_size(const SdcUnitSample *sample)
+{
+	/* numbers, rows, and what is moved by place_rows or by move_rows */
+	return 2 * sizeof(uint32) + sizeof(int32) +
+		   (sample->order == BY_DIGEST
+				? RECORD_BYTES
+				: (int64) sizeof(SdcFigureValue) * FEW_FIGURES);
+}
+
 /* The memory that a row takes, sorting included, but for its unit. */
 static int64
 row_size(const SdcUnitSample *sample)
@@ -189,10 +200,8 @@ row_size(const SdcUnitSample *sample)
 	int64 kept = sizeof(uint64) + sizeof(int32) +
 				 (int64) sizeof(SdcFigureValue) * sample->figures;
 	int64 sorted = sizeof(uint64) + sizeof(int32) + 12;
-	/* numbers, rows and values of place_rows, place_digests and the like */
-	int64 placed = 2 * sizeof(uint32) + sizeof(int32) + RECORD_BYTES;
 
-	return kept + Max(sorted, placed) +
+	return kept + Max(sorted, place_size(sample)) +
 		   (sample->order != BY_VALUE ? sizeof(uint64) : 0);
 }
 
@@ -202,8 +211,7 @@ finish_bytes(const SdcUnitSample *sample)
 {
 	Size rows = sample->rows + 1;
 	Size sorted = rows * (sizeof(uint64) + sizeof(int32)) + SORT_BYTES(rows);
-	Size placed = rows * (2 * sizeof(uint32) + sizeof(int32) + RECORD_BYTES) +
-				  SORT_BYTES(0);
+	Size placed = rows * place_size(sample) + SORT_BYTES(0);
 
 	return Max(sorted, placed);
 }
