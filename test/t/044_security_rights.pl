@@ -164,6 +164,9 @@ foreach my $table (qw(secret policy_key))
 }
 is(ask(q{SELECT sdc.pseudonym('anna', 'sent')}), $anna, 'the key is what it was');
 
+like(refused('ALTER EXTENSION sdc SET SCHEMA public'), qr/does not support SET SCHEMA/,
+	'the extension stays in its schema');
+
 # Large objects are not copied, so a column that refers to them needs a word.
 # Sequences of a copy do not tell how far those of the original are.
 ask(q{

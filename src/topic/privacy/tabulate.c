@@ -40,10 +40,11 @@
  * then ordered by unit, and within a unit by cell: where units are integers
  * that leave room in 64 bits, by one number for both; or else by two stable
  * sorts, by the value of the unit or by comparisons; or by the first bits of
- * a digest, and then told apart by the rest of it.  Of these units a digest of 96 bits is kept, under a key of strong bits, so that
- * memory does not follow from how long they are: of a million units two look
- * alike once in 2^57 requests.  Strong bits choose, for who could foresee the
- * choice could see more than one unit's worth.
+ * a digest, and then told apart by the rest of it.  Of these units a digest
+ * of 96 bits is kept, under a key of strong bits, so that memory does not
+ * follow from how long they are: of a million units two look alike once in
+ * 2^57 requests.  Strong bits choose, for who could foresee the choice could
+ * see more than one unit's worth.
  * ----------------------------------------------------------------------
  */
 
