@@ -12,3 +12,15 @@ CREATE SCHEMA sdc_internal;
 
 COMMENT ON SCHEMA sdc_internal IS
 'parts of the aggregates and views of sdc, which nobody calls by name';
+
+CREATE FUNCTION sdc_internal.check_creation()
+RETURNS void
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_check_creation';
+
+COMMENT ON FUNCTION sdc_internal.check_creation() IS
+'stops a script of the extension where default privileges, or the owner of a schema that was there, would give others rights to it';
+
+REVOKE ALL ON FUNCTION sdc_internal.check_creation() FROM PUBLIC;
+
+SELECT sdc_internal.check_creation();

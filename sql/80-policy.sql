@@ -56,6 +56,9 @@ COMMENT ON COLUMN sdc.policy_key.key IS
 -- show each role the policies that are its own.
 REVOKE ALL ON sdc.policy, sdc.policy_relation, sdc.policy_key FROM PUBLIC;
 
+-- As with the keys of pseudonyms, pg_read_all_data is not enough.
+ALTER TABLE sdc.policy_key ENABLE ROW LEVEL SECURITY;
+
 -- A row whose table was dropped is not dumped: its number could be that of
 -- another table where the dump is restored.
 SELECT pg_catalog.pg_extension_config_dump('sdc.policy', '');

@@ -165,6 +165,9 @@ CREATE TABLE sdc.release_value (
 
 CREATE INDEX release_value_of_person ON sdc.release_value (part, person);
 
+-- A publication FOR ALL TABLES would not let rows be closed without one.
+ALTER TABLE sdc.release_value REPLICA IDENTITY FULL;
+
 COMMENT ON TABLE sdc.release_value IS
 'the masked values of the versions that are kept; written by release only, not dumped';
 COMMENT ON COLUMN sdc.release_value.person IS

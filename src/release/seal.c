@@ -54,10 +54,10 @@ read_key(const char *policy, uint8 *key)
 
 	sdcpg_catalog_bind_text(&parameters, policy);
 	rows =
-		sdcpg_catalog_read_owned("policy_key",
-								 "SELECT k.key FROM sdc.policy_key AS k"
-								 " WHERE k.policy OPERATOR(pg_catalog.=) $1",
-								 &parameters);
+		sdcpg_catalog_read_latest("policy_key",
+								  "SELECT k.key FROM sdc.policy_key AS k"
+								  " WHERE k.policy OPERATOR(pg_catalog.=) $1",
+								  &parameters);
 	if (rows->count == 0)
 		return false;
 	stored = DatumGetByteaPP(rows->value[0][0]);
@@ -74,19 +74,16 @@ read_key(const char *policy, uint8 *key)
 static void
 need_key(const char *policy, uint8 *key)
 {
-	SdcCatalogParameters parameters = {0};
 	bytea *made = palloc(VARHDRSZ + BYTES);
 
 	if (read_key(policy, key))
 		return;
+	sdcpg_catalog_key_lock("policy_key", policy);
+	if (read_key(policy, key))
+		return;
 	SET_VARSIZE(made, VARHDRSZ + BYTES);
 	sdcpg_strong_bytes(VARDATA(made), BYTES);
-	sdcpg_catalog_bind_text(&parameters, policy);
-	sdcpg_catalog_bind(&parameters, BYTEAOID, PointerGetDatum(made), false);
-	sdcpg_catalog_write("policy_key",
-						"INSERT INTO sdc.policy_key (policy, key)"
-						" VALUES ($1, $2) ON CONFLICT (policy) DO NOTHING",
-						&parameters);
+	sdcpg_catalog_key_add("policy_key", policy, made);
 	if (!read_key(policy, key))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_IN_USE),

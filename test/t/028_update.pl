@@ -121,7 +121,9 @@ sub objects
 	JOIN pg_attribute ON attrelid = c.oid AND attnum > 0 AND NOT attisdropped
 	LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
 	UNION ALL
-	SELECT 'constraint ' || conrelid::regclass || ' ' || conname || ' ' ||
+	-- from 18 on NOT NULL has a name, which the rename of a column leaves
+	SELECT 'constraint ' || conrelid::regclass || ' ' ||
+		CASE WHEN contype = 'n' THEN '' ELSE conname::text END || ' ' ||
 		pg_get_constraintdef(c.oid)
 	FROM member JOIN pg_constraint AS c ON conrelid = objid
 	WHERE classid = 'pg_class'::regclass
@@ -164,7 +166,14 @@ cmp_ok(scalar(objects('fresh')), '>', 500, 'there is something to compare');
 # ---------------------------------------------------------------------------
 # Nothing stored.
 
-ask('plain', q{CREATE EXTENSION sdc VERSION '0.1.0'; ALTER EXTENSION sdc UPDATE});
+ask('plain', q{CREATE EXTENSION sdc VERSION '0.1.0'; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO PUBLIC});
+(undef, undef, my $open) = $node->psql('plain', 'ALTER EXTENSION sdc UPDATE');
+like($open, qr/default privileges would let PUBLIC at the keys and budgets/,
+	'no table that is new is opened by default privileges');
+ask('plain', q{ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM PUBLIC; ALTER EXTENSION sdc UPDATE});
+is(ask('plain', q{SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class
+	WHERE relnamespace = 'sdc'::regnamespace AND relrowsecurity}),
+	'policy_key secret', 'what is updated keeps its keys from readers of all tables');
 same_objects('plain', 'from 0.1.0');
 ask('plain', 'DROP EXTENSION sdc');
 is(ask('plain', q{

@@ -105,7 +105,9 @@ $node->safe_psql('postgres', 'VACUUM ANALYZE');
 
 # What a plain role sees of its transaction: counters of the table and of what
 # belongs to it, and its locks; and of pg_stat_statements and of temporary
-# files.  The functions run with the rights of who calls them.
+# files.  The functions run with the rights of who calls them.  They are planned
+# each time, as functions of SQL are before 18: to plan them anew now and then
+# would take locks that they look at.
 $node->safe_psql(
 	'postgres', q{
 	CREATE SCHEMA look;
@@ -120,7 +122,8 @@ $node->safe_psql(
 	FROM own JOIN pg_index ON indrelid = oid
 	UNION ALL SELECT relname, indexrelid, 'index of toast'
 	FROM own JOIN pg_index ON indrelid = reltoastrelid;
-	CREATE FUNCTION look.counters(dataset text) RETURNS text LANGUAGE sql AS $$
+	CREATE FUNCTION look.counters(dataset text) RETURNS text LANGUAGE sql
+		SET plan_cache_mode = force_custom_plan AS $$
 		SELECT string_agg(concat_ws(' ', part, pg_stat_get_xact_numscans(oid),
 			pg_stat_get_xact_tuples_returned(oid),
 			pg_stat_get_xact_tuples_fetched(oid),
@@ -130,7 +133,8 @@ $node->safe_psql(
 			pg_stat_get_xact_blocks_fetched(oid),
 			pg_stat_get_xact_blocks_hit(oid)), ', ' ORDER BY part)
 		FROM look.parts WHERE name = dataset$$;
-	CREATE FUNCTION look.locks(dataset text) RETURNS text LANGUAGE sql AS $$
+	CREATE FUNCTION look.locks(dataset text) RETURNS text LANGUAGE sql
+		SET plan_cache_mode = force_custom_plan AS $$
 		SELECT count(*) || ': ' || string_agg(concat_ws(' ', l.locktype,
 			coalesce(p.part, regexp_replace(l.relation::regclass::text,
 				'_\d+$', '')), l.page, l.tuple, l.mode), ', '
@@ -140,7 +144,8 @@ $node->safe_psql(
 		WHERE pid = pg_backend_pid() AND l.relation::regclass::text
 			!~ '^(look|pg_)' AND l.locktype <> 'virtualxid'$$;
 	/* catalogs: what is looked up in them, and functions that are counted */
-	CREATE FUNCTION look.catalogs() RETURNS text LANGUAGE sql AS $$
+	CREATE FUNCTION look.catalogs() RETURNS text LANGUAGE sql
+		SET plan_cache_mode = force_custom_plan AS $$
 		SELECT string_agg(line, ', ' ORDER BY line) FROM (
 			SELECT concat_ws(' ', relname, coalesce(seq_scan, 0), coalesce(idx_scan, 0))
 			FROM pg_stat_xact_sys_tables
@@ -153,7 +158,8 @@ $node->safe_psql(
 	? q{
 	CREATE FUNCTION look.reset() RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS
 		$$BEGIN PERFORM pg_stat_statements_reset(); END$$;
-	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$
+	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql
+		SET plan_cache_mode = force_custom_plan AS $$
 		SELECT string_agg(concat_ws(' ', rolname, calls, rows,
 			CASE WHEN rolname = 'curator' THEN shared_blks_hit + shared_blks_read END,
 			local_blks_hit + local_blks_read, temp_blks_read, temp_blks_written
@@ -164,7 +170,8 @@ $node->safe_psql(
 	=~ s/JIT/$version < 150000 ? '' : ', jit_functions, jit_inlining_count'/er
 	: q{
 	CREATE FUNCTION look.reset() RETURNS void LANGUAGE sql AS '';
-	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql AS $$SELECT ''$$;});
+	CREATE FUNCTION look.statements() RETURNS text LANGUAGE sql
+		SET plan_cache_mode = force_custom_plan AS $$SELECT ''$$;});
 my $flush =
   $version >= 150000 ? 'SELECT pg_stat_force_next_flush();' : '';
 
@@ -780,6 +787,26 @@ foreach my $request (
 	cmp_ok($looks, '>', 3, 'while it was looked at');
 	is(join(', ', grep { !/^none|^IO |^LWLock |^IPC / } sort keys %events),
 		'', 'which shows neither how far it is nor that it waits');
+}
+
+# What stays in the memory of a session, which readers of all statistics see,
+# does not tell whom a predicate has found: each is asked twice, after both.
+SKIP:
+{
+	skip 'no view of memory contexts', 1 if $version < 140000;
+	my @predicates = map { my $quoted = $_ =~ s/'/''/gr; $quoted }
+	  map { my %is = value_of($_); ("id = $_ AND disease = '$is{disease}' AND note > ''",
+		  "id = $_ AND disease = 'none' AND note > 'zzz'") } 100, 1400;
+	my $look = q{SELECT 'memory', concat_ws(' ', sum(total_bytes), sum(used_bytes), count(*))
+		FROM pg_backend_memory_contexts
+		WHERE name !~ 'SQL function|Exec|Portal|SPI|Expr|CachedPlan|Message';};
+
+	$node->safe_psql('postgres', q{SELECT sdc.grant_budget('a0', 'postgres', 1e9)});
+	my @left = $node->safe_psql('postgres', join "\n", map {
+		"SELECT count(*) FROM sdc.dp_query('a0', '{count,sum(age)}', 0.01, predicate => '$_') \\g /dev/null\n$look"
+	} (@predicates) x 3) =~ /^memory\|(.*)$/mg;
+	my %left = map { $_ => 1 } @left[ -8 .. -1 ];
+	is(join(', ', keys %left), $left[-1], 'the memory of the session tells nothing');
 }
 
 $node->stop;

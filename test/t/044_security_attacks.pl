@@ -124,6 +124,8 @@ my %change = (
 		GRANT ALL ON SCHEMA eves TO curator;
 		CREATE TABLE eves.people (a int CHECK (gone.evil(a)));
 		GRANT ALL ON eves.people TO curator},
+	'another owner' => q{RESET ROLE; ALTER TABLE eves.people OWNER TO eve;
+		GRANT ALL ON eves.people TO curator},
 	'no schema' => q{ALTER SCHEMA eves RENAME TO gone});
 foreach my $what (sort keys %change)
 {

@@ -10,18 +10,26 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/sysattr.h"
 #include "access/table.h"
+#include "access/tableam.h"
+#include "access/xact.h"
+#include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "executor/executor.h"
 #include "executor/spi.h"
+#include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/bitmapset.h"
 #include "optimizer/optimizer.h"
+#include "storage/lock.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -30,6 +38,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "host/call/catalog.h"
 #include "host/call/relation.h"
@@ -552,6 +561,95 @@ sdcpg_catalog_return_owned(const char *table, const char *sql,
 	SPI_cursor_close(portal);
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
+}
+
+/* ----------------------------------------------------------------------
+ * Keys, stored so that the log of writes is not decoded for others.
+ *
+ * A publication FOR ALL TABLES holds the tables of sdc, too, and an INSERT
+ * would send a new key to every subscriber.  PostgreSQL writes rows that are
+ * not to be decoded when it rewrites a table; keys are written in the same
+ * way, which SQL cannot ask for.  A crash, a standby and a backup keep them
+ * as any row.
+ * ----------------------------------------------------------------------
+ */
+
+/* Kinds of advisory locks that SQL can take are 1 and 2. */
+#define KEY_LOCK_KIND 94
+
+void
+sdcpg_catalog_key_lock(const char *table, const char *name)
+{
+	uint64 hash = hash_bytes_extended((const unsigned char *) name,
+									  strlen(name), find_table(table));
+	LOCKTAG tag;
+
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, (uint32) (hash >> 32),
+						 (uint32) hash, KEY_LOCK_KIND);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+}
+
+static void
+fill_row(TupleTableSlot *row, const char *name, const bytea *key)
+{
+	TupleDesc columns = row->tts_tupleDescriptor;
+	int i;
+
+	ExecClearTuple(row);
+	for (i = 0; i < columns->natts; i++)
+		row->tts_isnull[i] = true;
+	row->tts_values[0] = CStringGetTextDatum(name);
+	row->tts_values[1] = PointerGetDatum(key);
+	row->tts_isnull[0] = row->tts_isnull[1] = false;
+	if (columns->natts > 2 &&
+		TupleDescAttr(columns, 2)->atttypid == TIMESTAMPTZOID)
+	{
+		row->tts_values[2] =
+			TimestampTzGetDatum(GetCurrentTransactionStartTimestamp());
+		row->tts_isnull[2] = false;
+	}
+	ExecStoreVirtualTuple(row);
+}
+
+static void
+add_to_index(Relation keys, Oid oid, TupleTableSlot *row, EState *state)
+{
+	Relation index = index_open(oid, RowExclusiveLock);
+	IndexInfo *info = BuildIndexInfo(index);
+	Datum value[INDEX_MAX_KEYS];
+	bool isnull[INDEX_MAX_KEYS];
+
+	if (info->ii_ReadyForInserts)
+	{
+		FormIndexDatum(info, row, state, value, isnull);
+		(void) sdc_index_insert(
+			index, value, isnull, &row->tts_tid, keys,
+			info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, info);
+	}
+	index_close(index, NoLock);
+}
+
+void
+sdcpg_catalog_key_add(const char *table, const char *name, const bytea *key)
+{
+	Relation keys = table_open(find_table(table), RowExclusiveLock);
+	TupleTableSlot *row = table_slot_create(keys, NULL);
+	EState *state = CreateExecutorState();
+	ListCell *cell;
+
+	PreventCommandDuringRecovery("INSERT");
+	PreventCommandIfReadOnly("INSERT");
+	PreventCommandIfParallelMode("INSERT");
+	fill_row(row, name, key);
+	table_tuple_insert(keys, row, GetCurrentCommandId(true),
+					   TABLE_INSERT_NO_LOGICAL, NULL);
+	GetPerTupleExprContext(state)->ecxt_scantuple = row;
+	foreach (cell, RelationGetIndexList(keys))
+		add_to_index(keys, lfirst_oid(cell), row, state);
+	FreeExecutorState(state);
+	ExecDropSingleTupleTableSlot(row);
+	table_close(keys, NoLock);
+	CommandCounterIncrement();
 }
 
 /* ----------------------------------------------------------------------

@@ -160,6 +160,22 @@ extern bool sdcpg_catalog_has_rights_of(const char *role);
 extern bool sdcpg_catalog_may_read(const char *table);
 
 /*
+ * Waits until no other transaction is about to add a row of that name to a
+ * table of keys; the caller then looks again.  Until the transaction ends.
+ */
+extern void sdcpg_catalog_key_lock(const char *table, const char *name);
+
+/*
+ * Adds the row (name, key) to the table of keys of the schema sdc that has
+ * that name: its first columns are a text and a bytea, and one behind them of
+ * type timestamptz gets the time.  Neither a subscriber of a publication nor
+ * another reader of decoded writes is sent the row.  As with
+ * sdcpg_catalog_write, the caller's right must have been checked before.
+ */
+extern void sdcpg_catalog_key_add(const char *table, const char *name,
+								  const bytea *key);
+
+/*
  * Where the rows of a relation are, and what the workers of Citus know of sdc.
  * Of Citus only its catalog is used: on a server without it every relation is
  * here, and there are no workers.

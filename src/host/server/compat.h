@@ -104,6 +104,15 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	make_new_heap(table, space, persistence, AccessExclusiveLock)
 #endif
 
+/* An entry of an index; since 14 it is said whether the key is unchanged. */
+#if PG_VERSION_NUM >= 140000
+#define sdc_index_insert(index, value, isnull, tid, table, unique, info) \
+	index_insert(index, value, isnull, tid, table, unique, false, info)
+#else
+#define sdc_index_insert(index, value, isnull, tid, table, unique, info) \
+	index_insert(index, value, isnull, tid, table, unique, info)
+#endif
+
 /* The last argument of ReleaseCachedPlan: no resource owner. */
 #if PG_VERSION_NUM >= 140000
 #define SDC_PLAN_NO_OWNER NULL

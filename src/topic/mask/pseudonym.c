@@ -101,18 +101,16 @@ read_secret(const char *domain, uint8_t *secret)
 static void
 make_secret(const char *domain)
 {
-	SdcCatalogParameters parameters = {0};
 	bytea *key = palloc(VARHDRSZ + SDC_PSEUDONYM_SECRET);
+	uint8_t secret[SDC_PSEUDONYM_SECRET];
 
 	sdcpg_need_coordinator("make the key of a pseudonym domain");
+	sdcpg_catalog_key_lock("secret", domain);
+	if (read_secret(domain, secret))
+		return;
 	SET_VARSIZE(key, VARHDRSZ + SDC_PSEUDONYM_SECRET);
 	sdcpg_strong_bytes(VARDATA(key), SDC_PSEUDONYM_SECRET);
-	sdcpg_catalog_bind_text(&parameters, domain);
-	sdcpg_catalog_bind(&parameters, BYTEAOID, PointerGetDatum(key), false);
-	sdcpg_catalog_write("secret",
-						"INSERT INTO sdc.secret (domain, key) VALUES ($1, $2)"
-						" ON CONFLICT (domain) DO NOTHING",
-						&parameters);
+	sdcpg_catalog_key_add("secret", domain, key);
 	sdcpg_workers_mirror("secret", "domain", domain);
 }
 

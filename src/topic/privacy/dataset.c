@@ -1149,3 +1149,86 @@ sdcf_check_dataset(PG_FUNCTION_ARGS)
 	put_budget(result, dataset);
 	return (Datum) 0;
 }
+
+/* ----------------------------------------------------------------------
+ * Which of the public categories of a column a value is.
+ *
+ * Types without a hash are compared with every category.
+ * ----------------------------------------------------------------------
+ */
+
+static uint64
+hash_of(const SdcCategories *categories, Datum value)
+{
+	return sdc_table_hashed(DatumGetUInt32(
+		FunctionCall1Coll(categories->hash, categories->collation, value)));
+}
+
+static void
+fill(SdcCategories *categories)
+{
+	int32 i;
+
+	categories->table.slot =
+		palloc(sizeof(int32) * sdc_table_slots(categories->count));
+	sdc_table_clear(&categories->table, categories->count);
+	for (i = 0; i < categories->count; i++)
+		sdc_table_put(&categories->table,
+					  hash_of(categories, categories->value[i]), i);
+}
+
+static inline bool
+is_category(const SdcCategories *categories, int number, Datum value)
+{
+	return DatumGetBool(FunctionCall2Coll(categories->equal,
+										  categories->collation,
+										  categories->value[number], value));
+}
+
+SdcCategories *
+sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
+{
+	SdcCategories *categories = palloc0(sizeof(SdcCategories));
+	TypeCacheEntry *type =
+		lookup_type_cache(column->column.base,
+						  TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
+	Oid input;
+	Oid parameter;
+	int i;
+
+	getTypeInputInfo(column->column.base, &input, &parameter);
+	categories->count = column->categories;
+	categories->collation = collation;
+	categories->equal = &type->eq_opr_finfo;
+	categories->value = palloc(sizeof(Datum) * column->categories);
+	for (i = 0; i < column->categories; i++)
+		categories->value[i] =
+			OidInputFunctionCall(input, column->category[i], parameter, -1);
+	if (OidIsValid(type->hash_proc_finfo.fn_oid))
+	{
+		categories->hash = &type->hash_proc_finfo;
+		fill(categories);
+	}
+	/* what a comparison looks up, it does now, whatever the rows hold */
+	(void) is_category(categories, 0, categories->value[0]);
+	return categories;
+}
+
+SDC_TABLE_FIND(find_category, const SdcCategories *, Datum, is_category);
+
+int
+sdcpg_categories_find(const SdcCategories *categories, Datum value,
+					  bool isnull)
+{
+	int i;
+
+	if (isnull)
+		return -1;
+	if (categories->hash != NULL)
+		return *find_category(&categories->table, hash_of(categories, value),
+							  categories, value);
+	for (i = categories->count - 1; i >= 0; i--)
+		if (is_category(categories, i, value))
+			break;
+	return i;
+}

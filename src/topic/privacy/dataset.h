@@ -7,9 +7,11 @@
 
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "utils/numeric.h"
 
 #include "host/call/relation.h"
+#include "kernel/base/table.h"
 #include "kernel/privacy/dp_noise.h"
 
 /* ----------------------------------------------------------------------
@@ -142,5 +144,28 @@ typedef struct SdcActing
 /* From here to _end the code runs with the rights of the owner. */
 extern void sdcpg_dataset_act(SdcActing *acting, Oid owner);
 extern void sdcpg_dataset_act_end(const SdcActing *acting);
+
+/* ----------------------------------------------------------------------
+ * Which of the public categories of a column a value is.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcCategories
+{
+	int count;
+	Datum *value;
+	FmgrInfo *equal;
+	FmgrInfo *hash; /* NULL: the type has none */
+	Oid collation;
+	SdcTable table; /* of categories, where there is a hash */
+} SdcCategories;
+
+/* The categories of a column as values of its type, with its collation. */
+extern SdcCategories *sdcpg_categories_make(const SdcDatasetColumn *column,
+											Oid collation);
+
+/* The number of a value's category from 0, or -1. */
+extern int sdcpg_categories_find(const SdcCategories *categories, Datum value,
+								 bool isnull);
 
 #endif

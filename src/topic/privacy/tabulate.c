@@ -33,100 +33,18 @@
 #include "topic/privacy/tabulate.h"
 
 /* ----------------------------------------------------------------------
- * Which of the public categories of a column a value is.
- *
- * Types without a hash are compared with every category.
- * ----------------------------------------------------------------------
- */
-
-static uint64
-hash_of(const SdcCategories *categories, Datum value)
-{
-	return sdc_table_hashed(DatumGetUInt32(
-		FunctionCall1Coll(categories->hash, categories->collation, value)));
-}
-
-static void
-fill(SdcCategories *categories)
-{
-	int32 i;
-
-	categories->table.slot =
-		palloc(sizeof(int32) * sdc_table_slots(categories->count));
-	sdc_table_clear(&categories->table, categories->count);
-	for (i = 0; i < categories->count; i++)
-		sdc_table_put(&categories->table,
-					  hash_of(categories, categories->value[i]), i);
-}
-
-static inline bool
-is_category(const SdcCategories *categories, int number, Datum value)
-{
-	return DatumGetBool(FunctionCall2Coll(categories->equal,
-										  categories->collation,
-										  categories->value[number], value));
-}
-
-SdcCategories *
-sdcpg_categories_make(const SdcDatasetColumn *column, Oid collation)
-{
-	SdcCategories *categories = palloc0(sizeof(SdcCategories));
-	TypeCacheEntry *type =
-		lookup_type_cache(column->column.base,
-						  TYPECACHE_EQ_OPR_FINFO | TYPECACHE_HASH_PROC_FINFO);
-	Oid input;
-	Oid parameter;
-	int i;
-
-	getTypeInputInfo(column->column.base, &input, &parameter);
-	categories->count = column->categories;
-	categories->collation = collation;
-	categories->equal = &type->eq_opr_finfo;
-	categories->value = palloc(sizeof(Datum) * column->categories);
-	for (i = 0; i < column->categories; i++)
-		categories->value[i] =
-			OidInputFunctionCall(input, column->category[i], parameter, -1);
-	if (OidIsValid(type->hash_proc_finfo.fn_oid))
-	{
-		categories->hash = &type->hash_proc_finfo;
-		fill(categories);
-	}
-	/* what a comparison looks up, it does now, whatever the rows hold */
-	(void) is_category(categories, 0, categories->value[0]);
-	return categories;
-}
-
-SDC_TABLE_FIND(find_category, const SdcCategories *, Datum, is_category);
-
-int
-sdcpg_categories_find(const SdcCategories *categories, Datum value,
-					  bool isnull)
-{
-	int i;
-
-	if (isnull)
-		return -1;
-	if (categories->hash != NULL)
-		return *find_category(&categories->table, hash_of(categories, value),
-							  categories, value);
-	for (i = categories->count - 1; i >= 0; i--)
-		if (is_category(categories, i, value))
-			break;
-	return i;
-}
-
-/* ----------------------------------------------------------------------
  * Of each unit no more rows than were declared, chosen by chance.
  *
  * Every row of the table is kept, also those that a predicate leaves out, so
  * that memory and work follow from the length of the table alone.  Rows are
  * then ordered by unit, and within a unit by cell: where units are integers
  * that leave room in 64 bits, by one number for both; or else by two stable
- * sorts, by the value of the unit, by a digest of it, or by comparisons.  Of
- * other units a digest of 96 bits is kept, under a key of strong bits, so that
- * memory does not follow from how long they are: of a million units two look
- * alike once in 2^57 requests.  Strong bits choose, for who could foresee the
- * choice could see more than one unit's worth.
+ * sorts, by the value of the unit or by comparisons; or by the first bits of
+ * a digest, and then told apart by the rest of it.  Of these units a digest
+ * of 96 bits is kept, under a key of strong bits, so that memory does not
+ * follow from how long they are: of a million units two look alike once in
+ * 2^57 requests.  Strong bits choose, for who could foresee the choice could
+ * see more than one unit's worth.
  * ----------------------------------------------------------------------
  */
 
@@ -134,6 +52,13 @@ sdcpg_categories_find(const SdcCategories *categories, Datum value,
 
 /* Figures of a row that are moved with it when rows are put in order. */
 #define FEW_FIGURES 2
+
+/* A row that is moved, as words: its digest, its key and cell, its values. */
+#define RECORD_BYTES \
+	((int64) (2 * sizeof(uint64) + FEW_FIGURES * sizeof(SdcFigureValue)))
+
+/* Cells that the place of a row can take in beside its unit. */
+#define FEW_CELLS 64
 
 /* Scratch of a sort by radix: keys, rows, and counts of digits. */
 #define SORT_BYTES(rows) ((Size) 12 * (rows) + 65536)
@@ -181,6 +106,7 @@ struct SdcUnitSample
 	int64 least;
 	int64 most;
 	int32 cells;
+	int32 *others; /* scratch of gather_unit */
 	/* the choice for the unit at hand */
 	Run *group;
 	int64 group_room;
@@ -257,6 +183,17 @@ sdcpg_units_begin(SdcPgHost *host, const SdcRequest *request, int32 other)
 	return sample;
 }
 
+/* The memory that putting a row in its place takes, while it is kept. */
+static int64
+place_size(const SdcUnitSample *sample)
+{
+	/* numbers, rows, and what is moved by place_rows or by move_rows */
+	return 2 * sizeof(uint32) + sizeof(int32) +
+		   (sample->order == BY_DIGEST
+				? RECORD_BYTES
+				: (int64) sizeof(SdcFigureValue) * FEW_FIGURES);
+}
+
 /* The memory that a row takes, sorting included, but for its unit. */
 static int64
 row_size(const SdcUnitSample *sample)
@@ -264,11 +201,8 @@ row_size(const SdcUnitSample *sample)
 	int64 kept = sizeof(uint64) + sizeof(int32) +
 				 (int64) sizeof(SdcFigureValue) * sample->figures;
 	int64 sorted = sizeof(uint64) + sizeof(int32) + 12;
-	/* numbers, rows and values of place_rows and take_counted */
-	int64 placed = 2 * sizeof(uint32) + sizeof(int32) +
-				   (int64) sizeof(SdcFigureValue) * FEW_FIGURES;
 
-	return kept + Max(sorted, placed) +
+	return kept + Max(sorted, place_size(sample)) +
 		   (sample->order != BY_VALUE ? sizeof(uint64) : 0);
 }
 
@@ -278,9 +212,7 @@ finish_bytes(const SdcUnitSample *sample)
 {
 	Size rows = sample->rows + 1;
 	Size sorted = rows * (sizeof(uint64) + sizeof(int32)) + SORT_BYTES(rows);
-	Size placed = rows * (2 * sizeof(uint32) + sizeof(int32) +
-						  sizeof(SdcFigureValue) * FEW_FIGURES) +
-				  SORT_BYTES(0);
+	Size placed = rows * place_size(sample) + SORT_BYTES(0);
 
 	return Max(sorted, placed);
 }
@@ -558,7 +490,7 @@ same_unit(const SdcUnitSample *sample, int32 a, int32 b)
 static int64
 gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
 {
-	int32 *others;
+	int32 *others = sample->others;
 	int64 same = 1;
 	int64 left = 0;
 	int64 i;
@@ -567,14 +499,12 @@ gather_unit(const SdcUnitSample *sample, int32 *row, int64 rows)
 		same++;
 	if (same == rows)
 		return rows;
-	others = palloc_extended(sizeof(int32) * rows, MCXT_ALLOC_HUGE);
 	for (i = same; i < rows; i++)
 		if (same_unit(sample, row[0], row[i]))
 			row[same++] = row[i];
 		else
 			others[left++] = row[i];
 	memcpy(row + same, others, sizeof(int32) * left);
-	pfree(others);
 	return same;
 }
 
@@ -633,49 +563,123 @@ rows_by_cell(SdcUnitSample *sample)
 }
 
 /*
- * Rows by the first bits of their digests, as many as tell the rows apart if
- * each has a unit of its own, and otherwise as they were; where the rows of
- * each number end.
+ * Places of rows: a number each, the first bits of the digest and then, where
+ * there are few, the cell; where the rows of each number begin.
  */
-static uint32 *
-place_digests(SdcUnitSample *sample, int32 **rows, int64 *numbers)
+typedef struct Places
 {
-	SdcHost *host = &sample->host->kernel;
-	int bits = pg_leftmost_one_pos64((uint64) sample->rows);
-	int32 *row = *rows;
-	int32 *to = sdc_new(host, int32, sample->rows);
-	uint32 *end;
-	int64 i;
+	int bits;
+	uint64 cells; /* 1: the cell does not count */
+	int64 numbers;
+	uint32 *begin;
+} Places;
 
-	*numbers = INT64CONST(1) << bits;
-	end = sdc_new(host, uint32, *numbers + 1);
-	memset(end, 0, sizeof(uint32) * (*numbers + 1));
-	for (i = 0; i < sample->rows; i++)
-		end[(sample->key[i] >> (32 - bits)) + 1]++;
-	for (i = 1; i <= *numbers; i++)
-		end[i] += end[i - 1];
-	for (i = 0; i < sample->rows; i++)
-		to[end[sample->key[row[i]] >> (32 - bits)]++] = row[i];
-	host->release(host, row);
-	*rows = to;
-	return end;
+static inline uint64
+place_of(const Places *places, const SdcUnitSample *sample, int64 row)
+{
+	uint64 unit = sample->key[row] >> (32 - places->bits);
+
+	return places->cells == 1
+			   ? unit
+			   : unit * places->cells + (uint64) sample->cell[row];
 }
 
-/* Takes all units where they are known by digests. */
+/* As many numbers as tell the rows apart if each has a unit of its own. */
+static Places
+count_places(SdcUnitSample *sample)
+{
+	Places places = {Max(pg_leftmost_one_pos64((uint64) sample->rows) - 3, 0),
+					 1};
+	int cell_bits = pg_leftmost_one_pos64((uint64) sample->cells * 2 - 1);
+	int64 i;
+
+	if (sample->cells <= FEW_CELLS && cell_bits <= places.bits)
+	{
+		places.cells = (uint64) sample->cells;
+		places.bits -= cell_bits;
+	}
+	places.numbers = (int64) (places.cells << places.bits);
+	places.begin = sdc_new(&sample->host->kernel, uint32, places.numbers + 1);
+	memset(places.begin, 0, sizeof(uint32) * (places.numbers + 1));
+	for (i = 0; i < sample->rows; i++)
+		places.begin[place_of(&places, sample, i) + 1]++;
+	for (i = 1; i <= places.numbers; i++)
+		places.begin[i] += places.begin[i - 1];
+	return places;
+}
+
+/* Puts the rows themselves, taken in an order, into their places. */
+static void
+move_rows(SdcUnitSample *sample, const Places *places, const int32 *row)
+{
+	SdcHost *host = &sample->host->kernel;
+	int64 figures = sample->figures;
+	int64 words = 2 + figures;
+	uint64 *record = sdc_new(host, uint64, sample->rows * words);
+	uint64 *at;
+	int64 i;
+
+	/* where they begin becomes where they end */
+	for (i = 0; i < sample->rows; i++)
+	{
+		at = record +
+			 (int64) places->begin[place_of(places, sample, row[i])]++ * words;
+		at[0] = sample->digest[row[i]];
+		at[1] = sample->key[row[i]] << 32 | (uint32) sample->cell[row[i]];
+		memcpy(at + 2, &sample->value[row[i] * figures],
+			   sizeof(uint64) * figures);
+	}
+	for (i = 0, at = record; i < sample->rows; i++, at += words)
+	{
+		sample->digest[i] = at[0];
+		sample->key[i] = at[1] >> 32;
+		sample->cell[i] = (int32) (uint32) at[1];
+		memcpy(&sample->value[i * figures], at + 2, sizeof(uint64) * figures);
+	}
+	host->release(host, record);
+}
+
+/* The same with the numbers of the rows in place of the rows. */
+static int32 *
+move_numbers(SdcUnitSample *sample, const Places *places, int32 *row)
+{
+	SdcHost *host = &sample->host->kernel;
+	int32 *to = sdc_new(host, int32, sample->rows);
+	int64 i;
+
+	for (i = 0; i < sample->rows; i++)
+		to[places->begin[place_of(places, sample, row[i])]++] = row[i];
+	host->release(host, row);
+	return to;
+}
+
+/*
+ * Takes all units where they are known by digests.  Rows with few values are
+ * moved themselves, so that what follows reads them one after the other.
+ */
 static void
 take_digests(SdcUnitSample *sample)
 {
-	int32 *row = rows_by_cell(sample);
-	int64 numbers;
-	const uint32 *end = place_digests(sample, &row, &numbers);
+	SdcHost *host = &sample->host->kernel;
+	Places places = count_places(sample);
+	int32 *row = places.cells > 1 ? number_rows(sample) : rows_by_cell(sample);
 	int64 from = 0;
 	int64 i;
 
-	for (i = 0; i < numbers; i++)
+	sample->others = sdc_new(host, int32, sample->rows);
+	if (sample->figures <= FEW_FIGURES)
+	{
+		move_rows(sample, &places, row);
+		host->release(host, row);
+		row = number_rows(sample);
+	}
+	else
+		row = move_numbers(sample, &places, row);
+	for (i = places.cells - 1; i < places.numbers; i += places.cells)
 	{
 		CHECK_FOR_INTERRUPTS();
-		take_key(sample, row + from, end[i] - from);
-		from = end[i];
+		take_key(sample, row + from, places.begin[i] - from);
+		from = places.begin[i];
 	}
 }
 

@@ -15,29 +15,6 @@
 #include "topic/privacy/request.h"
 
 /* ----------------------------------------------------------------------
- * Which of the public categories of a column a value is.
- * ----------------------------------------------------------------------
- */
-
-typedef struct SdcCategories
-{
-	int count;
-	Datum *value;
-	FmgrInfo *equal;
-	FmgrInfo *hash; /* NULL: the type has none */
-	Oid collation;
-	SdcTable table; /* of categories, where there is a hash */
-} SdcCategories;
-
-/* The categories of a column as values of its type, with its collation. */
-extern SdcCategories *sdcpg_categories_make(const SdcDatasetColumn *column,
-											Oid collation);
-
-/* The number of a value's category from 0, or -1. */
-extern int sdcpg_categories_find(const SdcCategories *categories, Datum value,
-								 bool isnull);
-
-/* ----------------------------------------------------------------------
  * Of each unit no more rows than were declared, chosen by chance.
  * ----------------------------------------------------------------------
  */

@@ -1,10 +1,12 @@
 /*
  * help.c
  *		sdc.help: what is there for a job; sdc.grant_to: the rights of a job;
- *		sdc.synchronize_workers: these and other things on all servers.
+ *		sdc.synchronize_workers: these and other things on all servers; and
+ *		that nobody has rights from the beginning, which the scripts ask first.
  *
- * Both read the rows of jobs.c.  What a function takes and does is asked of
- * PostgreSQL's catalog, so that it stands in the CREATE and the COMMENT only.
+ * The first two read the rows of jobs.c.  What a function takes and does is
+ * asked of PostgreSQL's catalog, so that it stands in the CREATE and the
+ * COMMENT only.
  */
 #include "postgres.h"
 
@@ -34,6 +36,7 @@ PG_FUNCTION_INFO_V1(sdcf_grant_to);
 PG_FUNCTION_INFO_V1(sdcf_synchronize_workers);
 PG_FUNCTION_INFO_V1(sdcf_take_rows);
 PG_FUNCTION_INFO_V1(sdcf_take_grants);
+PG_FUNCTION_INFO_V1(sdcf_check_creation);
 
 /* ----------------------------------------------------------------------
  * help
@@ -664,4 +667,123 @@ sdcf_synchronize_workers(PG_FUNCTION_ARGS)
 	for (i = 0; i < lengthof(known); i++)
 		sdcpg_workers_mirror(known[i][0], known[i][1], NULL);
 	PG_RETURN_INT64(grant_on_workers());
+}
+
+/* ----------------------------------------------------------------------
+ * Whether the extension can be created, or updated, without giving others
+ * rights to it that nobody grants.
+ *
+ * Two things of the database would do that.  Default privileges of the
+ * creating role reach the tables and functions of an extension as any others:
+ * keys could be read and budgets written.  And a schema sdc that is there
+ * already stays its owner's, who could put functions into it that statements
+ * of sdc then call with the rights of others.
+ * ----------------------------------------------------------------------
+ */
+
+/* Stops where default privileges would give others what is created. */
+static void
+check_default_privileges(void)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		"SELECT pg_catalog.pg_get_userbyid(d.defaclrole)::pg_catalog.text,"
+		" CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0 THEN 'PUBLIC'"
+		" ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(a.grantee))"
+		" END, CASE d.defaclobjtype WHEN 'r' THEN 'TABLES'"
+		" WHEN 'S' THEN 'SEQUENCES' WHEN 'f' THEN 'ROUTINES'"
+		" ELSE 'SCHEMAS' END"
+		" FROM pg_catalog.pg_default_acl AS d,"
+		" pg_catalog.aclexplode(d.defaclacl) AS a"
+		" WHERE d.defaclobjtype OPERATOR(pg_catalog.=) ANY"
+		" (ARRAY['r', 'S', 'f', 'n']::pg_catalog.\"char\"[])"
+		/* in the whole database, or in the schemas of sdc */
+		" AND (d.defaclnamespace OPERATOR(pg_catalog.=) 0"
+		" OR EXISTS (SELECT FROM pg_catalog.pg_namespace AS n"
+		" WHERE n.oid OPERATOR(pg_catalog.=) d.defaclnamespace"
+		" AND n.nspname OPERATOR(pg_catalog.=) ANY"
+		" (ARRAY['sdc', 'sdc_internal']::pg_catalog.name[])))"
+		" AND d.defaclrole OPERATOR(pg_catalog.=) (SELECT u.oid"
+		" FROM pg_catalog.pg_roles AS u WHERE u.rolname"
+		" OPERATOR(pg_catalog.=) CURRENT_USER)"
+		" AND a.grantee OPERATOR(pg_catalog.<>) d.defaclrole"
+		/* what PUBLIC has of functions without any; the script takes it */
+		" AND NOT (a.grantee OPERATOR(pg_catalog.=) 0"
+		" AND d.defaclobjtype OPERATOR(pg_catalog.=) 'f'"
+		" AND d.defaclnamespace OPERATOR(pg_catalog.=) 0)"
+		" ORDER BY 3, 2 LIMIT 1",
+		NULL);
+	char *role;
+	char *kind;
+	char *owner;
+
+	if (rows->count == 0)
+		return;
+	owner = TextDatumGetCString(rows->value[0][0]);
+	role = TextDatumGetCString(rows->value[0][1]);
+	kind = TextDatumGetCString(rows->value[0][2]);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_GRANT_OPERATION),
+			 errmsg("default privileges would let %s at the keys and budgets "
+					"of sdc",
+					role),
+			 errdetail("They give %s rights to whatever role \"%s\" creates.",
+					   role, owner),
+			 errhint("Take them back first, and grant them again afterwards: "
+					 "ALTER DEFAULT PRIVILEGES FOR ROLE %s REVOKE ALL ON %s "
+					 "FROM %s.",
+					 quote_identifier(owner), kind, role)));
+}
+
+/* Stops where somebody else could put things into the schemas of sdc. */
+static void
+check_schemas(void)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		"SELECT n.nspname::pg_catalog.text FROM pg_catalog.pg_namespace AS n"
+		" WHERE n.nspname OPERATOR(pg_catalog.=) ANY"
+		" (ARRAY['sdc', 'sdc_internal']::pg_catalog.name[])"
+		" AND (NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS u"
+		" WHERE u.oid OPERATOR(pg_catalog.=) n.nspowner AND u.rolsuper)"
+		" OR EXISTS (SELECT FROM pg_catalog.aclexplode(n.nspacl) AS a"
+		" LEFT JOIN pg_catalog.pg_roles AS u"
+		" ON u.oid OPERATOR(pg_catalog.=) a.grantee"
+		" WHERE a.privilege_type OPERATOR(pg_catalog.=) 'CREATE'"
+		" AND u.rolsuper IS NOT TRUE)"
+		" OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d"
+		" JOIN pg_catalog.pg_shdepend AS s"
+		" ON s.classid OPERATOR(pg_catalog.=) d.classid"
+		" AND s.objid OPERATOR(pg_catalog.=) d.objid"
+		" AND s.deptype OPERATOR(pg_catalog.=) 'o'"
+		" AND s.dbid OPERATOR(pg_catalog.=) (SELECT b.oid"
+		" FROM pg_catalog.pg_database AS b WHERE b.datname"
+		" OPERATOR(pg_catalog.=) pg_catalog.current_database())"
+		" JOIN pg_catalog.pg_roles AS u"
+		" ON u.oid OPERATOR(pg_catalog.=) s.refobjid AND NOT u.rolsuper"
+		" WHERE d.refclassid OPERATOR(pg_catalog.=)"
+		" 'pg_catalog.pg_namespace'::pg_catalog.regclass"
+		" AND d.refobjid OPERATOR(pg_catalog.=) n.oid))",
+		NULL);
+	char *schema;
+
+	if (rows->count == 0)
+		return;
+	schema = TextDatumGetCString(rows->value[0][0]);
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("schema \"%s\" is not in the hands of superusers alone",
+					schema),
+			 errdetail("Its owner, a role with the right to create there, or "
+					   "the owner of something in it could have functions "
+					   "called in place of those of sdc."),
+			 errhint("Drop or rename the schema, or revoke what was granted "
+					 "on it.")));
+}
+
+/* check_creation() returns void */
+Datum
+sdcf_check_creation(PG_FUNCTION_ARGS)
+{
+	check_default_privileges();
+	check_schemas();
+	PG_RETURN_VOID();
 }
