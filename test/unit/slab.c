@@ -136,9 +136,8 @@ check_memory(void)
 	{
 		SdcIntruder *intruder = make_table();
 		SdcIntruderSuccess all = attack(intruder, NULL, N, NULL, NULL);
-		SdcSlabPlan *plan =
-			sdc_slab_plan(unit_host(), intruder, 5, N * 6 / 10, ROOM,
-						  SDC_SLAB_MARGIN, (uint64_t) t);
+		SdcSlabPlan *plan = sdc_slab_plan(unit_host(), intruder, 5, N * 6 / 10,
+										  ROOM, SDC_SLAB_MARGIN, (uint64_t) t);
 		SdcSlabEstimate part;
 		int32_t searched;
 
@@ -146,9 +145,9 @@ check_memory(void)
 			   plan->inner + 2 * plan->margin <= ROOM + 1 &&
 			   plan->inner >= ROOM / 2 - 1;
 		part = estimate(intruder, plan, &searched);
-		bias += (part.share -
-				 (double) all.right[SDC_INTRUDER_ONE_TO_ONE] / N) /
-				TABLES;
+		bias +=
+			(part.share - (double) all.right[SDC_INTRUDER_ONE_TO_ONE] / N) /
+			TABLES;
 		width += (part.high - part.low) / TABLES;
 		most = searched > most ? searched : most;
 		unit_release_all();
@@ -175,14 +174,14 @@ check_plan(void)
 	plan = sdc_slab_plan(unit_host(), intruder, 5, N, N * P / 100 - 2,
 						 SDC_SLAB_MARGIN, 1);
 	unit_check(plan->slabs == 0, "none where memory is less than a window");
-	plan = sdc_slab_plan(unit_host(), intruder, 5, N, N - 1, SDC_SLAB_MARGIN,
-						 1);
+	plan =
+		sdc_slab_plan(unit_host(), intruder, 5, N, N - 1, SDC_SLAB_MARGIN, 1);
 	unit_check(plan->slabs == SDC_SLAB_LEAST &&
 				   plan->inner * SDC_SLAB_LEAST <= N &&
 				   plan->margin <= 3 * N * P / 100 &&
 				   plan->inner + 2 * plan->margin < N,
-			   "slabs do not overlap: %d of %d and %d",
-			   (int) plan->slabs, (int) plan->inner, (int) plan->margin);
+			   "slabs do not overlap: %d of %d and %d", (int) plan->slabs,
+			   (int) plan->inner, (int) plan->margin);
 	unit_check(same.share == 0.8 && same.low == same.high,
 			   "slabs that agree: no width");
 	right[0] = 2;

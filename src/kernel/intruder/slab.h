@@ -47,12 +47,11 @@ typedef struct SdcSlabPlan
 extern SdcSlabPlan *sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder,
 								  int slabs, int64_t most, int64_t at_once,
 								  double margin, uint64_t seed);
+extern void sdc_slab_plan_release(SdcHost *host, SdcSlabPlan *plan);
 
 /* Are the margins too narrow for all who compete with those who count? */
 extern bool sdc_slab_is_narrow(const SdcIntruder *intruder,
 							   const SdcSlabPlan *plan);
-
-extern void sdc_slab_plan_release(SdcHost *host, SdcSlabPlan *plan);
 
 /*
  * The persons of a slab, for SdcIntruderSearch.who: returns how many; who has

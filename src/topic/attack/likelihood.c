@@ -435,8 +435,8 @@ list_bytes(const Likelihood *likelihood, double persons, double room,
 	double search = persons * room * ENTRY_BYTES + entries * ENTRY_BYTES;
 	double matching =
 		entries * MATCHING_BYTES +
-		persons * (PERSON_BYTES +
-				   likelihood->terms.transparency.parts * PART_BYTES);
+		persons *
+			(PERSON_BYTES + likelihood->terms.transparency.parts * PART_BYTES);
 
 	return Max(search, matching);
 }
