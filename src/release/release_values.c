@@ -362,7 +362,8 @@ sdcpg_versions_write_types(const SdcPart *part)
 typedef struct Chunk
 {
 	const struct SdcVersions *versions;
-	int64 part; /* 0: all of the policy, of which rows are closed only */
+	int64 part;  /* 0: all of the policy, of which rows are closed only */
+	bool closes; /* is there anything to be closed? */
 	MemoryContext memory;
 	int rows;
 	Datum person[ROWS_AT_A_TIME];
@@ -416,6 +417,24 @@ close_values(const Chunk *chunk)
 		&parameters);
 }
 
+/*
+ * Has a part values that are published?  A new one has none, and to look for
+ * those of a million persons takes longer than to write theirs.
+ */
+static bool
+has_values(int64 part)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part), false);
+	return sdcpg_catalog_read_owned("release_value",
+									"SELECT 1 FROM sdc.release_value AS v"
+									" WHERE v.part OPERATOR(pg_catalog.=) $1"
+									" AND v.last IS NULL LIMIT 1",
+									&parameters)
+			   ->count > 0;
+}
+
 static void
 insert_values(const Chunk *chunk)
 {
@@ -456,7 +475,8 @@ flush(Chunk *chunk)
 	if (chunk->rows == 0)
 		return;
 	caller = MemoryContextSwitchTo(chunk->memory);
-	close_values(chunk);
+	if (chunk->closes)
+		close_values(chunk);
 	if (chunk->part != 0)
 		insert_values(chunk);
 	MemoryContextSwitchTo(caller);
@@ -501,6 +521,8 @@ write_rows(struct SdcVersions *versions, int64 part, const char *sql)
 
 	chunk->versions = versions;
 	chunk->part = part;
+	/* the rows to come are one for each person: none closes another */
+	chunk->closes = part == 0 || has_values(part);
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();

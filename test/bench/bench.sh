@@ -52,7 +52,7 @@ kernel()
 	cd "$root"
 	rm -rf "$build/bench"
 	mkdir -p "$build/bench/program"
-	ls src/kernel/*/*.c | compile "-O2 -O3"
+	ls src/kernel/*/*.c | compile "-O2 -O3 -fno-math-errno"
 	ls test/bench/[!k]*.c test/bench/kernel_$name.c | compile -O2
 	mv "$build"/bench/kernel_*.o "$build/bench/program/"
 	for program in "$build"/bench/program/kernel_$name.o; do

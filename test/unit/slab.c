@@ -6,6 +6,7 @@
  * the slabs must hold the share that the full attack finds in 24 at least:
  * with the stated 95 percent, fewer would come about once in ten thousand
  * times.  Under the sanitizers 2 tables, of which the interval may miss one.
+ * times.  Slabs that memory makes small may find less, but not much.
  */
 #include "intruder_files.h"
 
@@ -14,6 +15,7 @@
 #define TABLES 30
 #define N      2400
 #define P      2.0
+#define ROOM   160
 /* few share a value: exchanges find more, and not everybody */
 #define STEP 0.02
 
@@ -102,7 +104,7 @@ check_cover(void)
 		SdcIntruder *intruder = make_table();
 		SdcIntruderSuccess all = attack(intruder, NULL, N, NULL, NULL);
 		SdcSlabPlan *plan = sdc_slab_plan(unit_host(), intruder, 5, N * 6 / 10,
-										  SDC_SLAB_MARGIN, (uint64_t) t);
+										  N, SDC_SLAB_MARGIN, (uint64_t) t);
 		double share = (double) all.right[SDC_INTRUDER_ONE_TO_ONE] / N;
 		SdcSlabEstimate part;
 		int32_t searched;
@@ -123,17 +125,66 @@ check_cover(void)
 			   (int) most, N);
 }
 
+/* Where memory decides: slabs that fit, and nearly all that all would find. */
+static void
+check_memory(void)
+{
+	double bias = 0;
+	double width = 0;
+	int32_t most = 0;
+	bool fits = true;
+	int t;
+
+	for (t = 0; t < TABLES; t++)
+	{
+		SdcIntruder *intruder = make_table();
+		SdcIntruderSuccess all = attack(intruder, NULL, N, NULL, NULL);
+		SdcSlabPlan *plan = sdc_slab_plan(unit_host(), intruder, 5, N * 6 / 10,
+										  ROOM, SDC_SLAB_MARGIN, (uint64_t) t);
+		SdcSlabEstimate part;
+		int32_t searched;
+
+		fits = fits && plan->slabs == 5 &&
+			   plan->inner + 2 * plan->margin <= ROOM + 1 &&
+			   plan->inner >= ROOM / 2 - 1;
+		part = estimate(intruder, plan, &searched);
+		bias +=
+			(part.share - (double) all.right[SDC_INTRUDER_ONE_TO_ONE] / N) /
+			TABLES;
+		width += (part.high - part.low) / TABLES;
+		most = searched > most ? searched : most;
+		unit_release_all();
+	}
+	unit_check(fits, "slabs of %d persons at most, half of them counted",
+			   ROOM);
+	unit_check(bias > -0.05 && bias < 0.02, "bias %.4f, mean width %.3f", bias,
+			   width);
+	unit_check(most <= 5 * ROOM * 11 / 10,
+			   "%d of %d persons searched for at most", (int) most, N);
+}
+
 static void
 check_plan(void)
 {
 	SdcIntruder *intruder = make_table();
 	SdcSlabPlan *plan =
-		sdc_slab_plan(unit_host(), intruder, 5, N, SDC_SLAB_MARGIN, 1);
+		sdc_slab_plan(unit_host(), intruder, 5, N, N, SDC_SLAB_MARGIN, 1);
 	int32_t right[] = {8, 8, 8};
 	int32_t persons[] = {10, 10, 10};
 	SdcSlabEstimate same = sdc_slab_interval(right, persons, 3);
 
 	unit_check(plan->slabs == 0, "no slabs where they save nothing");
+	plan = sdc_slab_plan(unit_host(), intruder, 5, N, N * P / 100 - 2,
+						 SDC_SLAB_MARGIN, 1);
+	unit_check(plan->slabs == 0, "none where memory is less than a window");
+	plan =
+		sdc_slab_plan(unit_host(), intruder, 5, N, N - 1, SDC_SLAB_MARGIN, 1);
+	unit_check(plan->slabs == SDC_SLAB_LEAST &&
+				   plan->inner * SDC_SLAB_LEAST <= N &&
+				   plan->margin <= 3 * N * P / 100 &&
+				   plan->inner + 2 * plan->margin < N,
+			   "slabs do not overlap: %d of %d and %d", (int) plan->slabs,
+			   (int) plan->inner, (int) plan->margin);
 	unit_check(same.share == 0.8 && same.low == same.high,
 			   "slabs that agree: no width");
 	right[0] = 2;
@@ -153,5 +204,6 @@ main(void)
 	sdc_random_seed(&random_state, 8, 1);
 	check_plan();
 	check_cover();
+	check_memory();
 	return unit_finish();
 }

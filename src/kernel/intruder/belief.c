@@ -58,6 +58,8 @@ typedef struct Belief
 	float *total;   /* of all that a row may have, when it was passed last */
 	float little;   /* what rows want of each column that they do not list */
 	uint8_t *awake; /* rows whose chances still change */
+	float *now;     /* scratch of a row: what it wants, */
+	float *change;  /* and how much its chances change */
 } Belief;
 
 /*
@@ -117,9 +119,77 @@ sdc_match_alone(SdcHost *host, const SdcMatchLists *lists, float *chance,
 	}
 }
 
+/* How free the columns of a row are of the wants of its other rows. */
+static SDC_CLONES void
+hear_columns(const double *restrict sum, const float *restrict spare,
+			 float little, const int32_t *restrict column,
+			 const float *restrict want, int32_t n, float *restrict give)
+{
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+	{
+		float others = (float) (sum[column[k]] - (double) want[k]);
+
+		others = others < 0 ? 0 : others;
+		give[k] = 1 / (others + spare[column[k]] + little);
+	}
+}
+
+/*
+ * What a row now wants of its columns, whose weights sum up to sum as far as
+ * they are free; makes chances of how free they are, and tells how much each
+ * changed.
+ */
+static SDC_CLONES void
+make_wants(const float *restrict weight, const float *restrict want, float sum,
+		   int32_t n, float *restrict chance, float *restrict wants,
+		   float *restrict change)
+{
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+	{
+		float give = chance[k];
+		float had = weight[k] * give;
+		float rest = sum - had;
+		float now;
+		float before;
+
+		rest = rest < 1e-6f * sum ? 1e-6f * sum : rest;
+		now = weight[k] / rest;
+		now = now > MOST_WANT ? MOST_WANT : now;
+		now = sqrtf(now * want[k]);
+		before = want[k] * give / (1 + want[k] * give);
+		change[k] = fabsf(before - now * give / (1 + now * give));
+		wants[k] = now;
+		chance[k] = had / sum;
+	}
+}
+
+/* What a row wants of its columns while these have said nothing. */
+static void
+begin_wants(const float *weight, float sum, int32_t n, float *chance,
+			float *wants)
+{
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+	{
+		float rest = sum - weight[k];
+
+		rest = rest < 1e-6f * sum ? 1e-6f * sum : rest;
+		wants[k] = weight[k] / rest;
+		wants[k] = wants[k] > MOST_WANT ? MOST_WANT : wants[k];
+		chance[k] = weight[k] / sum;
+	}
+}
+
 /*
  * Passes the messages of one row; returns the greatest change of a chance.
- * The sums of its columns change at once, so later rows see it.
+ * The sums of its columns change at once, so later rows see it.  What has no
+ * order is apart from what has, so that it is done for several columns at a
+ * time.
  */
 static float
 pass_row(Belief *b, int32_t row, bool begin, float *chance, float *inside)
@@ -130,44 +200,28 @@ pass_row(Belief *b, int32_t row, bool begin, float *chance, float *inside)
 	float *want = b->want + lists->first[row];
 	int32_t n = (int32_t) (lists->first[row + 1] - lists->first[row]);
 	float sum = b->outside[row];
-	float change = 0;
+	float change = begin ? 1 : 0;
 	int32_t k;
 
 	chance += lists->first[row];
+	if (!begin)
+		hear_columns(b->sum, b->spare, b->little, column, want, n, chance);
 	for (k = 0; k < n; k++)
-	{
-		float others = (float) (b->sum[column[k]] - (double) want[k]);
-
-		others = others < 0 ? 0 : others;
-		chance[k] = begin ? 1 : 1 / (others + b->spare[column[k]] + b->little);
-		sum += weight[k] * chance[k];
-	}
+		sum += begin ? weight[k] : weight[k] * chance[k];
 	*inside = n == 0 ? 0 : 1 - b->stay[row] / sum;
 	b->total[row] = sum;
+	if (begin)
+		begin_wants(weight, sum, n, chance, b->now);
+	else
+		make_wants(weight, want, sum, n, chance, b->now, b->change);
 	for (k = 0; k < n; k++)
 	{
-		float give = chance[k];
-		float had = weight[k] * give;
-		float rest = sum - had;
-		float now;
-		float before;
-		float after;
-
-		rest = rest < 1e-6f * sum ? 1e-6f * sum : rest;
-		now = weight[k] / rest;
-		now = now > MOST_WANT ? MOST_WANT : now;
 		if (!begin)
-			now = sqrtf(now * want[k]);
-		before = want[k] * give / (1 + want[k] * give);
-		after = now * give / (1 + now * give);
-		/* no branch: which is greater cannot be foretold */
-		before = fabsf(before - after);
-		change = before > change ? before : change;
-		b->sum[column[k]] += (double) now - (double) want[k];
-		want[k] = now;
-		chance[k] = had / sum;
+			change = b->change[k] > change ? b->change[k] : change;
+		b->sum[column[k]] += (double) b->now[k] - (double) want[k];
+		want[k] = b->now[k];
 	}
-	return begin ? 1 : change;
+	return change;
 }
 
 /* Adds the wants of all columns anew, for rounding does not add up. */
@@ -226,6 +280,18 @@ start_rows(SdcHost *host, const SdcMatchLists *lists, Belief *b)
 	}
 }
 
+static size_t
+longest_list(const SdcMatchLists *lists)
+{
+	int64_t longest = 0;
+	int32_t i;
+
+	for (i = 0; i < lists->rows; i++)
+		if (lists->first[i + 1] - lists->first[i] > longest)
+			longest = lists->first[i + 1] - lists->first[i];
+	return (size_t) longest;
+}
+
 static void
 start_belief(SdcHost *host, const SdcMatchLists *lists,
 			 const SdcMatchBelief *belief, Belief *b)
@@ -240,6 +306,8 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 	b->sum = sdc_new(host, double, columns + 1);
 	b->spare = sdc_new(host, float, columns + 1);
 	b->awake = sdc_new(host, uint8_t, (size_t) lists->rows + 1);
+	b->now = sdc_new(host, float, longest_list(lists) + 1);
+	b->change = sdc_new(host, float, longest_list(lists) + 1);
 	for (i = 0; i < entries; i++)
 		b->want[i] = 0;
 	for (i = 0; i < columns; i++)
@@ -737,5 +805,7 @@ sdc_match_belief(SdcHost *host, const SdcMatchLists *lists,
 	host->release(host, b.outside);
 	host->release(host, b.total);
 	host->release(host, b.awake);
+	host->release(host, b.now);
+	host->release(host, b.change);
 	return round;
 }

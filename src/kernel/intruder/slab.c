@@ -77,9 +77,61 @@ order_persons(SdcHost *host, const SdcTerm *term, int32_t persons,
 	host->release(host, key);
 }
 
+/*
+ * So many slabs, or fewer, as leave half of the work to persons who count;
+ * returns how many, 0 where they save less than a third of it.
+ */
+static int
+cut_by_work(const SdcIntruder *intruder, SdcSlabPlan *plan, int slabs,
+			int64_t most)
+{
+	int32_t ranks = intruder->term[plan->term]->references;
+	int64_t inner;
+
+	while (slabs > SDC_SLAB_LEAST && most / slabs < 4 * (int64_t) plan->margin)
+		slabs--;
+	inner = most * ranks / intruder->persons / slabs - 2 * plan->margin;
+	if (slabs < SDC_SLAB_LEAST || inner < plan->margin / 8 + 1 ||
+		inner * slabs > ranks || most > 2 * (int64_t) intruder->persons / 3)
+		return 0;
+	plan->inner = (int32_t) inner;
+	return slabs;
+}
+
+/*
+ * As few slabs as are large, with half of each for those who count and
+ * narrower margins if need be: a narrow margin loses less than none.  Returns
+ * how many, 0 where one would be narrower than a window.
+ */
+static int
+cut_by_memory(const SdcIntruder *intruder, SdcSlabPlan *plan, int slabs,
+			  int64_t most, int64_t at_once)
+{
+	const SdcTerm *term = intruder->term[plan->term];
+	int64_t ranks = term->references;
+	int64_t each;
+
+	if (at_once < 1)
+		return 0;
+	if (most / at_once < slabs)
+		slabs = (int) (most / at_once);
+	if (slabs < SDC_SLAB_LEAST)
+		slabs = SDC_SLAB_LEAST;
+	each = (at_once < most / slabs ? at_once : most / slabs) * ranks /
+		   intruder->persons;
+	if (each < term->stratum[0].window || each < 2)
+		return 0;
+	plan->margin = (int32_t) fmin(
+		plan->margin,
+		fmax(0.25 * (double) each, 0.5 * (double) (each - ranks / slabs)));
+	each = each - 2 * plan->margin;
+	plan->inner = (int32_t) (each < ranks / slabs ? each : ranks / slabs);
+	return slabs;
+}
+
 SdcSlabPlan *
 sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
-			  int64_t most, double margin, uint64_t seed)
+			  int64_t most, int64_t at_once, double margin, uint64_t seed)
 {
 	SdcSlabPlan *plan = sdc_new(host, SdcSlabPlan, 1);
 	double share = 0;
@@ -94,15 +146,13 @@ sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
 	ranks = intruder->term[plan->term]->references;
 	plan->margin = (int32_t) fmin(
 		margin * intruder->term[plan->term]->stratum[0].window, ranks);
-	/* as many as leave half of the work to persons who count */
-	while (slabs > SDC_SLAB_LEAST && most / slabs < 4 * (int64_t) plan->margin)
-		slabs--;
-	inner = most * ranks / intruder->persons / slabs - 2 * plan->margin;
-	if (slabs < SDC_SLAB_LEAST || inner < plan->margin / 8 + 1 ||
-		inner * slabs > ranks || most > 2 * (int64_t) intruder->persons / 3)
+	slabs = at_once < intruder->persons
+				? cut_by_memory(intruder, plan, slabs, most, at_once)
+				: cut_by_work(intruder, plan, slabs, most);
+	if (slabs == 0)
 		return plan;
 	plan->slabs = slabs;
-	plan->inner = (int32_t) inner;
+	inner = plan->inner;
 	plan->low = sdc_new(host, int32_t, slabs);
 	order_persons(host, intruder->term[plan->term], intruder->persons, plan);
 	sdc_random_seed(&random, seed, UINT64_C(0x736C6162));
@@ -118,6 +168,12 @@ sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
 	}
 	plan->work = most;
 	return plan;
+}
+
+bool
+sdc_slab_is_narrow(const SdcIntruder *intruder, const SdcSlabPlan *plan)
+{
+	return plan->margin < intruder->term[plan->term]->stratum[0].window;
 }
 
 void

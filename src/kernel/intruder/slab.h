@@ -23,7 +23,7 @@
 /* Where the slabs of a file lie, in ranks of one column. */
 typedef struct SdcSlabPlan
 {
-	int slabs;      /* 0: they would save less than a third of the work */
+	int slabs;      /* 0: they would save little, or there is no room */
 	int term;       /* the term whose ranks are cut, numbered as added */
 	int32_t inner;  /* ranks of a slab that count */
 	int32_t margin; /* ranks on each side that only compete */
@@ -39,12 +39,19 @@ typedef struct SdcSlabPlan
  * column with the narrowest window, one in each part of the file at a place
  * drawn from the seed, so that all together search for about most persons.
  * Fewer slabs are planned where the margins leave no room, none where there
- * is no such column.  O(persons log persons).
+ * is no such column.  Where fewer than all persons fit into memory, slabs have
+ * at_once of them at the most, half of whom count, and margins as wide as that
+ * leaves; none are planned where a slab would be narrower than a window.
+ * O(persons log persons).
  */
 extern SdcSlabPlan *sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder,
-								  int slabs, int64_t most, double margin,
-								  uint64_t seed);
+								  int slabs, int64_t most, int64_t at_once,
+								  double margin, uint64_t seed);
 extern void sdc_slab_plan_release(SdcHost *host, SdcSlabPlan *plan);
+
+/* Are the margins too narrow for all who compete with those who count? */
+extern bool sdc_slab_is_narrow(const SdcIntruder *intruder,
+							   const SdcSlabPlan *plan);
 
 /*
  * The persons of a slab, for SdcIntruderSearch.who: returns how many; who has

@@ -72,8 +72,12 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Persons whose likelihood decides which ranks, or which p, fit. */
 #define FIT_PERSONS 300
 
-/* Slabs beyond the budget. */
-#define SLABS 12
+/*
+ * Slabs beyond the budget; and where memory is short: what follows from
+ * exchanges is followed through the whole file for each.
+ */
+#define SLABS     12
+#define FEW_SLABS 6
 
 /* Candidates of a person where a wide mask fills the lists. */
 #define ROOM_GROWS_TO 256
@@ -91,7 +95,16 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define PERSON_BYTES   120
 #define PART_BYTES     36
 
-/* The share that is attacked, slab by slab, where memory is short. */
+/*
+ * Of everybody, whoever is searched for: in the tasks of a search and of the
+ * exchanges, by column and by swapped column.
+ */
+#define EVERYBODY_BYTES 40
+#define COLUMN_BYTES    24
+#define SWAP_BYTES      32
+
+/* The share that is attacked, slab by slab, where memory is short, and that of
+ * the memory which that plans with: lists may grow. */
 #define MEMORY_SHARE 0.6
 
 /* Seconds of a look, roughly. */
@@ -107,7 +120,8 @@ typedef struct Likelihood
 	int64 work;
 	int room;
 	bool room_given; /* by the caller, who wants no more */
-	bool alone;      /* was a sample of persons attacked, without slabs? */
+	double memory;   /* for lists, of slabs that it limits; 0: enough */
+	bool alone;      /* were not all who compete attacked together? */
 } Likelihood;
 
 /* ----------------------------------------------------------------------
@@ -413,6 +427,20 @@ use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
 	sdcpg_parallel_end(&parallel);
 }
 
+/* What lists of so many persons take, while they are searched or matched. */
+static double
+list_bytes(const Likelihood *likelihood, double persons, double room,
+		   double entries)
+{
+	double search = persons * room * ENTRY_BYTES + entries * ENTRY_BYTES;
+	double matching =
+		entries * MATCHING_BYTES +
+		persons *
+			(PERSON_BYTES + likelihood->terms.transparency.parts * PART_BYTES);
+
+	return Max(search, matching);
+}
+
 /*
  * May lists of so many persons have so much room?  What the caller gave, they
  * keep; else what belief looks at must be within the budget of work as well,
@@ -454,8 +482,13 @@ find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 			more = sdc_intruder_unsure(found, search->room) >
 				   found->lists.rows / MAY_END;
 		}
+		/* longer lists have twice the entries at the most */
 		if (!more ||
-			!may_have_room(likelihood, search->count, 2.0 * search->room))
+			!may_have_room(likelihood, search->count, 2.0 * search->room) ||
+			(likelihood->memory > 0 &&
+			 list_bytes(likelihood, search->count, 2.0 * search->room,
+						2.0 * found->lists.first[found->lists.rows]) >
+				 likelihood->memory))
 			return found;
 		sdc_intruder_candidates_release(likelihood->terms.host, found);
 		search->room *= 2;
@@ -560,18 +593,25 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 	host->release(host, counted);
 }
 
-/* Do lists of everybody fit into memory, full ones and copies? */
-static bool
-fits_memory(const Likelihood *likelihood, double entries)
+/*
+ * How many persons' lists, full ones and copies, fit into memory at a time:
+ * all, or what is planned with where they do not.
+ */
+static double
+persons_at_once(Likelihood *likelihood, double entries)
 {
 	const SdcTransparency *transparency = &likelihood->terms.transparency;
 	double persons = transparency->original.frame->rows;
-	double search = likelihood->room * ENTRY_BYTES + entries * ENTRY_BYTES;
-	double matching = entries * MATCHING_BYTES + PERSON_BYTES +
-					  transparency->parts * PART_BYTES;
+	double each = list_bytes(likelihood, 1, likelihood->room, entries);
+	double everybody = EVERYBODY_BYTES + transparency->parts * COLUMN_BYTES +
+					   likelihood->terms.swaps * SWAP_BYTES;
 	double left = sdcpg_memory_limit * 1024.0 - transparency->host->used;
 
-	return persons * Max(search, matching) <= left;
+	if (persons * each <= left)
+		return persons;
+	left -= everybody * Max(persons, transparency->masked.frame->rows);
+	likelihood->memory = Max(left, 1);
+	return Max(0, MEMORY_SHARE * left / each);
 }
 
 /* Attacks everybody, or what the budget allows; true when it did not. */
@@ -584,9 +624,10 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	double entries;
 	double looks = estimate_looks(likelihood, &entries);
 	double share = likelihood->work / Max(looks, 1);
+	double at_once = persons_at_once(likelihood, entries);
 	SdcSlabPlan *plan;
 
-	if (!fits_memory(likelihood, entries))
+	if (at_once < persons)
 		share = Min(share, MEMORY_SHARE);
 	if (share >= 1)
 	{
@@ -595,14 +636,20 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 		return false;
 	}
 	plan =
-		sdc_slab_plan(host, likelihood->terms.intruder, SLABS, share * persons,
-					  SDC_SLAB_MARGIN, likelihood->call->seed);
-	likelihood->alone = plan->slabs <= 1;
-	if (!likelihood->alone)
+		sdc_slab_plan(host, likelihood->terms.intruder,
+					  at_once < persons ? FEW_SLABS : SLABS, share * persons,
+					  at_once, SDC_SLAB_MARGIN, likelihood->call->seed);
+	likelihood->alone = plan->slabs <= 1 ||
+						sdc_slab_is_narrow(likelihood->terms.intruder, plan);
+	if (plan->slabs > 1)
 		attack_slabs(likelihood, plan, looks, visit, arg);
 	else
+	{
+		/* whose parts are small */
+		likelihood->memory = 0;
 		attack_sample(likelihood, Max((int32) (share * persons), 1), looks,
 					  visit, arg);
+	}
 	sdc_slab_plan_release(host, plan);
 	return true;
 }
