@@ -96,6 +96,23 @@ sdcpg_versions_add_columns(SdcRelationColumns *columns,
 			columns->column[columns->count++] = more->column[i];
 }
 
+/* A row that is another person's now is drawn for anew, as one of theirs. */
+static void
+add_named(const struct SdcVersions *versions, SdcPart *part,
+		  const SdcRule *rule)
+{
+	ListCell *cell;
+
+	foreach (cell, sdcpg_rule_names(rule))
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(versions->original, lfirst(cell));
+		SdcRelationColumns one = {1, &column};
+
+		sdcpg_versions_add_columns(&part->strata, &one, &part->columns);
+	}
+}
+
 static void
 fill_part(const struct SdcVersions *versions, SdcPart *part)
 {
@@ -121,6 +138,7 @@ fill_part(const struct SdcVersions *versions, SdcPart *part)
 			sdcpg_rule_strata(lfirst(cell), versions->original);
 
 		sdcpg_versions_add_columns(&part->strata, &strata, &part->columns);
+		add_named(versions, part, lfirst(cell));
 	}
 	sdcpg_document_close(&document, '{');
 	part->document = sdcpg_document_end(&document);

@@ -779,6 +779,22 @@ read_columns(const SdcMaskPlan *plan)
 	return columns;
 }
 
+/* All rows of the persons that the key of a domain draws. */
+static void
+append_persons(StringInfo sql, SdcMaskPlan *plan,
+			   const SdcRelationColumns *columns)
+{
+	const SdcRule *rule = plan->sample;
+	char *person = named_text(plan, rule, "by");
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+
+	sdcpg_mask_sample_persons(
+		sql, plan->relation, columns,
+		psprintf("sdc.in_sample(%s, %s, %s, %s)", person, domain, period,
+				 sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p"))));
+}
+
 static void
 append_sample(StringInfo sql, SdcMaskPlan *plan,
 			  const SdcRelationColumns *columns)
@@ -788,6 +804,11 @@ append_sample(StringInfo sql, SdcMaskPlan *plan,
 	char *share;
 	char *seed;
 
+	if (sdcpg_rule_text(rule, "by") != NULL)
+	{
+		append_persons(sql, plan, columns);
+		return;
+	}
 	share = sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p") / 100);
 	seed = sdcpg_mask_bind_draws(plan, rule);
 	sdcpg_mask_sample(

@@ -93,6 +93,16 @@ sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
 		unused, share, start, unused, share, start);
 }
 
+void
+sdcpg_mask_sample_persons(StringInfo sql, const SdcRelation *relation,
+						  const SdcRelationColumns *columns,
+						  const char *condition)
+{
+	append_columns(sql, "(SELECT ", columns);
+	appendStringInfo(sql, " FROM %s AS r WHERE %s) AS r", relation->sql,
+					 condition);
+}
+
 double
 sdcpg_mask_sample_start(bool seeded, uint64 seed)
 {
@@ -494,6 +504,30 @@ sdcpg_rule_names(const SdcRule *rule)
 	if (rule->method->check == sdcpg_inside_check)
 		names = sdcpg_inside_columns(rule, names);
 	return names;
+}
+
+void
+sdcpg_sample_check(const SdcRule *rule, const SdcRelation *relation)
+{
+	bool by = sdcpg_params_has(rule->params, "by");
+
+	if (by != sdcpg_params_has(rule->params, "domain") ||
+		(!by && sdcpg_params_has(rule->params, "period")))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" in the rule of \"%s\" needs both "
+						"\"by\" and \"domain\" to draw persons",
+						rule->method->name, rule->subject),
+				 errdetail("A person is drawn by the key of a domain, so that "
+						   "the same persons are drawn in other tables and "
+						   "releases.")));
+	if (by && sdcpg_params_has(rule->params, "strata"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" in the rule of \"%s\" draws persons, "
+						"and has strata of rows",
+						rule->method->name, rule->subject),
+				 errhint("Leave \"strata\" out.")));
 }
 
 SdcRelationColumns

@@ -52,6 +52,16 @@ extern void sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
  */
 extern double sdcpg_mask_sample_start(bool seeded, uint64 seed);
 
+/*
+ * The same for persons: the rows r of which "sdc.in_sample(...)", the
+ * condition, is true.  Whoever is drawn is drawn with all his rows, and by the
+ * key of a domain, so in each table of the domain and in each release.
+ */
+extern void sdcpg_mask_sample_persons(StringInfo sql,
+									  const SdcRelation *relation,
+									  const SdcRelationColumns *columns,
+									  const char *condition);
+
 /* What is done to one column, to several together, or to the rows. */
 typedef struct SdcRule
 {
@@ -109,6 +119,13 @@ extern int sdcpg_rule_variant(const SdcRule *rule);
  * is known of the row.
  */
 extern List *sdcpg_rule_names(const SdcRule *rule);
+
+/*
+ * Stops unless a rule that draws rows says how: in proportion to strata, or
+ * whole persons by the key of a domain.
+ */
+extern void sdcpg_sample_check(const SdcRule *rule,
+							   const SdcRelation *relation);
 
 /* The columns of the rule's key "strata"; none when it is absent. */
 extern SdcRelationColumns sdcpg_rule_strata(const SdcRule *rule,

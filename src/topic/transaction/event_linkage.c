@@ -664,6 +664,10 @@ count_group(const SdcEventLinkage *linkage, Searcher *searcher,
 			persons = count_persons(searcher);
 		}
 		found->records++;
+		if (linkage->told != NULL && persons == 1)
+			linkage->told[searcher->groups.member
+							  [searcher->groups.start
+								   [searcher->intruder.row[0]]]] = true;
 		if (!is_best(searcher,
 					 searcher->groups.group[linkage->persons->partner[j]]))
 			continue;
@@ -698,6 +702,8 @@ count_assigned(const SdcEventLinkage *linkage, const Searcher *searcher,
 	{
 		int32 own = linkage->persons->partner[j];
 
+		if (linkage->told != NULL && assignment.row[j] >= 0)
+			linkage->told[assignment.row[j]] = true;
 		if (own < 0)
 			continue;
 		found->records++;
@@ -751,10 +757,16 @@ sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
 	if (!linkage->assign_asked && can && marked == NULL &&
 		records * linkage->files.persons <= MOST_PAIRS)
 	{
+		bool *told = linkage->told;
+
+		if (told != NULL)
+			linkage->told = palloc0(linkage->files.persons);
 		count_assigned(linkage, &searcher, &other);
 		if (Max(other.right, other.unique_right) >
 			Max(found->right, found->unique_right))
 			*found = other;
+		else
+			linkage->told = told;
 	}
 	end_searcher(&searcher);
 }
@@ -1027,6 +1039,39 @@ sdcpg_events_check(const char *method, Jsonb *params)
 								   sdcpg_params_object(params, "mapping"));
 }
 
+/*
+ * Where only some persons were released: how many are said to be among them,
+ * and how many of these are, in a sentence.  NULL: nothing to say, or not all
+ * records were linked.
+ */
+static char *
+tell_members(const SdcEventLinkage *linkage, const SdcLinkSuccess *found)
+{
+	const int32 *partner = linkage->persons->partner;
+	int32 persons = linkage->files.persons;
+	bool *here = palloc0(persons + 1);
+	int32 members = 0;
+	int32 said = 0;
+	int32 right = 0;
+	int32 i;
+
+	for (i = 0; i < linkage->files.records; i++)
+		if (partner[i] >= 0)
+			here[partner[i]] = true;
+	for (i = 0; i < persons; i++)
+	{
+		members += here[i];
+		said += linkage->told[i];
+		right += linkage->told[i] && here[i];
+	}
+	if (members == persons ||
+		found->records < sdcpg_events_people(linkage))
+		return NULL;
+	return psprintf(" Of %d known persons %d are said to be among the %d "
+					"released, %d rightly.",
+					persons, said, members, right);
+}
+
 double
 sdcpg_events_share(const SdcLinkSuccess *found)
 {
@@ -1044,6 +1089,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	bool strongest = strcmp(of->method, STRONGEST) == 0;
 	StringInfoData said;
 	SdcLinkSuccess best = {0};
+	char *members = NULL;
 	int tried = 0;
 	Events events;
 	int v;
@@ -1073,12 +1119,16 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 			continue;
 		if (!choose_channels(&events, variant))
 			continue;
+		events.linkage.told = palloc0(events.linkage.files.persons + 1);
 		sdcpg_events_link(row, of, &events.linkage, &found);
 		appendStringInfo(&said, "%s%s %.4g %%", tried++ > 0 ? ", " : "",
 						 variant, 100 * sdcpg_events_share(&found));
 		if (tried == 1 ||
 			sdcpg_events_share(&found) > sdcpg_events_share(&best))
+		{
 			best = found;
+			members = tell_members(&events.linkage, &found);
+		}
 	}
 	if (tried == 0)
 	{
@@ -1088,5 +1138,6 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	}
 	sdcpg_attack_links(outcome, &best, sdcpg_events_people(&events.linkage));
 	if (strongest && outcome->reason == NULL)
-		outcome->parts = psprintf("Found by channel: %s.", said.data);
+		outcome->parts = psprintf("Found by channel: %s.%s", said.data,
+								  members == NULL ? "" : members);
 }
