@@ -1026,6 +1026,94 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 		add_others(versions, rows, lfirst(cell));
 }
 
+/* ----------------------------------------------------------------------
+ * Rows that refer to one that is not published.
+ * ----------------------------------------------------------------------
+ */
+
+/* Does the release leave rows of the table out? */
+static bool
+leaves_out(const struct SdcVersions *versions)
+{
+	int p;
+
+	if (versions == NULL || versions->parts == 0)
+		return false;
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			return true;
+	return versions->tally.waiting > 0;
+}
+
+/* The foreign keys from one table to another: q.a = o.b, o.b IS NOT NULL. */
+static SdcCatalogRows *
+read_keys(const SdcRelation *from, const SdcRelation *to)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(from->oid),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(to->oid), false);
+	return sdcpg_catalog_read(
+		"SELECT pg_catalog.string_agg(pg_catalog.format('q.%I = o.%I',"
+		" b.attname, a.attname), ' AND '), pg_catalog.string_agg("
+		"pg_catalog.format('o.%I IS NOT NULL', a.attname), ' AND ')"
+		" FROM pg_catalog.pg_constraint AS k,"
+		" ROWS FROM (pg_catalog.unnest(k.conkey),"
+		" pg_catalog.unnest(k.confkey)) AS u (x, y)"
+		" JOIN pg_catalog.pg_attribute AS a ON a.attrelid"
+		" OPERATOR(pg_catalog.=) $1 AND a.attnum OPERATOR(pg_catalog.=) u.x"
+		" JOIN pg_catalog.pg_attribute AS b ON b.attrelid"
+		" OPERATOR(pg_catalog.=) $2 AND b.attnum OPERATOR(pg_catalog.=) u.y"
+		" WHERE k.contype OPERATOR(pg_catalog.=) 'f'"
+		" AND k.conrelid OPERATOR(pg_catalog.=) $1"
+		" AND k.confrelid OPERATOR(pg_catalog.=) $2 GROUP BY k.oid",
+		&parameters);
+}
+
+void
+sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
+{
+	SdcCatalogRows *keys;
+	int64 orphans = 0;
+	int settings;
+	int64 k;
+
+	if (child->params.id == NULL || !leaves_out(parent->versions))
+		return;
+	keys = read_keys(child->original, parent->original);
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	for (k = 0; k < keys->count; k++)
+		orphans += DatumGetInt64(
+			sdcpg_catalog_read(
+				psprintf("SELECT count(*) FROM %s AS m JOIN %s AS o"
+						 " ON o.%s = m.%s WHERE %s AND NOT EXISTS (SELECT"
+						 " FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
+						 child->masked->sql, child->original->sql,
+						 child->params.id->sql, child->params.id->sql,
+						 TextDatumGetCString(keys->value[k][1]),
+						 parent->masked->sql, parent->original->sql,
+						 parent->params.id->sql, parent->params.id->sql,
+						 TextDatumGetCString(keys->value[k][0])),
+				NULL)
+				->value[0][0]);
+	AtEOXact_GUC(false, settings);
+	if (orphans > 0)
+		ereport(
+			WARNING,
+			(errmsg(INT64_FORMAT
+					" rows of relation \"%s\" are published, "
+					"and what they refer to in relation \"%s\" is not",
+					orphans, child->original->name, parent->original->name),
+			 errdetail("Rows of \"%s\" wait for a larger batch, or are "
+					   "not in its sample.",
+					   parent->original->name),
+			 errhint("Draw whole persons in both tables, with "
+					 "\"by\" and \"domain\"; what waits comes with the "
+					 "next batch.")));
+}
+
 /*
  * Writes what the release publishes, and forgets what is too old.  Rows go in
  * by their digests: in the order of the table they would tell who is who.

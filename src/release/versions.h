@@ -59,6 +59,13 @@ extern void sdcpg_versions_keep(struct SdcVersions *versions,
 extern const SdcAttackCase *sdcpg_versions_show(struct SdcVersions *versions,
 												const SdcGateCase *of);
 
+/*
+ * Warns of rows of a table of the release that refer to rows of another one
+ * which are not published, as they wait or are not in a sample.
+ */
+extern void sdcpg_versions_orphans(const SdcStaging *child,
+								   const SdcStaging *parent);
+
 /* Adds whose versions besides the policy's own an attack has seen. */
 extern void sdcpg_versions_tell(const struct SdcVersions *versions,
 								SdcAttackOutcome *outcome);

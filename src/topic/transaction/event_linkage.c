@@ -935,7 +935,8 @@ apply_rules(SdcPurchases *purchases, const SdcRelationColumn *id, Jsonb *rules)
 			!sdcpg_relation_lists(&keys, purchases->column[i].number))
 			keys.column[keys.count++] = purchases->column[i];
 	purchases->relation =
-		sdcpg_known_original(purchases->relation, id, &keys, rules, NULL);
+		unconstify(SdcRelation *, sdcpg_known_original(purchases->relation, id,
+													   &keys, rules, NULL));
 	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
 		for (k = 0; k < keys.count; k++)
 			if ((purchases->wanted & SDC_PURCHASE_WANT(i)) &&
