@@ -789,10 +789,11 @@ append_persons(StringInfo sql, SdcMaskPlan *plan,
 	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
 	char *period = sdcpg_mask_bind_text(plan, rule, "period");
 
-	sdcpg_mask_sample_persons(
-		sql, plan->relation, columns,
-		psprintf("sdc.in_sample(%s, %s, %s, %s)", person, domain, period,
-				 sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p"))));
+	appendStringInfo(
+		sql,
+		"(SELECT %s FROM %s AS r WHERE sdc.in_sample(%s, %s, %s, %s)) AS r",
+		sdcpg_relation_list(columns), plan->relation->sql, person, domain,
+		period, sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p")));
 }
 
 static void

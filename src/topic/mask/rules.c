@@ -93,16 +93,6 @@ sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
 		unused, share, start, unused, share, start);
 }
 
-void
-sdcpg_mask_sample_persons(StringInfo sql, const SdcRelation *relation,
-						  const SdcRelationColumns *columns,
-						  const char *condition)
-{
-	append_columns(sql, "(SELECT ", columns);
-	appendStringInfo(sql, " FROM %s AS r WHERE %s) AS r", relation->sql,
-					 condition);
-}
-
 double
 sdcpg_mask_sample_start(bool seeded, uint64 seed)
 {

@@ -52,16 +52,6 @@ extern void sdcpg_mask_sample(StringInfo sql, const SdcRelation *relation,
  */
 extern double sdcpg_mask_sample_start(bool seeded, uint64 seed);
 
-/*
- * The same for persons: the rows r of which "sdc.in_sample(...)", the
- * condition, is true.  Whoever is drawn is drawn with all his rows, and by the
- * key of a domain, so in each table of the domain and in each release.
- */
-extern void sdcpg_mask_sample_persons(StringInfo sql,
-									  const SdcRelation *relation,
-									  const SdcRelationColumns *columns,
-									  const char *condition);
-
 /* What is done to one column, to several together, or to the rows. */
 typedef struct SdcRule
 {
