@@ -32,6 +32,20 @@ AS 'MODULE_PATHNAME', 'sdcf_frontier';
 COMMENT ON FUNCTION sdc.frontier(regclass, jsonb, name, sdc.columns, sdc.columns, jsonb, jsonb, bigint) IS
 'masks a relation by each of several candidates of rules into a temporary table, attacks and measures it, and shows risk against loss: first those that satisfy the constraints, those with the least loss first; params: risk, loss, attacks, repeats, p';
 
+CREATE FUNCTION sdc.frontier_itemsets(
+    relation regclass,
+    rules jsonb,
+    constraints jsonb DEFAULT NULL,
+    mapping jsonb DEFAULT NULL,
+    params jsonb DEFAULT NULL,
+    seed bigint DEFAULT NULL)
+RETURNS SETOF sdc.frontier_point
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_frontier_itemsets';
+
+COMMENT ON FUNCTION sdc.frontier_itemsets(regclass, jsonb, jsonb, jsonb, jsonb, bigint) IS
+'protects purchases by anonymize_itemsets in each of several ways (its t and params, values that vary as arrays) and shows what attack_events finds through the strongest channel against what is lost; constraints bound found and the measures of loss; params: loss, repeats, master, columns, k, span, classes';
+
 CREATE FUNCTION sdc.search_rules(
     policy text,
     budget interval DEFAULT NULL,

@@ -675,9 +675,8 @@ without_id(const SdcFrontier *frontier, Jsonb *rules)
 							CStringGetTextDatum(rule->subject)));
 }
 
-/* A name that no temporary table of the session has. */
-static char *
-temporary_name(void)
+char *
+sdcpg_frontier_name(void)
 {
 	Oid schema = LookupExplicitNamespace(TEMPORARY, true);
 	int number = 0;
@@ -694,7 +693,7 @@ static Oid
 mask(const SdcFrontier *frontier, Jsonb *rules, uint64 seed)
 {
 	const char *id = frontier->of.id;
-	char *name = temporary_name();
+	char *name = sdcpg_frontier_name();
 	SdcRules read = sdcpg_rules_read(rules, frontier->of.original);
 	SdcCatalogParameters bound = {0};
 
@@ -784,22 +783,34 @@ take_results(const SdcFrontier *frontier, SdcFrontierPoint *point,
 	MemoryContextSwitchTo(caller);
 }
 
-/* Masks into a temporary table, measures, and leaves the table behind. */
-static void
-mask_and_measure(const SdcFrontier *frontier, SdcFrontierPoint *point)
+void
+sdcpg_frontier_look(void)
 {
-	uint64 seed = sdcpg_repeats_seed(frontier->seed, point->repeats);
-	Jsonb *rules = without_id(frontier, point->rules);
-	Oid masked = mask(frontier, rules, seed);
-
 	CommandCounterIncrement();
 	PushCopiedSnapshot(GetActiveSnapshot());
 	UpdateActiveSnapshotCommandId();
+}
+
+void
+sdcpg_frontier_looked(void)
+{
+	PopActiveSnapshot();
+}
+
+/* Masks into a temporary table, measures, and leaves the table behind. */
+static void
+mask_and_measure(const SdcFrontier *frontier, SdcFrontierPoint *point,
+				 uint64 seed)
+{
+	Jsonb *rules = without_id(frontier, point->rules);
+	Oid masked = mask(frontier, rules, seed);
+
+	sdcpg_frontier_look();
 	take_results(
 		frontier, point,
 		sdcpg_gate_evaluate(&frontier->gate,
 							gate_case(frontier, rules, masked, seed)));
-	PopActiveSnapshot();
+	sdcpg_frontier_looked();
 }
 
 /* Is an error about what was asked for, and not about the server? */
@@ -831,13 +842,16 @@ attempt(const SdcFrontier *frontier, SdcFrontierPoint *point,
 	ErrorContextCallback *outside = error_context_stack;
 	ErrorContextCallback context = {outside, tell_candidate, point};
 	ErrorData *volatile failure = NULL;
+	void (*measure)(const SdcFrontier *, SdcFrontierPoint *, uint64) =
+		frontier->measure != NULL ? frontier->measure : mask_and_measure;
 
 	BeginInternalSubTransaction(NULL);
 	MemoryContextSwitchTo(work);
 	PG_TRY();
 	{
 		error_context_stack = &context;
-		mask_and_measure(frontier, point);
+		measure(frontier, point,
+				sdcpg_repeats_seed(frontier->seed, point->repeats));
 	}
 	PG_CATCH();
 	{
@@ -894,8 +908,8 @@ put_interval(const SdcInterval *interval, Datum *values, bool *isnull)
 	isnull[2] = isnan(interval->high);
 }
 
-static void
-put_point(ReturnSetInfo *result, const SdcFrontierPoint *point)
+void
+sdcpg_frontier_put(ReturnSetInfo *result, const SdcFrontierPoint *point)
 {
 	Datum values[11];
 	bool isnull[11] = {false};
@@ -944,7 +958,7 @@ sdcf_frontier(PG_FUNCTION_ARGS)
 	host = sdcpg_host_begin("frontier", CurrentMemoryContext);
 	point = frontier_call(host, &call, &count);
 	for (i = 0; i < count; i++)
-		put_point(result, point[i]);
+		sdcpg_frontier_put(result, point[i]);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }
@@ -983,7 +997,7 @@ sdcf_search_rules(PG_FUNCTION_ARGS)
 	point = sdcpg_frontier_search(host, text_to_cstring(PG_GETARG_TEXT_PP(0)),
 								  seconds, seed_of(fcinfo, 2), &count);
 	for (i = 0; i < count; i++)
-		put_point(result, point[i]);
+		sdcpg_frontier_put(result, point[i]);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }

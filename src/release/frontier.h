@@ -20,6 +20,8 @@
 #include "release/gate.h"
 #include "release/policy.h"
 
+struct SdcFrontierPoint;
+
 /* What all candidates are measured by. */
 typedef struct SdcFrontier
 {
@@ -34,6 +36,12 @@ typedef struct SdcFrontier
 	uint64 seed;
 	bool tolerant; /* candidates that cannot be applied do not stop the call */
 	MemoryContext memory; /* of what is kept */
+	/*
+	 * Masks, measures and adds a repeat to the point, within a subtransaction
+	 * that is then rolled back; NULL: by sdc.mask and the gate.
+	 */
+	void (*measure)(const struct SdcFrontier *frontier,
+					struct SdcFrontierPoint *point, uint64 seed);
 } SdcFrontier;
 
 typedef struct SdcFrontierPoint
@@ -71,6 +79,20 @@ extern void sdcpg_frontier_repeat(const SdcFrontier *frontier,
 extern void sdcpg_frontier_finish(SdcPgHost *host, SdcFrontierPoint **point,
 								  int count, const char *ending);
 
+/* The point as a row of sdc.frontier_point. */
+extern void sdcpg_frontier_put(ReturnSetInfo *result,
+							   const SdcFrontierPoint *point);
+
+/* A name that no temporary table of the session has. */
+extern char *sdcpg_frontier_name(void);
+
+/*
+ * From the first to the second call what was written is seen, and nothing else
+ * that is new.
+ */
+extern void sdcpg_frontier_look(void);
+extern void sdcpg_frontier_looked(void);
+
 /* Does the point hold its constraints in each repeat so far? */
 extern bool sdcpg_frontier_holds(const SdcFrontierPoint *point);
 
@@ -101,6 +123,9 @@ extern void sdcpg_frontier_policy(SdcFrontier *frontier, const char *policy);
  */
 extern List *sdcpg_frontier_rules_read(Jsonb *rules,
 									   const SdcRelation *relation);
+
+/* The same, not yet looked at: objects of whatever keys. */
+extern List *sdcpg_frontier_expand(Jsonb *rules);
 
 /*
  * Varies the rules of a policy for one table, which the current role must own,

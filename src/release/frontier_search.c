@@ -400,9 +400,8 @@ expand_rule(const char *key, Jsonb *value)
 	return rules;
 }
 
-/* All candidates, not yet looked at. */
-static List *
-expand_all(Jsonb *rules)
+List *
+sdcpg_frontier_expand(Jsonb *rules)
 {
 	List *candidates = NIL;
 	int place = 0;
@@ -443,7 +442,7 @@ tell_candidate(void *place)
 List *
 sdcpg_frontier_rules_read(Jsonb *rules, const SdcRelation *relation)
 {
-	List *candidates = expand_all(rules);
+	List *candidates = sdcpg_frontier_expand(rules);
 	ErrorContextCallback context;
 	int place = 0;
 	ListCell *cell;

@@ -938,6 +938,8 @@ run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 		seen.versions =
 			sdcpg_versions_show(evidence->of->versions, evidence->of);
 	sdcpg_attack_run(run->attack, &seen, &run->outcome);
+	if (seen.versions != NULL)
+		sdcpg_versions_tell(evidence->of->versions, &run->outcome);
 	run->carried = false;
 }
 

@@ -50,10 +50,11 @@ static void policy_clear(const char *name);
  */
 
 static const char *const params_keys[] = {
-	"id",        "keys",        "sensitive", "schema",        "table",
-	"drop",      "attacks",     "p",         "protect",       "fresh",
-	"epoch",     "batch",       "grid",      "keep_versions", "purpose",
-	"recipient", "approved_by", NULL};
+	"id",        "keys",          "sensitive", "schema",
+	"table",     "drop",          "attacks",   "p",
+	"protect",   "fresh",         "epoch",     "batch",
+	"grid",      "keep_versions", "apart",     "purpose",
+	"recipient", "approved_by",   NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and "change". */
 static const char *const protect_keys[] = {"keys",   "value",  "rules",
@@ -175,6 +176,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	read.protect = read_protect(params, relation);
 	read.fresh = sdcpg_params_boolean(params, "fresh", false);
+	read.apart = sdcpg_params_names(params, "apart");
 	read.epoch = sdcpg_params_integer(params, "epoch", 0, 1, PG_INT32_MAX);
 	read.batch = sdcpg_params_integer(params, "batch", 0, 1, PG_INT32_MAX);
 	read.grid = sdcpg_params_number(params, "grid", 1, 0, 1e9);

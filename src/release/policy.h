@@ -38,6 +38,7 @@ typedef struct SdcPolicyParams
 	int batch;         /* rows that are masked together; 0: by the rule */
 	double grid;       /* a move that draws anew, in usual moves of the mask */
 	int keep_versions; /* that are remembered and attacked together */
+	List *apart; /* policies whose tables the recipients have not: char * */
 } SdcPolicyParams;
 
 /* Reads params, which may be NULL; stops at what it does not know. */

@@ -914,6 +914,9 @@ mask_and_judge(Run *run)
 	for (i = 0; i < run->policy->count; i++)
 		sdcpg_staging_mask(&run->staging[i], run->policy->name, run->release,
 						   run->seeded, (int64) run->seed);
+	for (i = 0; i < run->policy->count * run->policy->count; i++)
+		sdcpg_versions_orphans(&run->staging[i / run->policy->count],
+							   &run->staging[i % run->policy->count]);
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)

@@ -38,6 +38,7 @@
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_release_digest);
 PG_FUNCTION_INFO_V1(sdcf_release_values);
@@ -137,14 +138,39 @@ append_numbers(StringInfo words, const DigestKey *key, const char *who,
 	}
 }
 
-/* The digest of the person of a row with this alias. */
-char *
-sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
+/* The digest of the person of a row with this alias, for a policy. */
+static char *
+person_sql(const char *policy, const char *alias, const char *id)
 {
 	return psprintf("sdc.release_digest(%s, 'person',"
 					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
-					quote_literal_cstr(versions->policy), alias,
-					versions->id.sql);
+					quote_literal_cstr(policy), alias, id);
+}
+
+char *
+sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
+{
+	return person_sql(versions->policy, alias, versions->id.sql);
+}
+
+/* The policy and the id of a part. */
+static const char *
+policy_of(const struct SdcVersions *versions, const SdcPart *part)
+{
+	return part->policy != NULL ? part->policy : versions->policy;
+}
+
+static const char *
+id_of(const struct SdcVersions *versions, const SdcPart *part)
+{
+	return part->id != NULL ? part->id : versions->id.sql;
+}
+
+char *
+sdcpg_versions_part_person(const struct SdcVersions *versions,
+						   const SdcPart *part, const char *alias)
+{
+	return person_sql(policy_of(versions, part), alias, id_of(versions, part));
 }
 
 /* The digest of what a part is made from, of a row with the alias r. */
@@ -176,8 +202,9 @@ sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
 	return psprintf("sdc.release_digest(%s, '" INT64_FORMAT "',"
 					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
 					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
-					quote_literal_cstr(versions->policy), part->number,
-					versions->id.sql, exact.data, number.data, width.data);
+					quote_literal_cstr(policy_of(versions, part)),
+					part->number, id_of(versions, part), exact.data,
+					number.data, width.data);
 }
 
 /*
@@ -837,16 +864,21 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
 	}
 }
 
-/*
- * Warns when another policy of the owner draws for the same columns: the two
- * have other keys, so who has both averages them, and no gate sees both.
+/* ----------------------------------------------------------------------
+ * Other policies that draw for the same columns of the table.
+ *
+ * They have other keys, so who has the tables of both averages what they drew.
+ * Those of the same owner are attacked together with this one; what another
+ * owner's policy remembers is not this one's to read.
+ * ----------------------------------------------------------------------
  */
+
+/* The names of all columns that the policy draws for, as text[]. */
 static void
-warn_of_others(const struct SdcVersions *versions)
+bind_drawn(SdcCatalogParameters *parameters,
+		   const struct SdcVersions *versions)
 {
-	SdcCatalogParameters parameters = {0};
 	Datum *name = palloc(sizeof(Datum) * MaxHeapAttributeNumber);
-	SdcCatalogRows *rows;
 	int count = 0;
 	int p;
 	int i;
@@ -855,34 +887,251 @@ warn_of_others(const struct SdcVersions *versions)
 		for (i = 0; i < versions->part[p].columns.count; i++)
 			name[count++] =
 				CStringGetTextDatum(versions->part[p].columns.column[i].name);
+	bind_array(parameters, name, count, TEXTOID, TEXTARRAYOID);
+}
+
+/* Policies with parts of the table that the policy draws for, too; one owner's
+ * or of all others. */
+#define SHARING                                                            \
+	" p.relation OPERATOR(pg_catalog.=) $2"                                \
+	" AND NOT p.policy OPERATOR(pg_catalog.=) $1"                          \
+	" AND EXISTS (SELECT FROM sdc.policy AS y"                             \
+	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
+	" AND y.owner OPERATOR(pg_catalog.=) p.owner)"                         \
+	" AND EXISTS (SELECT FROM sdc.release_part AS q"                       \
+	" JOIN sdc.release_value AS v ON v.part OPERATOR(pg_catalog.=) q.part" \
+	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"                      \
+	" AND q.relation OPERATOR(pg_catalog.=) p.relation"                    \
+	" AND q.columns OPERATOR(pg_catalog.&&) $4)"
+
+static SdcCatalogRows *
+ask_sharing(const struct SdcVersions *versions, const char *query)
+{
+	SdcCatalogParameters parameters = {0};
+
 	sdcpg_catalog_bind_text(&parameters, versions->policy);
 	sdcpg_catalog_bind(&parameters, REGCLASSOID,
 					   ObjectIdGetDatum(versions->original->oid), false);
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
-	bind_array(&parameters, name, count, TEXTOID, TEXTARRAYOID);
-	rows = sdcpg_catalog_read_owned(
-		"release_part",
-		"SELECT p.policy FROM sdc.release_part AS p"
-		" WHERE NOT p.policy OPERATOR(pg_catalog.=) $1"
-		" AND p.relation OPERATOR(pg_catalog.=) $2"
-		" AND p.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
-		" AND p.columns OPERATOR(pg_catalog.&&) $4"
-		" AND EXISTS (SELECT FROM sdc.release_value AS v"
-		" WHERE v.part OPERATOR(pg_catalog.=) p.part AND v.last IS NULL)"
-		" ORDER BY 1 LIMIT 1",
-		&parameters);
+	bind_drawn(&parameters, versions);
+	return sdcpg_catalog_read_owned("release_part", query, &parameters);
+}
+
+static void
+warn_of_strangers(const struct SdcVersions *versions)
+{
+	SdcCatalogRows *rows = ask_sharing(
+		versions, "SELECT 1 FROM sdc.release_part AS p WHERE" SHARING
+				  " AND NOT p.owner OPERATOR(pg_catalog.=)"
+				  " $3::pg_catalog.name LIMIT 1");
+
 	if (rows->count > 0)
+		ereport(WARNING,
+				(errmsg("a policy of another owner draws for the same columns "
+						"of relation \"%s\"",
+						versions->original->name),
+				 errdetail("Who has the tables of both policies can put them "
+						   "together, and neither gate attacks both."),
+				 errhint("Let one policy publish, and give others views of "
+						 "what it publishes.")));
+}
+
+/* The id that another policy has for the table, as SQL; NULL: none. */
+static const char *
+other_id(const struct SdcVersions *versions, const SdcPolicy *policy)
+{
+	SdcRelationColumn *id;
+	int i;
+
+	for (i = 0; i < policy->count; i++)
+		if (policy->relation[i].oid == versions->original->oid)
+		{
+			char *name = sdcpg_params_text(policy->relation[i].params, "id");
+
+			if (name != NULL &&
+				get_attnum(versions->original->oid, name) == InvalidAttrNumber)
+				return NULL;
+			id = sdcpg_roles_column(versions->original, "id", name,
+									SDC_ROLE_ID);
+			return id == NULL ? NULL : id->sql;
+		}
+	return NULL;
+}
+
+/* Adds a part of another policy; false: it is not to be compared with. */
+static bool
+add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
+		  const SdcPolicy *policy)
+{
+	SdcPart *part = &versions->part[versions->seen_parts];
+	const char *id = other_id(versions, policy);
+
+	if (id == NULL ||
+		strcmp(TextDatumGetCString(rows->value[row][6]),
+			   sdcpg_versions_mark(policy->name)) != 0 ||
+		!sdcpg_versions_read_part(versions, part, rows, row))
+		return false;
+	part->policy = policy->name;
+	part->id = id;
+	versions->seen_parts++;
+	return true;
+}
+
+/* Adds the parts of another policy, by rows of all other policies. */
+static void
+add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
+		   const SdcPolicy *policy)
+{
+	bool any = false;
+	int row;
+
+	for (row = 0; row < rows->count; row++)
+		if (strcmp(TextDatumGetCString(rows->value[row][5]), policy->name) ==
+			0)
+			any |= add_other(versions, rows, row, policy);
+	if (any)
+		versions->others = lappend(versions->others, policy->name);
+}
+
+/* The other policies of the owner that the table is in: SdcPolicy *. */
+static List *
+list_others(const struct SdcVersions *versions)
+{
+	const char *owner = GetUserNameFromId(GetUserId(), false);
+	List *others = NIL;
+	ListCell *cell;
+
+	foreach (cell, sdcpg_policies_of(versions->original->oid))
+	{
+		SdcPolicy *policy = lfirst(cell);
+
+		if (strcmp(policy->owner, owner) == 0 &&
+			strcmp(policy->name, versions->policy) != 0 &&
+			!sdcpg_params_is_listed(versions->staging->params.apart,
+									policy->name))
+			others = lappend(others, policy);
+	}
+	return others;
+}
+
+void
+sdcpg_versions_read_others(struct SdcVersions *versions)
+{
+	List *others = list_others(versions);
+	SdcCatalogRows *rows;
+	ListCell *cell;
+
+	versions->seen_parts = versions->all_parts;
+	if (!versions->remembers)
+		warn_of_strangers(versions);
+	/* as their next releases would */
+	foreach (cell, others)
+	{
+		struct SdcVersions other = *versions;
+
+		other.policy = ((const SdcPolicy *) lfirst(cell))->name;
+		sdcpg_versions_follow(&other);
+	}
+	rows = ask_sharing(
+		versions,
+		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
+		" p.types, p.widths, p.policy, p.mark FROM sdc.release_part AS p"
+		" WHERE" SHARING " AND p.owner OPERATOR(pg_catalog.=)"
+		" $3::pg_catalog.name ORDER BY p.part");
+	versions->part =
+		repalloc(versions->part,
+				 sizeof(SdcPart) * (versions->all_parts + rows->count + 1));
+	foreach (cell, others)
+		add_others(versions, rows, lfirst(cell));
+}
+
+/* ----------------------------------------------------------------------
+ * Rows that refer to one that is not published.
+ * ----------------------------------------------------------------------
+ */
+
+/* Does the release leave rows of the table out? */
+static bool
+leaves_out(const struct SdcVersions *versions)
+{
+	int p;
+
+	if (versions == NULL || versions->parts == 0)
+		return false;
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			return true;
+	return versions->tally.waiting > 0;
+}
+
+/* The foreign keys from one table to another: q.a = o.b, o.b IS NOT NULL. */
+static SdcCatalogRows *
+read_keys(const SdcRelation *from, const SdcRelation *to)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(from->oid),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(to->oid), false);
+	return sdcpg_catalog_read(
+		"SELECT pg_catalog.string_agg(pg_catalog.format('q.%I = o.%I',"
+		" b.attname, a.attname), ' AND '), pg_catalog.string_agg("
+		"pg_catalog.format('o.%I IS NOT NULL', a.attname), ' AND ')"
+		" FROM pg_catalog.pg_constraint AS k,"
+		" ROWS FROM (pg_catalog.unnest(k.conkey),"
+		" pg_catalog.unnest(k.confkey)) AS u (x, y)"
+		" JOIN pg_catalog.pg_attribute AS a ON a.attrelid"
+		" OPERATOR(pg_catalog.=) $1 AND a.attnum OPERATOR(pg_catalog.=) u.x"
+		" JOIN pg_catalog.pg_attribute AS b ON b.attrelid"
+		" OPERATOR(pg_catalog.=) $2 AND b.attnum OPERATOR(pg_catalog.=) u.y"
+		" WHERE k.contype OPERATOR(pg_catalog.=) 'f'"
+		" AND k.conrelid OPERATOR(pg_catalog.=) $1"
+		" AND k.confrelid OPERATOR(pg_catalog.=) $2 GROUP BY k.oid",
+		&parameters);
+}
+
+void
+sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
+{
+	SdcCatalogRows *keys;
+	int64 orphans = 0;
+	int settings;
+	int64 k;
+
+	if (child->params.id == NULL || !leaves_out(parent->versions))
+		return;
+	keys = read_keys(child->original, parent->original);
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	for (k = 0; k < keys->count; k++)
+		orphans += DatumGetInt64(
+			sdcpg_catalog_read(
+				psprintf("SELECT count(*) FROM %s AS m JOIN %s AS o"
+						 " ON o.%s = m.%s WHERE %s AND NOT EXISTS (SELECT"
+						 " FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
+						 child->masked->sql, child->original->sql,
+						 child->params.id->sql, child->params.id->sql,
+						 TextDatumGetCString(keys->value[k][1]),
+						 parent->masked->sql, parent->original->sql,
+						 parent->params.id->sql, parent->params.id->sql,
+						 TextDatumGetCString(keys->value[k][0])),
+				NULL)
+				->value[0][0]);
+	AtEOXact_GUC(false, settings);
+	if (orphans > 0)
 		ereport(
 			WARNING,
-			(errmsg("policy \"%s\" draws for the same columns of relation "
-					"\"%s\"",
-					TextDatumGetCString(rows->value[0][0]),
-					versions->original->name),
-			 errdetail("Who has the tables of both policies can put them "
-					   "together, and neither gate attacks both."),
-			 errhint("Let one policy publish, and give others views of what "
-					 "it publishes.")));
+			(errmsg(INT64_FORMAT
+					" rows of relation \"%s\" are published, "
+					"and what they refer to in relation \"%s\" is not",
+					orphans, child->original->name, parent->original->name),
+			 errdetail("Rows of \"%s\" wait for a larger batch, or are "
+					   "not in its sample.",
+					   parent->original->name),
+			 errhint("Draw whole persons in both tables, with "
+					 "\"by\" and \"domain\"; what waits comes with the "
+					 "next batch.")));
 }
 
 /*
@@ -913,6 +1162,4 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 							find_gone(versions)));
 	close_other_parts(versions);
 	forget_old(versions);
-	if (!versions->remembers)
-		warn_of_others(versions);
 }

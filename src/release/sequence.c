@@ -155,6 +155,33 @@ still_looks(const struct SdcVersions *versions, const SdcPart *part)
 	return "m.cell = x.cell";
 }
 
+/*
+ * The looks of one part, as SQL.  What another policy published last may be of
+ * values that have changed since.
+ */
+static char *
+part_looks(const struct SdcVersions *versions, int p, const char *kept)
+{
+	const SdcPart *part = &versions->part[p];
+	const char *still = still_looks(versions, part);
+
+	if (part->policy == NULL)
+		still = psprintf("(m.last IS NULL OR %s)", still);
+	else
+		kept = psprintf("sdc.release_values(%s, '%u'::regclass)",
+						quote_literal_cstr(part->policy),
+						versions->original->oid);
+	return psprintf("SELECT DISTINCT %d AS p, x.own AS person, m.drawn,"
+					" m.value FROM %s AS m JOIN (SELECT %s AS own,"
+					" %s AS person, %s AS cell FROM %s AS r OFFSET 0) AS x"
+					" ON x.person = m.person WHERE m.part = " INT64_FORMAT
+					" AND %s AND m.first IS DISTINCT FROM m.last",
+					p, kept, sdcpg_versions_person(versions, "r"),
+					sdcpg_versions_part_person(versions, part, "r"),
+					sdcpg_versions_cell(versions, part),
+					versions->original->sql, part->number, still);
+}
+
 /* The rows of all looks: place of the part, person, release, values. */
 static void
 make_looks(struct SdcVersions *versions, ArrayType *keys)
@@ -164,20 +191,10 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 	int p;
 
 	initStringInfo(&sql);
-	for (p = 0; p < versions->all_parts; p++)
+	for (p = 0; p < versions->seen_parts; p++)
 		if (has_key(&versions->part[p], keys))
-			appendStringInfo(
-				&sql,
-				"%sSELECT DISTINCT %d AS p, m.person, m.drawn, m.value"
-				" FROM %s AS m JOIN (SELECT %s AS person, %s AS cell"
-				" FROM %s AS r OFFSET 0) AS x ON x.person = m.person"
-				" WHERE m.part = " INT64_FORMAT " AND (m.last IS NULL OR %s)"
-				" AND m.first IS DISTINCT FROM m.last",
-				sql.len > 0 ? " UNION ALL " : "", p, kept,
-				sdcpg_versions_person(versions, "r"),
-				sdcpg_versions_cell(versions, &versions->part[p]),
-				versions->original->sql, versions->part[p].number,
-				still_looks(versions, &versions->part[p]));
+			appendStringInfo(&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
+							 part_looks(versions, p, kept));
 	sdcpg_versions_table(versions, "looks",
 						 sql.len > 0
 							 ? sql.data
@@ -271,6 +288,28 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	return plain;
 }
 
+/*
+ * Strata that are not published as they are, or not by this policy: whoever
+ * has what is published of them knows them, so they are taken from the
+ * original.
+ */
+static SdcRelationColumns
+hidden_strata(const struct SdcVersions *versions,
+			  const SdcRelationColumns *plain)
+{
+	SdcRelationColumns hidden = {0};
+	SdcRelationColumns except = {0};
+	SdcRelationColumns id = {1, (SdcRelationColumn *) &versions->id};
+	int p;
+
+	sdcpg_versions_add_columns(&except, plain, NULL);
+	sdcpg_versions_add_columns(&except, &id, NULL);
+	for (p = 0; p < versions->seen_parts; p++)
+		sdcpg_versions_add_columns(&hidden, &versions->part[p].strata,
+								   &except);
+	return hidden;
+}
+
 /* One row for each person with the columns of all looks. */
 static void
 make_seen(struct SdcVersions *versions, List *looks)
@@ -303,7 +342,10 @@ make_seen(struct SdcVersions *versions, List *looks)
 				 sdcpg_versions_name(versions, "looks")));
 }
 
-/* One side: columns (", r.a, s.b") of its rows (r), with the looks (s). */
+/*
+ * One side: columns (", r.a, s.b, h.c") of its rows (r), with the looks (s)
+ * and the original (h).
+ */
 static void
 make_side(struct SdcVersions *versions, const char *suffix,
 		  const SdcRelation *table, const char *columns)
@@ -311,10 +353,11 @@ make_side(struct SdcVersions *versions, const char *suffix,
 	sdcpg_versions_table(
 		versions, suffix,
 		psprintf("SELECT r.%s%s FROM %s AS r LEFT JOIN %s AS s"
-				 " ON s.person = %s",
+				 " ON s.person = %s JOIN %s AS h ON h.%s = r.%s",
 				 versions->id.sql, columns, table->sql,
 				 sdcpg_versions_name(versions, "seen"),
-				 sdcpg_versions_person(versions, "r")));
+				 sdcpg_versions_person(versions, "r"), versions->original->sql,
+				 versions->id.sql, versions->id.sql));
 }
 
 /* The two sides: the masked columns of the looks, and the originals. */
@@ -322,6 +365,7 @@ static void
 make_sides(struct SdcVersions *versions, List *looks,
 		   const SdcRelationColumns *plain)
 {
+	SdcRelationColumns hidden = hidden_strata(versions, plain);
 	StringInfoData masked;
 	StringInfoData original;
 	ListCell *cell;
@@ -329,6 +373,11 @@ make_sides(struct SdcVersions *versions, List *looks,
 
 	initStringInfo(&masked);
 	initStringInfo(&original);
+	for (i = 0; i < hidden.count; i++)
+	{
+		appendStringInfo(&masked, ", h.%s", hidden.column[i].sql);
+		appendStringInfo(&original, ", h.%s", hidden.column[i].sql);
+	}
 	for (i = 0; i < plain->count; i++)
 	{
 		appendStringInfo(&masked, ", r.%s", plain->column[i].sql);
@@ -513,8 +562,9 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	SdcAttackCase *seen;
 	List *looks;
 
-	if (versions->seen != NULL)
+	if (versions->shown)
 		return versions->seen;
+	versions->shown = true;
 	make_looks(versions, of->keys);
 	looks = list_looks(versions, &versions->versions);
 	if (versions->versions < 2)
@@ -533,6 +583,26 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	seen->seed = of->seed;
 	versions->seen = seen;
 	return seen;
+}
+
+void
+sdcpg_versions_tell(const struct SdcVersions *versions,
+					SdcAttackOutcome *outcome)
+{
+	StringInfoData names;
+	ListCell *cell;
+
+	if (versions->others == NIL || outcome->reason != NULL)
+		return;
+	initStringInfo(&names);
+	foreach (cell, versions->others)
+		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
+						 (const char *) lfirst(cell));
+	outcome->parts =
+		psprintf("%s%sIt has seen what is published of the same columns by "
+				 "policy %s.",
+				 outcome->parts == NULL ? "" : outcome->parts,
+				 outcome->parts == NULL ? "" : " ", names.data);
 }
 
 /* ----------------------------------------------------------------------
@@ -1034,6 +1104,10 @@ sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
 
 	if (!is_carried(attack, params))
 		return false;
+	/* what other policies drew since is in no mark */
+	if (attack->over_time && of->versions != NULL &&
+		of->versions->others != NIL)
+		return false;
 	foreach (cell, of->carried)
 	{
 		const Carried *carried = lfirst(cell);
@@ -1309,9 +1383,9 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 	char *parts;
 	bool drawn;
 
-	/* the rules of before are others */
-	if (!versions->remembers)
-		return versions->all_parts > versions->parts &&
+	/* the rules of before are others, or those of other policies are */
+	if (!versions->remembers || versions->others != NIL)
+		return versions->seen_parts > versions->parts &&
 			   sdcpg_versions_show(versions, of) != NULL;
 	parts = key_parts(versions, of->keys, &drawn);
 	rows = sdcpg_catalog_read(

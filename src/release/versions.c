@@ -96,6 +96,23 @@ sdcpg_versions_add_columns(SdcRelationColumns *columns,
 			columns->column[columns->count++] = more->column[i];
 }
 
+/* A row that is another person's now is drawn for anew, as one of theirs. */
+static void
+add_named(const struct SdcVersions *versions, SdcPart *part,
+		  const SdcRule *rule)
+{
+	ListCell *cell;
+
+	foreach (cell, sdcpg_rule_names(rule))
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(versions->original, lfirst(cell));
+		SdcRelationColumns one = {1, &column};
+
+		sdcpg_versions_add_columns(&part->strata, &one, &part->columns);
+	}
+}
+
 static void
 fill_part(const struct SdcVersions *versions, SdcPart *part)
 {
@@ -121,6 +138,7 @@ fill_part(const struct SdcVersions *versions, SdcPart *part)
 			sdcpg_rule_strata(lfirst(cell), versions->original);
 
 		sdcpg_versions_add_columns(&part->strata, &strata, &part->columns);
+		add_named(versions, part, lfirst(cell));
 	}
 	sdcpg_document_close(&document, '{');
 	part->document = sdcpg_document_end(&document);
@@ -252,11 +270,10 @@ find_part(const struct SdcVersions *versions, SdcPart *part)
 	read_array(rows->value[0][2], FLOAT8OID, part->columns.count, part);
 }
 
-/* Adds a part of before, unless its columns are gone. */
-static void
-add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
+bool
+sdcpg_versions_read_part(const struct SdcVersions *versions, SdcPart *part,
+						 const SdcCatalogRows *rows, int row)
 {
-	SdcPart *part = &versions->part[versions->all_parts];
 	Jsonb *document = DatumGetJsonbP(rows->value[row][1]);
 	Datum *name;
 	SdcRules rules;
@@ -268,9 +285,9 @@ add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
 	for (i = 0; i < count; i++)
 		if (get_attnum(versions->original->oid,
 					   TextDatumGetCString(name[i])) == InvalidAttrNumber)
-			return;
+			return false;
 	if (count == 0)
-		return;
+		return false;
 	memset(part, 0, sizeof(*part));
 	rules = sdcpg_rules_read(document, versions->original);
 	for (i = 0; i < rules.count; i++)
@@ -279,7 +296,7 @@ add_old_part(struct SdcVersions *versions, const SdcCatalogRows *rows, int row)
 	part->number = DatumGetInt64(rows->value[row][0]);
 	read_array(rows->value[row][3], TEXTOID, part->columns.count, part);
 	read_array(rows->value[row][4], FLOAT8OID, part->columns.count, part);
-	versions->all_parts++;
+	return true;
 }
 
 /* Reads the parts of rules of before: what they published is out there. */
@@ -316,8 +333,10 @@ read_old_parts(struct SdcVersions *versions)
 		for (p = 0; p < versions->parts; p++)
 			if (versions->part[p].number == DatumGetInt64(rows->value[row][0]))
 				break;
-		if (p == versions->parts)
-			add_old_part(versions, rows, row);
+		if (p == versions->parts &&
+			sdcpg_versions_read_part(
+				versions, &versions->part[versions->all_parts], rows, row))
+			versions->all_parts++;
 	}
 }
 
@@ -339,9 +358,8 @@ count_published(const struct SdcVersions *versions)
 			->value[0][0]);
 }
 
-/* What tells the keys of a policy apart, of which no key can be made. */
-static char *
-key_mark(const char *policy)
+char *
+sdcpg_versions_mark(const char *policy)
 {
 	uint8 output[SDC_KEYED_HASH_BYTES];
 	StringInfoData text;
@@ -1358,9 +1376,10 @@ mask_by_memory(struct SdcVersions *versions)
 {
 	make_now(versions);
 	need_unique_id(versions);
-	versions->mark = key_mark(versions->policy);
+	versions->mark = sdcpg_versions_mark(versions->policy);
 	read_memory(versions);
 	read_old_parts(versions);
+	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
 		tell_forgotten(versions);
 	versions->anew = draws_all(versions);
@@ -1428,6 +1447,7 @@ void
 sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 {
 	const struct SdcVersions *versions = staging->versions;
+	ListCell *cell;
 
 	if (versions == NULL || versions->mark == NULL)
 		return;
@@ -1438,5 +1458,12 @@ sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 	sdcpg_document_integer(document, "left", versions->tally.left);
 	if (versions->versions > 1)
 		sdcpg_document_integer(document, "draws", versions->versions);
+	if (versions->others != NIL)
+	{
+		sdcpg_document_open(document, "with", '[');
+		foreach (cell, versions->others)
+			sdcpg_document_text(document, NULL, lfirst(cell));
+		sdcpg_document_close(document, '[');
+	}
 	sdcpg_document_close(document, '{');
 }

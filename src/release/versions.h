@@ -11,6 +11,7 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonb.h"
 
+#include "host/call/catalog.h"
 #include "release/gate.h"
 #include "release/publish.h"
 #include "topic/mask/rules.h"
@@ -58,6 +59,17 @@ extern void sdcpg_versions_keep(struct SdcVersions *versions,
 extern const SdcAttackCase *sdcpg_versions_show(struct SdcVersions *versions,
 												const SdcGateCase *of);
 
+/*
+ * Warns of rows of a table of the release that refer to rows of another one
+ * which are not published, as they wait or are not in a sample.
+ */
+extern void sdcpg_versions_orphans(const SdcStaging *child,
+								   const SdcStaging *parent);
+
+/* Adds whose versions besides the policy's own an attack has seen. */
+extern void sdcpg_versions_tell(const struct SdcVersions *versions,
+								SdcAttackOutcome *outcome);
+
 /* Drops the tables that the functions above have made. */
 extern void sdcpg_versions_drop(SdcStaging *staging);
 
@@ -92,9 +104,11 @@ typedef struct SdcPart
 	bool digested;              /* had it a number when rows were compared? */
 	char **type;                /* of the masked columns */
 	double *width;              /* of the grid of numbers; 0: none */
-	char *drawn; /* the table with what was drawn now; NULL: nothing */
-	char *batch; /* the table of those that were drawn; NULL: all */
-	bool sample; /* does it say which rows are published? */
+	char *drawn;        /* the table with what was drawn now; NULL: nothing */
+	char *batch;        /* the table of those that were drawn; NULL: all */
+	bool sample;        /* does it say which rows are published? */
+	const char *policy; /* that published it; NULL: that of the release */
+	const char *id;     /* the id of that policy, as SQL; NULL: the same */
 } SdcPart;
 
 /* Names of columns beside those of the table, which has none called so. */
@@ -121,8 +135,10 @@ struct SdcVersions
 	bool seeded;
 	int64 seed;
 	char *mark;
-	int parts;     /* of the rules of now */
-	int all_parts; /* and of rules of before, which follow them */
+	int parts;      /* of the rules of now */
+	int all_parts;  /* and of rules of before, which follow them */
+	int seen_parts; /* and of other policies, which follow these */
+	List *others;   /* those policies: char * */
 	SdcPart *part;
 	bool remembers; /* is anything known of versions before? */
 	bool anew;      /* is none of it to be kept? */
@@ -130,7 +146,8 @@ struct SdcVersions
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
-	SdcAttackCase *seen;    /* of sequence.c; NULL: not made */
+	SdcAttackCase *seen;    /* of sequence.c; NULL: there is none */
+	bool shown;             /* was it looked for? */
 };
 
 /* The name of a table of the release, as in SQL; it is dropped at the end. */
@@ -155,6 +172,30 @@ extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 /* The digest of what a part is made from, of a row with the alias r. */
 extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
 								 const SdcPart *part);
+
+/* The same as the policy that published a part knows him. */
+extern char *sdcpg_versions_part_person(const struct SdcVersions *versions,
+										const SdcPart *part,
+										const char *alias);
+
+/*
+ * Reads a part from a row of its number, rules, columns with strata, types and
+ * widths; false when its columns are gone.
+ */
+extern bool sdcpg_versions_read_part(const struct SdcVersions *versions,
+									 SdcPart *part, const SdcCatalogRows *rows,
+									 int row);
+
+/*
+ * Reads, behind the parts of the policy, those of other policies of its owner
+ * that draw for some of the same columns of the table: who has both tables
+ * averages them.  Warns of policies of other owners, which nobody can attack
+ * together with this one.
+ */
+extern void sdcpg_versions_read_others(struct SdcVersions *versions);
+
+/* What tells the keys of a policy apart, of which no key can be made. */
+extern char *sdcpg_versions_mark(const char *policy);
 
 /* Adds the columns of a list that neither it nor except (or NULL) has. */
 extern void sdcpg_versions_add_columns(SdcRelationColumns *columns,

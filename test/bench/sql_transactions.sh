@@ -84,6 +84,19 @@ contest()
 		FROM sdc.anonymize_itemsets('t', target => 't_y', params => '{"found": 0.25,
 				"item_turnover_error": 0.25, "turnover_error": 50000, "link_target": "truth_y"}', seed => 1)
 		WHERE measure IS NOT NULL \g (tuples_only=on)
+		SELECT 'contest: frontier, found and largest share of a bound', candidate, round(risk::numeric, 4),
+			round(loss::numeric, 3), dominated, rules, detail
+		FROM sdc.frontier_itemsets('t', '[
+			{"t": 0.7, "mean_price_error": 0.1, "turnover_error": 100, "customer_class_difference": 0.05,
+			 "master": "m", "columns": [["gender", "nation"]]},
+			{"t": [0.6, 0.65, 0.7], "found": [0.2, 0.25, 0.3, 0.5]},
+			{"t": 0.7, "found": 0.25, "item_turnover_error": 0.25, "turnover_error": 50000},
+			{"t": 0.7, "found": 1, "days": ["shifted", "own"], "amounts": ["own", "common"]},
+			{"t": 0.7, "found": 1, "days": "common", "amounts": "own"}]',
+			'{"found": 0.25, "item_set_distance": 0.7, "mean_price_error": 0.1, "turnover_error": 50000,
+			  "customer_class_difference": 0.05}',
+			params => '{"master": "m", "columns": ["gender", "nation"], "repeats": 1}', seed => 1)
+		ORDER BY risk \g (tuples_only=on)
 		SELECT 'contest: found by events, of 400', masked, variant, (sdc.reid(l)).reid_d * 400
 		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y')) AS x(masked, link),
 			unnest('{all,items,dates,items_dates,items_months,intervals,amounts,turnover,counts}'::text[]) AS v(variant),

@@ -106,6 +106,19 @@ SELECT count(*) FROM sdc.attack_events('empty', 'empty');
 SELECT count(*), count(linked_id) FROM sdc.attack_events('empty', 'renamed', link => 'who', variant => 'dates');
 SELECT count(*) FROM sdc.attack_events('bought', 'empty', variant => 'dates');
 
+-- Who knows the rules compares what they make of his own file.
+\set rules '{"item": {"method": "mask_text", "keep": 2}, "price": {"method": "round_to", "base": 2}, "quantity": {"method": "top_code", "upper": 4}}'
+SELECT count(*) AS steps FROM sdc.mask('bought', :'rules', 'coarse', 'line') WHERE step = 'write';
+SELECT v, found(v, 'coarse', NULL) AS unknown, found(v, 'coarse', NULL, jsonb_build_object('rules', :'rules'::jsonb)) AS known
+FROM unnest('{items,items_dates,amounts,turnover,counts,s5}'::text[]) AS v;
+-- the same as his file after the same rules
+SELECT count(*) AS differ
+FROM sdc.attack_events('bought', 'coarse', variant => 'items', seed => 1, params => jsonb_build_object('rules', :'rules'::jsonb)) AS a
+FULL JOIN sdc.attack_events('coarse', 'coarse', variant => 'items', seed => 1) AS b USING (id, linked_id, distance)
+WHERE a.id IS NULL OR b.id IS NULL;
+SELECT found('items', 'coarse', NULL, '{"rules": {"nothing": {"method": "keep"}}}');
+SELECT found('items', 'coarse', NULL, '{"rules": 1}');
+
 -- What sdc.declare says of a person, time, item and amount.
 CREATE TABLE stays AS
 SELECT line, customer AS patient, at::timestamp AS seen, item AS ward, price * quantity AS fee FROM bought;

@@ -275,6 +275,47 @@ SELECT sdc.search_rules('hopeless');
 -- Nothing is published.
 SELECT count(*) FROM sdc.releases('searched');
 
+-- frontier_itemsets: purchases protected in several ways, what the strongest
+-- channel finds against what is lost.
+CREATE TABLE sold AS
+SELECT 'c' || c AS customer, date '2024-01-01' + (c * 13 + e * e * 17 + c * e) % 240 AS at,
+       'i' || (c % 7) * 5 + (c * c + e * 5) % 9 AS item,
+       round((1 + (c * 31 + e * 7) % 40) / 4.0, 2) AS price, 1 + (c + e) % 5 AS quantity
+FROM generate_series(1, 120) AS c, generate_series(1, 2 + c % 9) AS e;
+CREATE TABLE buyers AS SELECT DISTINCT customer, 'g' || substr(customer, 2)::int % 2 AS gender FROM sold;
+CREATE TABLE ways AS
+SELECT * FROM sdc.frontier_itemsets('sold', '[{"t": 0.6}, {"t": [0.3, 0.6], "found": 0.25}]',
+    '{"found": 0.25, "item_set_distance": 0.7, "mean_price_error": 3, "customer_class_difference": 0.8}',
+    params => '{"master": "buyers", "columns": ["gender"], "repeats": 1}', seed => 1);
+SELECT candidate AS c, rules, risk, passed, dominated, detail ~ 'found is 1, above 0.25' AS found_too_many,
+       detail ~ 'the bounds hold for no clusters' AS impossible
+FROM ways ORDER BY candidate;
+-- the figures are those of the functions, and the loss the largest share of a bound
+CREATE TABLE figures AS
+SELECT x[1] AS measure, x[2]::float8 AS value
+FROM ways, regexp_matches(detail, '(item_set_distance|mean_price_error|turnover_error|customer_class_difference|found) ([\d.]+)[,.]', 'g') AS x
+WHERE candidate = 3;
+SELECT abs(loss - greatest((SELECT value FROM figures WHERE measure = 'item_set_distance') / 0.7,
+           (SELECT value FROM figures WHERE measure = 'mean_price_error') / 3,
+           (SELECT value FROM figures WHERE measure = 'customer_class_difference') / 0.8)) < 1e-3 AS largest_share,
+       (SELECT value FROM figures WHERE measure = 'mean_price_error') < 2 AS cells_are_there
+FROM ways WHERE candidate = 3;
+-- one measure alone; the loss of nothing bounded is the distance of the sets
+SELECT candidate AS c, passed, risk, loss BETWEEN 0.25 AND 0.6 AS distance
+FROM sdc.frontier_itemsets('sold', '{"t": [0.3, 0.6]}', params => '{"repeats": 1}', seed => 1);
+SELECT loss > 1 AS money FROM sdc.frontier_itemsets('sold', '{"t": 0.3}',
+    params => '{"repeats": 1, "loss": "turnover_error", "k": 1}', seed => 1);
+SELECT passed, detail FROM sdc.frontier_itemsets('sold', '[{"t": 2}, {"x": 2}, {"master": "buyers"}]', seed => 1);
+SELECT sdc.frontier_itemsets('sold', '{}', '{"x": 2}');
+SELECT sdc.frontier_itemsets('sold', '{}', '{"found": 2, "mean_price_error": 1}');
+SELECT sdc.frontier_itemsets('sold', '{}', params => '{"loss": "found"}');
+SELECT sdc.frontier_itemsets('sold', '{}', params => '{"x": 1}');
+SELECT sdc.frontier_itemsets('sold', '[]');
+SELECT sdc.frontier_itemsets('sold', NULL);
+SELECT sdc.frontier_itemsets('buyers', '{}');
+SELECT count(*) AS left_behind FROM pg_class WHERE relname ~ '^sdc_frontier_.*(link|master)';
+DROP TABLE sold, buyers, ways, figures;
+
 SELECT sdc.drop_policy(p) FROM unnest('{searched,strong,hopeless}'::text[]) AS p;
 DROP SCHEMA frontier CASCADE;
 DROP TABLE means, points, found, weakened, sdc_frontier_1;

@@ -74,6 +74,58 @@ SELECT rows FROM sdc.sample_rows('"a ""b"".c"', '"t ; DROP"', '{"x y"}', 50, 1) 
 SELECT "x y", count(*) FROM "t ; DROP" GROUP BY 1 ORDER BY 1;
 DROP TABLE "a ""b"".c", "t ; DROP";
 
+-- Whole persons, the same ones in all tables, by the key of a domain.
+CREATE TABLE customer AS SELECT i AS id, 'c' || i AS name FROM generate_series(1, 2000) AS i;
+CREATE TABLE bought AS
+SELECT 10 * c + e AS line, (CASE WHEN e < 9 THEN c END)::bigint AS customer,
+       date '2000-01-01' + c * 3 + e * e AS at
+FROM generate_series(1, 2000) AS c, generate_series(1, 1 + c % 9) AS e;
+CREATE FUNCTION by_person(source text, target text, p float8, by text, period text DEFAULT NULL)
+RETURNS bigint LANGUAGE sql AS $$
+SELECT count(*) FROM sdc.mask(source::regclass, jsonb_build_object('*',
+    jsonb_strip_nulls(jsonb_build_object('method', 'sample_rows', 'p', p, 'by', by,
+                                         'domain', 'sample_rows', 'period', period))),
+    target) WHERE step = 'write' $$;
+SELECT by_person('customer', 'part', 20, 'id'), by_person('bought', 'some_bought', 20, 'customer');
+-- four deviations of 2000 draws are 72
+SELECT count(*) BETWEEN 328 AND 472 AS a_fifth FROM part;
+SELECT count(*) AS rows_lost_or_too_many FROM bought AS b FULL JOIN some_bought AS s USING (line)
+WHERE (s.line IS NOT NULL) <> (b.customer IN (SELECT id FROM part) AND b.customer IS NOT NULL);
+SELECT count(*) AS of_nobody FROM some_bought WHERE customer IS NULL;
+-- a smaller sample is part of a larger one; another period draws others
+SELECT by_person('customer', 'fewer', 5, 'id'), by_person('customer', 'later', 20, 'id', 'next year');
+SELECT count(*) FILTER (WHERE s.id IS NULL) AS not_in_the_larger, count(*) BETWEEN 61 AND 139 AS a_twentieth
+FROM fewer LEFT JOIN part AS s USING (id);
+SELECT count(*) BETWEEN 44 AND 116 AS as_by_chance FROM part JOIN later USING (id);
+SELECT count(*) AS differ FROM customer
+WHERE sdc.in_sample(id::text, 'sample_rows', p => 20) <> (id IN (SELECT id FROM part));
+SELECT count(*) FILTER (WHERE sdc.in_sample(id::text, 'sample_rows', p => 100)) AS everybody FROM customer;
+-- not what the pseudonyms of the domain tell: 20 % of each first letter
+SELECT bool_and(share BETWEEN 0.02 AND 0.42) AS independent
+FROM (SELECT avg(sdc.in_sample(id::text, 'sample_rows', p => 20)::int) AS share FROM customer
+      GROUP BY left(sdc.pseudonym(id::text, 'sample_rows'), 1)) AS x;
+SELECT sdc.in_sample(NULL, 'sample_rows') IS NULL AS of_nobody;
+SELECT sdc.in_sample('1', NULL);
+SELECT sdc.in_sample('1', '');
+SELECT sdc.in_sample('1', 'sample_rows', p => 0);
+SELECT sdc.mask('bought', '{"*": {"method": "sample_rows", "p": 20, "by": "customer"}}', 'x');
+SELECT sdc.mask('bought', '{"*": {"method": "sample_rows", "p": 20, "domain": "sample_rows"}}', 'x');
+SELECT sdc.mask('bought', '{"*": {"method": "sample_rows", "p": 20, "period": "a"}}', 'x');
+SELECT sdc.mask('bought', '{"*": {"method": "sample_rows", "p": 20, "by": "nobody", "domain": "a"}}', 'x');
+SELECT sdc.mask('bought', '{"*": {"method": "sample_rows", "p": 20, "by": "customer", "domain": "a",
+    "strata": ["at"]}}', 'x');
+-- who knows the days knows who is in the sample
+SELECT sdc.declare('bought', id => 'line', person => 'customer', at => 'at');
+SELECT DISTINCT said BETWEEN 328 AND 472 AND said = members AND rightly > 0.8 * said AS told
+FROM (SELECT x[1]::int AS said, x[2]::int AS members, x[3]::int AS rightly
+      FROM sdc.disclosure_report('bought', 'some_bought', 'line', keys => '{at}',
+               params => '{"events": {"assignment": "one_to_one"}}', seed => 1),
+           regexp_match(detail, 'known persons (\d+) are said to be among the (\d+) released, (\d+) rightly') AS x
+      WHERE x IS NOT NULL) AS m;
+DROP TABLE customer, bought, part, some_bought, fewer, later;
+DROP FUNCTION by_person;
+SELECT sdc.forget_pseudonyms('sample_rows');
+
 -- Errors.
 CREATE VIEW seen AS TABLE person;
 SELECT sdc.sample_rows(NULL, target => 'x');

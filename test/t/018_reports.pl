@@ -112,6 +112,7 @@ my %calls = (
 		"attack_itemset('sold', 'sold', 'same', 'tfidf')" ],
 	attack_events => ["attack_events('sold', 'sold')"],
 	attack_joined => ["attack_joined('{master,sold}', '{master,sold}', link => 'same')"],
+	frontier_itemsets => ["frontier_itemsets('sold', '{\"t\": 0.5}', seed => 1)"],
 	anonymize_itemsets =>
 	  ["anonymize_itemsets('sold', 'pg_temp.sets', 0.5)"],
 	attack_distance =>

@@ -75,6 +75,7 @@ my %on_name = (
 	hierarchy_levels => q{sdc.hierarchy_levels(30, 'tens')},
 	laplace => q{sdc.laplace(1, 1, 1)},
 	policy_json => q{sdc.policy_json('policy of owner')},
+	in_sample => q{sdc.in_sample('a', 'domain')},
 	known_pseudonym => q{sdc.known_pseudonym('a', 'domain')},
 	pseudonym => q{sdc.pseudonym('a', 'domain')},
 	synchronize_workers => q{sdc.synchronize_workers()},

@@ -6,7 +6,7 @@
  * the slabs must hold the share that the full attack finds in 24 at least:
  * with the stated 95 percent, fewer would come about once in ten thousand
  * times.  Under the sanitizers 2 tables, of which the interval may miss one.
- * times.  Slabs that memory makes small may find less, but not much.
+ * Slabs that memory makes small may find less, but not much.
  */
 #include "intruder_files.h"
 

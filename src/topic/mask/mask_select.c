@@ -809,6 +809,23 @@ read_columns(const SdcMaskPlan *plan)
 	return columns;
 }
 
+/* All rows of the persons that the key of a domain draws. */
+static void
+append_persons(StringInfo sql, SdcMaskPlan *plan,
+			   const SdcRelationColumns *columns)
+{
+	const SdcRule *rule = plan->sample;
+	char *person = named_text(plan, rule, "by");
+	char *domain = sdcpg_mask_bind_text(plan, rule, "domain");
+	char *period = sdcpg_mask_bind_text(plan, rule, "period");
+
+	appendStringInfo(
+		sql,
+		"(SELECT %s FROM %s AS r WHERE sdc.in_sample(%s, %s, %s, %s)) AS r",
+		sdcpg_relation_list(columns), plan->relation->sql, person, domain,
+		period, sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p")));
+}
+
 static void
 append_sample(StringInfo sql, SdcMaskPlan *plan,
 			  const SdcRelationColumns *columns)
@@ -818,6 +835,11 @@ append_sample(StringInfo sql, SdcMaskPlan *plan,
 	char *share;
 	char *seed;
 
+	if (sdcpg_rule_text(rule, "by") != NULL)
+	{
+		append_persons(sql, plan, columns);
+		return;
+	}
 	share = sdcpg_mask_bind_secret(plan, sdcpg_rule_number(rule, "p") / 100);
 	seed = sdcpg_mask_bind_draws(plan, rule);
 	sdcpg_mask_sample(

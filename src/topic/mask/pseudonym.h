@@ -24,7 +24,8 @@ typedef enum SdcKeyPurpose
 	SDC_KEY_OF_RECORDS = 2,
 	SDC_KEY_OF_FAKES = 4,
 	SDC_KEY_OF_SHIFTS = 6,
-	SDC_KEY_OF_FORMS = 8
+	SDC_KEY_OF_FORMS = 8,
+	SDC_KEY_OF_SAMPLES = 10
 } SdcKeyPurpose;
 
 /*

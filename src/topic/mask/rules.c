@@ -488,6 +488,30 @@ sdcpg_rule_names(const SdcRule *rule)
 	return names;
 }
 
+void
+sdcpg_sample_check(const SdcRule *rule, const SdcRelation *relation)
+{
+	bool by = sdcpg_params_has(rule->params, "by");
+
+	if (by != sdcpg_params_has(rule->params, "domain") ||
+		(!by && sdcpg_params_has(rule->params, "period")))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" in the rule of \"%s\" needs both "
+						"\"by\" and \"domain\" to draw persons",
+						rule->method->name, rule->subject),
+				 errdetail("A person is drawn by the key of a domain, so that "
+						   "the same persons are drawn in other tables and "
+						   "releases.")));
+	if (by && sdcpg_params_has(rule->params, "strata"))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("method \"%s\" in the rule of \"%s\" draws persons, "
+						"and has strata of rows",
+						rule->method->name, rule->subject),
+				 errhint("Leave \"strata\" out.")));
+}
+
 SdcRelationColumns
 sdcpg_rule_strata(const SdcRule *rule, const SdcRelation *relation)
 {

@@ -110,6 +110,13 @@ extern int sdcpg_rule_variant(const SdcRule *rule);
  */
 extern List *sdcpg_rule_names(const SdcRule *rule);
 
+/*
+ * Stops unless a rule that draws rows says how: in proportion to strata, or
+ * whole persons by the key of a domain.
+ */
+extern void sdcpg_sample_check(const SdcRule *rule,
+							   const SdcRelation *relation);
+
 /* The columns of the rule's key "strata"; none when it is absent. */
 extern SdcRelationColumns sdcpg_rule_strata(const SdcRule *rule,
 											const SdcRelation *relation);

@@ -1,6 +1,7 @@
 /*
  * sample_rows.c
  *		sdc.sample_rows: a random part of the rows, by strata.
+ *		sdc.in_sample: is a person in a sample of persons?
  */
 #include "postgres.h"
 
@@ -13,8 +14,10 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/keyed_hash.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
+#include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
@@ -158,4 +161,52 @@ sdcf_sample_rows(PG_FUNCTION_ARGS)
 	sdcpg_step_written(result, target);
 	sdcpg_host_end(host);
 	return (Datum) 0;
+}
+
+PG_FUNCTION_INFO_V1(sdcf_in_sample);
+
+/* A number in [0, 1), uniform: the first 53 bits of a hash. */
+static double
+fraction_of(const uint8 *bytes)
+{
+	uint64 bits = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		bits = bits << 8 | bytes[i];
+	return (double) (bits >> 11) / ((uint64) 1 << 53);
+}
+
+/*
+ * in_sample(person text, domain text, period text, p float8) returns boolean
+ *
+ * The key of the domain gives each person a number, and the sample are those
+ * below p percent: so a sample is part of every larger one.
+ */
+Datum
+sdcf_in_sample(PG_FUNCTION_ARGS)
+{
+	SdcSeldom *seldom;
+	uint8 bytes[SDC_HASH_BYTES];
+	text *person;
+	double share;
+
+	sdcpg_args_need(fcinfo, 1);
+	seldom = sdcpg_seldom(fcinfo, 1, 2);
+	share = read_share(fcinfo);
+	if (seldom->made == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(seldom->context);
+
+		seldom->made = sdcpg_domain_find(sdcpg_seldom_string(seldom, 0),
+										 sdcpg_seldom_string(seldom, 1),
+										 SDC_KEY_OF_SAMPLES);
+		MemoryContextSwitchTo(caller);
+	}
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	person = PG_GETARG_TEXT_PP(0);
+	sdcpg_domain_hash(seldom->made, -1, VARDATA_ANY(person),
+					  VARSIZE_ANY_EXHDR(person), bytes);
+	PG_RETURN_BOOL(fraction_of(bytes) < share);
 }

@@ -45,7 +45,7 @@ const SdcJob sdcpg_jobs[] = {
 		   "copy_schema", "check_copy", "create_copy", "run_copy", "pseudonym",
 		   "reveal", "fake", "scrub", "mask_inside", "shift_days",
 		   "forget_pseudonyms", "synchronize_workers", "sample_rows",
-		   "mask_seed"),
+		   "in_sample", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -127,7 +127,7 @@ const SdcJob sdcpg_jobs[] = {
 	{"release", "publish masked copies that satisfy what a policy asks for",
 	 NAMES("create_policy", "release", "releases", "report", "check_release",
 		   "verify_release", "policy_json", "drop_policy", "schedule",
-		   "release_values", "search_rules", "frontier"),
+		   "release_values", "search_rules", "frontier", "frontier_itemsets"),
 	 "CREATE TABLE help_people (id int PRIMARY KEY, age int);\n"
 	 "INSERT INTO help_people SELECT i, 20 + i % 50\n"
 	 "FROM generate_series(1, 300) AS i;\n"
@@ -168,14 +168,14 @@ const SdcPerson sdcpg_persons[] = {
 	{"steward",
 	 "masks tables, keeps pseudonyms and data sets, and grants budgets",
 	 NAMES("pseudonym", "fake", "scrub", "mask_inside", "shift_days",
-		   "forget_pseudonyms", "create_dataset", "describe_column",
-		   "grant_budget", "check_dataset", "drop_dataset"),
+		   "in_sample", "forget_pseudonyms", "create_dataset",
+		   "describe_column", "grant_budget", "check_dataset", "drop_dataset"),
 	 NAMES("dp_ledger")},
 	{"publisher", "writes policies and releases by them",
 	 NAMES("create_policy", "drop_policy", "policy_json", "check_release",
 		   "search_rules", "release", "releases", "report", "verify_release",
 		   "schedule", "pseudonym", "fake", "scrub", "mask_inside",
-		   "shift_days", "create_copy", "run_copy"),
+		   "shift_days", "in_sample", "create_copy", "run_copy"),
 	 NAMES(NULL)},
 	{"analyst", "asks data sets, within the budget that a steward grants",
 	 NAMES("dp_query", "dp_histogram", "dp_synthesize", "remaining_budget"),

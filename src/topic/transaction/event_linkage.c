@@ -26,6 +26,7 @@
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/transaction/event_groups.h"
+#include "topic/attack/known.h"
 #include "topic/attack/links.h"
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
@@ -158,7 +159,7 @@ static const char *const period_formats[] = {NULL, "IYYY-IW", "YYYY-MM",
 	{"period", SDC_KEY_WORD, .words = period_words},                     \
 		{"known", SDC_KEY_INTEGER, .low = 1, .high = 1e9},               \
 		{"days", SDC_KEY_INTEGER, .low = 0, .high = 366, .absent = "0"}, \
-		SDC_TAKES_ASSIGNMENT
+		{"rules", SDC_KEY_OBJECT}, SDC_TAKES_ASSIGNMENT
 
 static const SdcKey event_keys[] = {
 	TAKES_EVENTS, SDC_TAKES_CANDIDATES("100"), {NULL}};
@@ -664,6 +665,11 @@ count_group(const SdcEventLinkage *linkage, Searcher *searcher,
 			persons = count_persons(searcher);
 		}
 		found->records++;
+		if (linkage->told != NULL && persons == 1)
+			linkage->told[searcher->groups
+							  .member[searcher->groups
+										  .start[searcher->intruder.row[0]]]] =
+				true;
 		if (!is_best(searcher,
 					 searcher->groups.group[linkage->persons->partner[j]]))
 			continue;
@@ -698,6 +704,8 @@ count_assigned(const SdcEventLinkage *linkage, const Searcher *searcher,
 	{
 		int32 own = linkage->persons->partner[j];
 
+		if (linkage->told != NULL && assignment.row[j] >= 0)
+			linkage->told[assignment.row[j]] = true;
 		if (own < 0)
 			continue;
 		found->records++;
@@ -751,10 +759,16 @@ sdcpg_events_link(const SdcAttack *row, const SdcAttackCase *of,
 	if (!linkage->assign_asked && can && marked == NULL &&
 		records * linkage->files.persons <= MOST_PAIRS)
 	{
+		bool *told = linkage->told;
+
+		if (told != NULL)
+			linkage->told = palloc0(linkage->files.persons);
 		count_assigned(linkage, &searcher, &other);
 		if (Max(other.right, other.unique_right) >
 			Max(found->right, found->unique_right))
 			*found = other;
+		else
+			linkage->told = told;
 	}
 	end_searcher(&searcher);
 }
@@ -903,12 +917,40 @@ keep_published(Events *events, const SdcPurchases *masked, List *published)
 }
 
 /*
+ * Reads the events of the original as known rules make them where that is one
+ * value: who knows that prices are rounded compares rounded prices.
+ */
+static void
+apply_rules(SdcPurchases *purchases, const SdcRelationColumn *id, Jsonb *rules)
+{
+	SdcRelationColumns keys = {0};
+	int i;
+	int k;
+
+	if (rules == NULL)
+		return;
+	keys.column = palloc(sizeof(SdcRelationColumn) * SDC_PURCHASE_COLUMNS);
+	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
+		if ((purchases->wanted & SDC_PURCHASE_WANT(i)) &&
+			!sdcpg_relation_lists(&keys, purchases->column[i].number))
+			keys.column[keys.count++] = purchases->column[i];
+	purchases->relation =
+		unconstify(SdcRelation *, sdcpg_known_original(purchases->relation, id,
+													   &keys, rules, NULL));
+	for (i = 0; i < SDC_PURCHASE_COLUMNS; i++)
+		for (k = 0; k < keys.count; k++)
+			if ((purchases->wanted & SDC_PURCHASE_WANT(i)) &&
+				purchases->column[i].number == keys.column[k].number)
+				purchases->column[i].base = keys.column[k].base;
+}
+
+/*
  * Finds the relations and writes the WITHs.  False when nobody will see whose
  * events the masked rows are.
  */
 static bool
 find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
-			Jsonb *mapping, List *published)
+			Jsonb *mapping, Jsonb *rules, List *published)
 {
 	SdcRelation *file[2] = {sdcpg_relation_find(original),
 							sdcpg_relation_find(masked)};
@@ -929,6 +971,8 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 			return false;
 		if (id != NULL)
 			column = sdcpg_relation_column(file[i], id);
+		if (i == 0)
+			apply_rules(&purchases, id == NULL ? NULL : &column, rules);
 		if (i > 0)
 			appendStringInfoString(with, ", ");
 		sdcpg_purchases_with(with, i == 0 ? "ro" : "rm", &purchases,
@@ -997,7 +1041,7 @@ sdcf_attack_events(PG_FUNCTION_ARGS)
 	(void) find_events(&events, PG_GETARG_OID(0), PG_GETARG_OID(1),
 					   PG_ARGISNULL(3) ? InvalidOid : PG_GETARG_OID(3),
 					   PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
-					   mapping, NIL);
+					   mapping, sdcpg_known_rules(params, NULL), NIL);
 	if (!choose_channels(&events, events.variant))
 		refuse_variant(&events);
 	if (!events.linkage.assign_asked)
@@ -1027,6 +1071,38 @@ sdcpg_events_check(const char *method, Jsonb *params)
 								   sdcpg_params_object(params, "mapping"));
 }
 
+/*
+ * Where only some persons were released: how many are said to be among them,
+ * and how many of these are, in a sentence.  NULL: nothing to say, or not all
+ * records were linked.
+ */
+static char *
+tell_members(const SdcEventLinkage *linkage, const SdcLinkSuccess *found)
+{
+	const int32 *partner = linkage->persons->partner;
+	int32 persons = linkage->files.persons;
+	bool *here = palloc0(persons + 1);
+	int32 members = 0;
+	int32 said = 0;
+	int32 right = 0;
+	int32 i;
+
+	for (i = 0; i < linkage->files.records; i++)
+		if (partner[i] >= 0)
+			here[partner[i]] = true;
+	for (i = 0; i < persons; i++)
+	{
+		members += here[i];
+		said += linkage->told[i];
+		right += linkage->told[i] && here[i];
+	}
+	if (members == persons || found->records < sdcpg_events_people(linkage))
+		return NULL;
+	return psprintf(" Of %d known persons %d are said to be among the %d "
+					"released, %d rightly.",
+					persons, said, members, right);
+}
+
 double
 sdcpg_events_share(const SdcLinkSuccess *found)
 {
@@ -1044,6 +1120,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	bool strongest = strcmp(of->method, STRONGEST) == 0;
 	StringInfoData said;
 	SdcLinkSuccess best = {0};
+	char *members = NULL;
 	int tried = 0;
 	Events events;
 	int v;
@@ -1056,7 +1133,7 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	if (!find_events(&events, of->original->oid, of->masked->oid,
 					 link == NULL ? InvalidOid : sdcpg_relation_oid(link),
 					 of->id, sdcpg_params_object(of->params, "mapping"),
-					 of->published))
+					 sdcpg_known_rules(of->params, of->rules), of->published))
 	{
 		outcome->reason = "What is published does not tell whose events the "
 						  "rows are.";
@@ -1073,12 +1150,16 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 			continue;
 		if (!choose_channels(&events, variant))
 			continue;
+		events.linkage.told = palloc0(events.linkage.files.persons + 1);
 		sdcpg_events_link(row, of, &events.linkage, &found);
 		appendStringInfo(&said, "%s%s %.4g %%", tried++ > 0 ? ", " : "",
 						 variant, 100 * sdcpg_events_share(&found));
 		if (tried == 1 ||
 			sdcpg_events_share(&found) > sdcpg_events_share(&best))
+		{
 			best = found;
+			members = tell_members(&events.linkage, &found);
+		}
 	}
 	if (tried == 0)
 	{
@@ -1088,5 +1169,6 @@ sdcpg_attack_events(const SdcAttack *row, const SdcAttackCase *of,
 	}
 	sdcpg_attack_links(outcome, &best, sdcpg_events_people(&events.linkage));
 	if (strongest && outcome->reason == NULL)
-		outcome->parts = psprintf("Found by channel: %s.", said.data);
+		outcome->parts = psprintf("Found by channel: %s.%s", said.data,
+								  members == NULL ? "" : members);
 }

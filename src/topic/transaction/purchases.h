@@ -214,6 +214,8 @@ typedef struct SdcEventLinkage
 	bool assign; /* one to one: wherever that is possible, unless asked */
 	bool assign_asked;
 	uint64 seed;
+	/* by person: is a record linked to him alone?  NULL: nobody asks */
+	bool *told;
 } SdcEventLinkage;
 
 /* Has nobody more than one record, so that one to one makes sense? */
