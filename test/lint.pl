@@ -799,8 +799,8 @@ sub silent_functions
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 422,
-	globals_of_a_folder => 557,
+	files => 423,
+	globals_of_a_folder => 558,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,
 	word_lists_repeated => 0,
