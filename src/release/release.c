@@ -341,6 +341,9 @@ found_by_columns(const SdcEvidence *evidence, ArrayType *columns)
 		SdcEvidenceAttack run = {sdcpg_attack_find(attacks[i])};
 		SdcAttackOutcome outcome;
 
+		if (i == 0)
+			run.params = DatumGetJsonbP(DirectFunctionCall1(
+				jsonb_in, CStringGetDatum("{\"released\": false}")));
 		sdcpg_evidence_knowing(evidence, &run, columns, NULL, BESIDE_BUDGET,
 							   &outcome);
 		if (outcome.reason == NULL && !(outcome.stat[SDC_STAT_FOUND] <= found))

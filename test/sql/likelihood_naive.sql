@@ -74,6 +74,37 @@ FROM sdc.candidate_sets('people', 'masked', '{"seen": {"method": "shift", "domai
 SELECT hits > 0 AS named FROM likelihood('code', '{"code": {"method": "pseudonym", "domain": "naive", "format": "same"}}');
 SELECT bool_and(contains_own) AS contains_own, bool_and(exact) AS exact, max(candidates) < 400 AS excludes
 FROM sdc.candidate_sets('people', 'masked', '{"code": {"method": "pseudonym", "domain": "naive", "format": "same"}}', 'id', 'code') WHERE subject = 'code';
+-- what goes with a key without being one: who knows that the tax is .7 times
+-- the income takes the nearest record
+ALTER TABLE people ADD income int, ADD tax int, ADD luck int;
+UPDATE people SET income = floor(1000 * drawn(id, 21)), luck = floor(1000 * drawn(id, 22));
+UPDATE people SET tax = round(0.7 * income + 10 * drawn(id, 23) - 5);
+UPDATE people SET tax = NULL WHERE id % 43 = 0;
+SELECT sum(changed) > 0 AS masked FROM sdc.mask('people', '{"income": {"method": "add_noise", "alpha": 0.5}}', target => 'masked_tax', id => 'id', seed => 11);
+CREATE VIEW without_tax AS SELECT id, income, luck FROM masked_tax;
+CREATE FUNCTION by_income(masked regclass, params jsonb, OUT hits float8, OUT said float8) LANGUAGE sql AS $$
+  SELECT count(*) FILTER (WHERE correct), sum(probability)
+  FROM sdc.attack_likelihood('people', masked, '{"income": {"method": "add_noise", "alpha": 0.5}}', 'id', 'income', '{"max_candidates": 1}' || params, 1) WHERE linked_id IS NOT NULL $$;
+WITH nearest AS (
+  SELECT a.id, m.id AS linked FROM people AS a, LATERAL (SELECT id FROM masked_tax AS b WHERE tax IS NOT NULL ORDER BY abs(b.tax - 0.7 * a.income), id LIMIT 1) AS m)
+SELECT n.hits > 60 AS something, w.hits >= n.hits AS no_less, abs(w.said - w.hits) < 30 AS says_so, o.hits < 15 AS not_without, s.hits < 15 AS not_if_told
+FROM (SELECT count(*) FILTER (WHERE id = linked) AS hits FROM nearest) AS n, by_income('masked_tax', '{}') AS w,
+     by_income('without_tax', '{}') AS o, by_income('masked_tax', '{"released": false}') AS s;
+-- the report says which columns these are, and not those that tell nothing
+SELECT detail LIKE '%goes with the keys: tax.%' AS says_which
+FROM sdc.disclosure_report('people', 'masked_tax', 'id', 'income', rules => '{"income": {"method": "add_noise", "alpha": 0.5}}', measures => 'likelihood') WHERE measure = 'found';
+-- who may not read them does not use them
+CREATE ROLE regress_sdc_no_tax;
+GRANT SELECT ON people TO regress_sdc_no_tax;
+GRANT SELECT (id, income) ON masked_tax TO regress_sdc_no_tax;
+SET ROLE regress_sdc_no_tax;
+SELECT hits < 15 AS may_not FROM by_income('masked_tax', '{}');
+RESET ROLE;
+DROP FUNCTION by_income;
+DROP VIEW without_tax;
+DROP TABLE masked_tax;
+DROP OWNED BY regress_sdc_no_tax;
+DROP ROLE regress_sdc_no_tax;
 DROP VIEW few;
 DROP TABLE people, masked, tried;
 DROP FUNCTION likelihood, naive, drawn;

@@ -25,7 +25,7 @@ BEGIN
     INSERT INTO outcome SELECT n.s, f.part, l.id, l.linked_id, l.probability, l.correct
     FROM (VALUES ('known'::regclass, true), ('people', false)) AS f(original, part),
       sdc.attack_likelihood(f.original, 'masked', '{"a": {"method": "rank_swap", "p": 6}, "b": {"method": "rank_swap", "p": 10, "variant": "distribution"},
-        "c": {"method": "rank_swap", "p": 8}, "d": {"method": "add_noise", "alpha": 0.02}}', 'id', n.keys, '{"assignment": "none", "ranks": "masked", "max_candidates": 1}', 1) AS l;
+        "c": {"method": "rank_swap", "p": 8}, "d": {"method": "add_noise", "alpha": 0.02}}', 'id', n.keys, '{"assignment": "none", "ranks": "masked", "max_candidates": 1, "released": false}', 1) AS l;
   END LOOP;
 END $$;
 SELECT count(DISTINCT s) AS intruders, count(*) AS persons, count(*) FILTER (WHERE p.correct) AS found, count(*) FILTER (WHERE w.correct) AS found_in_whole,
@@ -39,9 +39,9 @@ CREATE VIEW cut AS SELECT * FROM masked WHERE a > 20000;
 SELECT count(*) FILTER (WHERE l.id IN (SELECT id::text FROM cut)) AS released, count(*) FILTER (WHERE l.correct) AS found,
        count(*) FILTER (WHERE w.correct AND NOT l.correct AND l.id IN (SELECT id::text FROM cut)) AS lost
 FROM sdc.attack_likelihood('people', 'cut', '{"a": {"method": "rank_swap", "p": 6}, "c": {"method": "rank_swap", "p": 8}}', 'id', '{a,c,e}',
-       '{"assignment": "none", "ranks": "original", "max_candidates": 1}', 1) AS l
+       '{"assignment": "none", "ranks": "original", "max_candidates": 1, "released": false}', 1) AS l
 JOIN sdc.attack_likelihood('people', 'masked', '{"a": {"method": "rank_swap", "p": 6}, "c": {"method": "rank_swap", "p": 8}}', 'id', '{a,c,e}',
-       '{"assignment": "none", "ranks": "original", "max_candidates": 1}', 1) AS w USING (id)
+       '{"assignment": "none", "ranks": "original", "max_candidates": 1, "released": false}', 1) AS w USING (id)
 WHERE l.linked_id IS NOT NULL AND w.linked_id IS NOT NULL;
 DROP VIEW cut, known;
 DROP TABLE people, masked, intruder, outcome;

@@ -200,6 +200,35 @@ extern void sdc_intruder_add_group(SdcIntruder *intruder, int columns,
 								   const double *const *person,
 								   const double *const *record, double spread);
 
+/* Numbers known of a person, and released columns, that are asked. */
+#define SDC_INTRUDER_KNOWN    8
+#define SDC_INTRUDER_RELEASED 8
+
+/*
+ * Columns of the masked file of which nothing is known of any person, and what
+ * they may go with: numbers known of persons, and the masked values of keys.
+ * partner is each person's record, -1: none.  NaN: missing.
+ */
+typedef struct SdcIntruderReleased
+{
+	int known; /* 0 .. SDC_INTRUDER_KNOWN */
+	const double *const *person;
+	int masks; /* 0 .. SDC_INTRUDER_KNOWN */
+	const double *const *mask;
+	int columns; /* 0 .. SDC_INTRUDER_RELEASED */
+	const double *const *record;
+	const int32_t *partner;
+	bool *used; /* by column: does it go with what is known? */
+} SdcIntruderReleased;
+
+/*
+ * Adds a term for each column that goes with what is known, as a line and a
+ * spread that are fitted to the true links; returns how many.  O(rows columns
+ * + columns^3).
+ */
+extern int sdc_intruder_add_released(SdcIntruder *intruder,
+									 const SdcIntruderReleased *released);
+
 /* ---------------------------------------------------------------------------
  * Candidates.
  */

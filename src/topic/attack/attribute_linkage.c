@@ -326,6 +326,8 @@ sdcpg_attack_attribute_linkage(const SdcAttack *attack,
 	}
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
+	/* what goes with the keys is what he asks */
+	call.keys_only = true;
 	read_secrets(&attributes, of, &columns);
 	sampled = sdcpg_likelihood_read(host, &call, &reader);
 	conclude(&attributes, sampled, outcome);

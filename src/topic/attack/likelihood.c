@@ -59,6 +59,7 @@ const SdcKey sdcpg_likelihood_params[] = {
 	{"ranks", SDC_KEY_WORD, .words = rank_words},
 	{"whole", SDC_KEY_BOOLEAN},
 	{"estimate", SDC_KEY_BOOLEAN},
+	{"released", SDC_KEY_BOOLEAN},
 	{"room", SDC_KEY_INTEGER, .low = 1, .high = SDC_INTRUDER_ROOM_MAX,
 	 .absent = "64"},
 	SDC_TAKES_WORK(NULL),
@@ -246,8 +247,13 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		sdcpg_params_has(params, "work")
 			? sdcpg_keys_integer(sdcpg_likelihood_params, params, "work")
 			: (int64) call->budget;
-	sdcpg_transparency_read(transparency, host, call->original, call->masked,
-							call->id, call->keys, call->rules, params);
+	sdcpg_transparency_read(
+		transparency, host, call->original, call->masked, call->id, call->keys,
+		call->rules, params,
+		call->keys_only || !sdcpg_params_boolean(params, "released", true)
+			? 0
+			: SDC_INTRUDER_RELEASED,
+		call->published);
 	if (transparency->original.frame->rows == 0 ||
 		transparency->masked.frame->rows == 0)
 		return false;
@@ -255,6 +261,7 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 	choose_ranks(likelihood);
 	estimate_rules(likelihood);
 	read_prior(likelihood);
+	sdcpg_likelihood_add_released(&likelihood->terms);
 	return true;
 }
 
@@ -688,6 +695,7 @@ likelihood_run(SdcPgHost *host, const SdcLikelihoodCall *call,
 	finding->persons = likelihood.terms.transparency.original.frame->rows;
 	finding->sampled = attack(&likelihood, visit_count, &count);
 	finding->alone = likelihood.alone && likelihood.one_to_one;
+	finding->released = likelihood.terms.released;
 	conclude(finding, &count.tally);
 	sdc_intruder_release(likelihood.terms.intruder);
 }
@@ -930,6 +938,7 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
+	call.published = of->published;
 	likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{
@@ -941,6 +950,10 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 					   "believes %d of them to be right with 95 %% or more",
 					   finding.found.share * finding.success.released,
 					   finding.success.released, finding.success.certain);
+	if (finding.released != NULL)
+		outcome->sentence =
+			psprintf("%s, also by what is no key and goes with the keys: %s",
+					 outcome->sentence, finding.released);
 	if (!finding.sampled)
 		return;
 	sdcpg_attack_interval(outcome, finding.persons, finding.found.low,

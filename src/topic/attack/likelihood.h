@@ -27,7 +27,9 @@ typedef struct SdcLikelihoodCall
 	Jsonb *rules;
 	Jsonb *params;
 	uint64 seed;
-	double budget; /* looks, unless params.work says more or less */
+	double budget;   /* looks, unless params.work says more or less */
+	bool keys_only;  /* is nothing used that goes with the keys? */
+	List *published; /* columns (char *) of masked; NIL: all of them */
 } SdcLikelihoodCall;
 
 /* What was read, and the intruder whom the rules are told. */
@@ -41,10 +43,14 @@ typedef struct SdcLikelihoodTerms
 	bool groups;      /* is there a spread to be fitted? */
 	int swaps;        /* terms of rank swapping */
 	int left_out;     /* parts without room */
+	char *released;   /* columns that go with the keys; NULL: none does */
 } SdcLikelihoodTerms;
 
 /* Adds the terms of all parts; keys beyond his room are left out. */
 extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
+
+/* Adds the columns that are no keys and go with them, and names them. */
+extern void sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms);
 
 /* What the attack found, for reports and the gate. */
 typedef struct SdcLikelihoodFinding
@@ -56,6 +62,7 @@ typedef struct SdcLikelihoodFinding
 	SdcSlabEstimate found;
 	int32 persons;  /* in the original */
 	int32 attacked; /* of them counted */
+	char *released; /* columns that go with the keys; NULL: none does */
 } SdcLikelihoodFinding;
 
 /* Who takes what is believed of each person. */

@@ -13,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
+#include "lib/stringinfo.h"
 
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
@@ -1223,4 +1224,54 @@ sdcpg_likelihood_add(SdcLikelihoodTerms *terms)
 	for (i = 0; i < transparency->parts; i++)
 		add_part(terms, &transparency->part[i]);
 	add_names(terms);
+}
+
+/* The numbers of some fields of a file. */
+static const double *const *
+read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
+			int count)
+{
+	double **number = sdc_new(host, double *, count + 1);
+	int k;
+
+	for (k = 0; k < count; k++)
+		number[k] = read_numbers(host, file, field[k]);
+	return (const double *const *) number;
+}
+
+void
+sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int masked[SDC_INTRUDER_KNOWN];
+	SdcIntruderReleased released = {
+		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
+		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
+		.columns = transparency->released,
+		.partner = transparency->partner};
+	StringInfoData names;
+	int k;
+
+	terms->released = NULL;
+	if (released.known == 0 || released.columns == 0)
+		return;
+	for (k = 0; k < released.masks; k++)
+		masked[k] = transparency->number[k].masked;
+	released.person = read_fields(host, &transparency->original,
+								  transparency->known_field, released.known);
+	released.mask =
+		read_fields(host, &transparency->masked, masked, released.masks);
+	released.record =
+		read_fields(host, &transparency->masked, transparency->released_field,
+					released.columns);
+	released.used = sdc_new(host, bool, released.columns);
+	if (sdc_intruder_add_released(terms->intruder, &released) == 0)
+		return;
+	initStringInfo(&names);
+	for (k = 0; k < released.columns; k++)
+		if (released.used[k])
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+							 transparency->released_name[k]);
+	terms->released = names.data;
 }

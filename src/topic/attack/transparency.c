@@ -13,7 +13,9 @@
 #include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -807,6 +809,67 @@ describe_parts(SdcTransparency *transparency)
 	}
 }
 
+/* Is a column of the masked file its id, or what a key became? */
+static bool
+is_key(const SdcTransparency *transparency, const SdcRelationColumn *column)
+{
+	int i;
+
+	if (column->number == transparency->masked.id.number)
+		return true;
+	for (i = 0; i < transparency->keys.count; i++)
+		if (masked_column(transparency, &transparency->keys.column[i])
+				.number == column->number)
+			return true;
+	return false;
+}
+
+/*
+ * Asks for the numbers among the keys, and among the columns of the masked
+ * file that are no keys; where the caller may not read all of that file, for
+ * none of these.
+ */
+static void
+describe_released(SdcTransparency *transparency, int most, List *published)
+{
+	SdcRelationColumns columns =
+		sdcpg_relation_all_columns(transparency->masked.relation);
+	int i;
+
+	if (pg_class_aclcheck(transparency->masked.relation->oid, GetUserId(),
+						  ACL_SELECT) != ACLCHECK_OK)
+		return;
+	transparency->released_field = palloc(sizeof(int) * most);
+	transparency->released_name = palloc(sizeof(char *) * most);
+	transparency->known_field =
+		palloc(sizeof(int) * (transparency->keys.count + 1));
+	for (i = 0; i < columns.count && transparency->released < most; i++)
+	{
+		const SdcRelationColumn *column = &columns.column[i];
+
+		if (!sdcpg_number_is(column->base) || is_key(transparency, column) ||
+			(published != NIL &&
+			 !sdcpg_params_is_listed(published, column->name)))
+			continue;
+		transparency->released_name[transparency->released] = column->name;
+		transparency->released_field[transparency->released++] =
+			sdcpg_transparency_field(&transparency->masked,
+									 psprintf("r.%s", column->sql),
+									 SDC_FRAME_NUMBER, NULL);
+	}
+	for (i = 0; i < transparency->keys.count && transparency->released > 0;
+		 i++)
+	{
+		const SdcRelationColumn *key = &transparency->keys.column[i];
+
+		if (sdcpg_number_is(key->base))
+			transparency->known_field[transparency->known++] =
+				sdcpg_transparency_field(&transparency->original,
+										 psprintf("r.%s", key->sql),
+										 SDC_FRAME_NUMBER, NULL);
+	}
+}
+
 /* Notes what the rules say of the rows. */
 static void
 describe_rows(SdcTransparency *transparency)
@@ -852,7 +915,8 @@ check_unruled(SdcTransparency *transparency, SdcTransparencyPart *part)
 void
 sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 						Oid original, Oid masked, const char *id,
-						ArrayType *keys, Jsonb *rules, Jsonb *params)
+						ArrayType *keys, Jsonb *rules, Jsonb *params,
+						int released, List *published)
 {
 	List *names = NIL;
 	int i;
@@ -876,6 +940,8 @@ sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 		sdcpg_rules_read(rules, transparency->original.relation);
 	describe_rows(transparency);
 	describe_parts(transparency);
+	if (released > 0)
+		describe_released(transparency, released, published);
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
 }
@@ -903,7 +969,7 @@ transparency_load(SdcTransparency *transparency, SdcPgHost *host, Oid original,
 	int i;
 
 	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
-							rules, params);
+							rules, params, 0, NIL);
 	for (i = 0; i < transparency->parts; i++)
 		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }

@@ -73,6 +73,13 @@ typedef struct SdcTransparency
 	int numbers;
 	SdcTransparencyPair *number;
 	AttrNumber *number_key;
+	/* fields of keys that are numbers in the original, and of columns of the
+	 * masked file that are numbers and no keys, where they were asked for */
+	int known;
+	int *known_field;
+	int released;
+	int *released_field;
+	const char **released_name;
 	SdcCandidateScore score;
 	bool weighted; /* does any part say how likely it makes what? */
 	/* all parts, and the exact ones only when there are others */
@@ -126,12 +133,15 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 
 /*
  * Reads both relations: the fields that the parts asked for, and the partner
- * of each original record.  Nothing is found yet.
+ * of each original record.  Nothing is found yet.  released: how many columns
+ * that are no keys are read at the most, and published the names (char *) of
+ * those that may be; NIL: all.
  */
 extern void sdcpg_transparency_read(SdcTransparency *transparency,
 									SdcPgHost *host, Oid original, Oid masked,
 									const char *id, ArrayType *keys,
-									Jsonb *rules, Jsonb *params);
+									Jsonb *rules, Jsonb *params, int released,
+									List *published);
 
 /* Finds what one part of what was read leaves possible. */
 extern void sdcpg_transparency_find(SdcTransparency *transparency,

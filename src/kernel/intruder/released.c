@@ -1,0 +1,493 @@
+/*
+ * released.c
+ *		What goes with a key without being one.
+ *
+ * The masked file shows columns of which nothing is known of any person.
+ * If one of them goes with what is known, as a tax goes with an income, it
+ * tells of which person a record is, however well the income was masked.  How
+ * they go together the intruder is taken to know, as from a law or a published
+ * table: a line and a spread, fitted to the true links.  A column is a linear
+ * form of what is known of the person, of the masked values of the record, and
+ * of the columns before it, with errors of a Student law (4 degrees; Lange,
+ * Little and Taylor 1989), of the values as they are or of the logarithms of
+ * their sizes.
+ *
+ * It counts only what a column tells beyond the record's other values: each
+ * density is compared with that of the same form without the person.  So a
+ * copy of a masked key, or a column that was masked together with it, is not
+ * counted twice.  Half of the links are fitted, and the other half has to
+ * agree.
+ */
+#include "kernel/intruder/intruder_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/random.h"
+#include "kernel/linear/square.h"
+
+/* Links that are fitted, spread over the file, and for each variable. */
+#define LINKS         4000
+#define LINKS_OF_EACH 10
+
+/* Rounds of a fit. */
+#define ROUNDS 20
+
+/* The log of the likelihood that the other half gains, and of each link. */
+#define LEAST_GAIN    6
+#define LEAST_OF_EACH 0.01
+
+/* Spreads are in deviations of the column. */
+#define LEAST_SPREAD 1e-6
+
+/* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
+#define STUDENT_TOP (-0.98082925301172623)
+
+/* Constant, known, masked keys, and released columns. */
+#define VARIABLES \
+	(1 + SDC_INTRUDER_KNOWN + SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED)
+
+/* A linear form of standard values, and the spread of its errors. */
+typedef struct Form
+{
+	double factor[VARIABLES];
+	double spread;
+} Form;
+
+typedef struct Learning
+{
+	SdcIntruder *intruder;
+	const SdcIntruderReleased *released;
+	/* in standard values; NaN: missing */
+	double *person[SDC_INTRUDER_KNOWN];
+	double *record[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED];
+	const double *target; /* the column that is learned, one of record */
+	int beside; /* variables of the record, behind those of the person */
+	int32_t links;
+	int32_t *link; /* persons who have a record */
+} Learning;
+
+/* ---------------------------------------------------------------------------
+ * Standard values.
+ */
+
+/*
+ * What is added to sizes before their logarithm is taken: nothing where all
+ * are positive, else a tenth of the mean.
+ */
+static double
+least_size(const double *value, int32_t n)
+{
+	double mean = 0;
+	int32_t known = 0;
+	bool positive = true;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (isfinite(value[i]))
+		{
+			mean += (fabs(value[i]) - mean) / ++known;
+			positive = positive && value[i] > 0;
+		}
+	return positive ? 0 : mean / 10;
+}
+
+/* The logarithm of a size, with the sign of the value. */
+static double
+size_of(double x, double least)
+{
+	return least == 0 ? sdc_random_log(x)
+					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
+}
+
+/* Copies a column as standard values, or those of its sizes. */
+static double *
+standardize(SdcHost *host, const double *value, int32_t n, bool by_size)
+{
+	double least = least_size(value, n);
+	double *standard = sdc_new(host, double, (size_t) n + 1);
+	double mean = 0;
+	double square = 0;
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		double x = isfinite(value[i]) ? value[i] : NAN;
+
+		standard[i] = by_size && !isnan(x) ? size_of(x, least) : x;
+		if (!isnan(x))
+			mean += (standard[i] - mean) / ++known;
+	}
+	for (i = 0; i < n; i++)
+		if (!isnan(standard[i]))
+			square += (standard[i] - mean) * (standard[i] - mean) / known;
+	for (i = 0; i < n; i++)
+		standard[i] = (standard[i] - mean) / (square > 0 ? sqrt(square) : 1);
+	return standard;
+}
+
+/* Where many lack a value, the column is no variable of any. */
+static void
+leave_out_gaps(double *standard, int32_t n)
+{
+	int32_t gaps = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		gaps += isnan(standard[i]);
+	for (i = 0; i < n && gaps > n / 10; i++)
+		standard[i] = 0;
+}
+
+/* The standard values of all columns in one form. */
+static void
+take_columns(Learning *learning, bool by_size)
+{
+	const SdcIntruderReleased *released = learning->released;
+	SdcIntruder *intruder = learning->intruder;
+	int columns = released->masks + released->columns;
+	int c;
+
+	for (c = 0; c < released->known; c++)
+	{
+		learning->person[c] = standardize(intruder->host, released->person[c],
+										  intruder->persons, by_size);
+		leave_out_gaps(learning->person[c], intruder->persons);
+	}
+	for (c = 0; c < columns; c++)
+	{
+		const double *value = c < released->masks
+								  ? released->mask[c]
+								  : released->record[c - released->masks];
+
+		learning->record[c] =
+			standardize(intruder->host, value, intruder->records, by_size);
+	}
+}
+
+static void
+drop_columns(Learning *learning)
+{
+	const SdcIntruderReleased *released = learning->released;
+	int c;
+
+	for (c = 0; c < released->known; c++)
+		learning->intruder->host->release(learning->intruder->host,
+										  learning->person[c]);
+	for (c = 0; c < released->masks + released->columns; c++)
+		learning->intruder->host->release(learning->intruder->host,
+										  learning->record[c]);
+}
+
+/* ---------------------------------------------------------------------------
+ * A linear form.
+ */
+
+/* Sums of weighted squares and products of the variables and the column. */
+typedef struct Sums
+{
+	int variables;
+	double product[VARIABLES * VARIABLES];
+	double with[VARIABLES];
+	double weight;
+	double square; /* of errors, as the law weighs them */
+} Sums;
+
+static void
+add_sums(Sums *sums, const double *variable, double target, double weight)
+{
+	int a;
+	int b;
+
+	for (a = 0; a < sums->variables; a++)
+	{
+		double x = weight * variable[a];
+
+		for (b = 0; b <= a; b++)
+			sums->product[a * sums->variables + b] += x * variable[b];
+		sums->with[a] += x * target;
+	}
+}
+
+/*
+ * The form of the least squares; variables from first on until end are left
+ * out.  False, and the form as it was, where there is none.
+ */
+static bool
+solve(const Sums *sums, int first, int end, Form *form)
+{
+	int n = sums->variables;
+	double matrix[VARIABLES * VARIABLES];
+	double inverse[VARIABLES * VARIABLES];
+	double ridge = 1e-9 * (sums->weight + 1);
+	int a;
+	int b;
+
+	for (a = 0; a < n; a++)
+		for (b = 0; b < n; b++)
+		{
+			bool out = (a >= first && a < end) || (b >= first && b < end);
+			double x = sums->product[a >= b ? a * n + b : b * n + a];
+
+			matrix[a * n + b] = a == b ? x + ridge : out ? 0 : x;
+		}
+	if (!sdc_square_invert(n, matrix, inverse, ridge * 1e-3))
+		return false;
+	for (a = 0; a < n; a++)
+	{
+		form->factor[a] = 0;
+		for (b = 0; b < n && (a < first || a >= end); b++)
+			if (b < first || b >= end)
+				form->factor[a] += inverse[a * n + b] * sums->with[b];
+	}
+	return true;
+}
+
+/* The log density of an error, less that of the standard law at 0. */
+static inline double
+log_density(double error, double spread)
+{
+	double x = error / spread;
+
+	return -2.5 * sdc_random_log(1 + x * x / 4) - sdc_random_log(spread);
+}
+
+/* The weight that the law gives an error. */
+static inline double
+trust(double error, double spread)
+{
+	return 5 / (4 + error * error / (spread * spread));
+}
+
+/* A value of a record that the column may go with; a missing one is usual. */
+static inline double
+beside(const Learning *learning, int c, int32_t record)
+{
+	double x = learning->record[c][record];
+
+	return isnan(x) ? 0 : x;
+}
+
+/* What a form makes of what is known of a person. */
+static double
+known_part(const Learning *learning, const Form *form, int32_t person)
+{
+	double sum = form->factor[0];
+	int c;
+
+	for (c = 0; c < learning->released->known; c++)
+		sum += form->factor[1 + c] * learning->person[c][person];
+	return sum;
+}
+
+/* What the column is less what the record's other values make of it. */
+static double
+record_part(const Learning *learning, const Form *form, int32_t record)
+{
+	const double *factor = form->factor + 1 + learning->released->known;
+	double sum = learning->target[record];
+	int c;
+
+	for (c = 0; c < learning->beside; c++)
+		sum -= factor[c] * beside(learning, c, record);
+	return sum;
+}
+
+/* The variables of a link. */
+static void
+fill_variables(const Learning *learning, int32_t person, double *variable)
+{
+	int32_t record = learning->released->partner[person];
+	int c;
+
+	*variable++ = 1;
+	for (c = 0; c < learning->released->known; c++)
+		*variable++ = learning->person[c][person];
+	for (c = 0; c < learning->beside; c++)
+		*variable++ = beside(learning, c, record);
+}
+
+/* The error of a link; NaN where a value is missing. */
+static double
+error_of(const Learning *learning, const Form *form, int32_t person)
+{
+	return record_part(learning, form, learning->released->partner[person]) -
+		   known_part(learning, form, person);
+}
+
+/*
+ * Fits a form to every step-th link, with or without what is known of the
+ * person.
+ */
+static Form
+fit(const Learning *learning, int step, bool with)
+{
+	int known = with ? 0 : learning->released->known;
+	Form form = {.spread = 1};
+	double variable[VARIABLES];
+	int round;
+	int32_t k;
+
+	for (round = 0; round < ROUNDS; round++)
+	{
+		Sums sums = {.variables =
+						 1 + learning->released->known + learning->beside};
+
+		for (k = 0; k < learning->links; k += step)
+		{
+			int32_t person = learning->link[k];
+			double error = error_of(learning, &form, person);
+			double weight;
+
+			/* a missing value makes all of its form missing */
+			if (isnan(error))
+				continue;
+			weight = round == 0 ? 1 : trust(error, form.spread);
+			fill_variables(learning, person, variable);
+			add_sums(&sums, variable,
+					 learning->target[learning->released->partner[person]],
+					 weight);
+			sums.weight += 1;
+			sums.square += weight * error * error;
+		}
+		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
+			break;
+		form.spread = fmax(sqrt(sums.square / sums.weight), LEAST_SPREAD);
+	}
+	return form;
+}
+
+/* ---------------------------------------------------------------------------
+ * Columns.
+ */
+
+/*
+ * The logarithm of the likelihood that the links which were not fitted gain by
+ * what is known of the person.
+ */
+static double
+gain_of(const Learning *learning)
+{
+	Form with = fit(learning, 2, true);
+	Form without = fit(learning, 2, false);
+	double gain = 0;
+	int32_t known = 0;
+	int32_t k;
+
+	for (k = 1; k < learning->links; k += 2)
+	{
+		double error = error_of(learning, &with, learning->link[k]);
+
+		if (isnan(error))
+			continue;
+		known++;
+		gain += log_density(error, with.spread) -
+				log_density(error_of(learning, &without, learning->link[k]),
+							without.spread);
+	}
+	if (known < LINKS_OF_EACH *
+					(1 + learning->released->known + learning->beside) ||
+		gain < LEAST_OF_EACH * known)
+		return 0;
+	return gain;
+}
+
+/* A term of the column. */
+static void
+add_column(const Learning *learning)
+{
+	SdcIntruder *intruder = learning->intruder;
+	SdcHost *host = intruder->host;
+	Form with = fit(learning, 1, true);
+	Form without = fit(learning, 1, false);
+	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
+	double *record = sdc_new(host, double, (size_t) intruder->records + 1);
+	const double *of_person = person;
+	const double *of_record = record;
+	double level = 0;
+	int32_t known = 0;
+	SdcTerm *term;
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+		person[i] = known_part(learning, &with, i);
+	for (i = 0; i < intruder->records; i++)
+	{
+		double error = record_part(learning, &without, i) - without.factor[0];
+
+		record[i] = record_part(learning, &with, i);
+		if (!isnan(error))
+			level += (log_density(error, without.spread) - level) / ++known;
+	}
+	term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1, &of_person,
+									&of_record);
+	term->head.scale = with.spread;
+	term->head.level = STUDENT_TOP + level;
+	term->head.width = with.spread;
+	host->release(host, person);
+	host->release(host, record);
+}
+
+/* Links spread over the file. */
+static void
+draw_links(Learning *learning)
+{
+	SdcIntruder *intruder = learning->intruder;
+	int64_t persons = intruder->persons;
+	int64_t asked = persons < LINKS ? persons : LINKS;
+	int64_t k;
+
+	learning->link = sdc_new(intruder->host, int32_t, (size_t) asked + 1);
+	for (k = 0; k < asked; k++)
+	{
+		int32_t person = (int32_t) (k * persons / asked);
+
+		if (learning->released->partner[person] >= 0)
+			learning->link[learning->links++] = person;
+	}
+}
+
+int
+sdc_intruder_add_released(SdcIntruder *intruder,
+						  const SdcIntruderReleased *released)
+{
+	SdcHost *host = intruder->host;
+	Learning form[2];
+	int used = 0;
+	int c;
+	int f;
+
+	host->stage(host, "learning what goes together");
+	memset(form, 0, sizeof(form));
+	form[0].intruder = intruder;
+	form[0].released = released;
+	draw_links(&form[0]);
+	form[1] = form[0];
+	for (f = 0; f < 2; f++)
+		take_columns(&form[f], f == 1);
+	for (c = 0; c < released->columns; c++)
+	{
+		double gain[2];
+		int best;
+
+		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
+		for (f = 0; f < 2; f++)
+		{
+			form[f].beside = released->masks + c;
+			form[f].target = form[f].record[form[f].beside];
+			gain[f] = gain_of(&form[f]);
+		}
+		best = gain[1] > gain[0];
+		released->used[c] =
+			gain[best] >= LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
+		if (!released->used[c])
+			continue;
+		add_column(&form[best]);
+		used++;
+	}
+	for (f = 0; f < 2; f++)
+		drop_columns(&form[f]);
+	host->release(host, form[0].link);
+	return used;
+}
