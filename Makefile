@@ -37,7 +37,7 @@ DATA_built = sdc--$(EXTVERSION).sql $(updates)
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
 DATA += $(patsubst $(srcroot)/%,%,$(wildcard $(srcroot)/data/fake/*))
-SCRIPTS = bin/sdc_export
+SCRIPTS = bin/sdc_export bin/sdc_copy
 EXTRA_CLEAN = $(DATA_built) $(OBJS:.o=.d) tmp_check
 
 REGRESS = $(sort $(basename $(notdir $(wildcard $(srcroot)/test/sql/*.sql))))
@@ -88,10 +88,10 @@ installcheck:
 	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0 -c sdc.digits=17" && \
 		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
 
-# PGXS looks for it in bin/ of where it was installed to.
-uninstall: uninstall-export
-uninstall-export:
-	rm -f '$(DESTDIR)$(bindir)/sdc_export'
+# PGXS looks for them in bin/ of where it was installed to.
+uninstall: uninstall-scripts
+uninstall-scripts:
+	rm -f $(foreach name,$(notdir $(SCRIPTS)),'$(DESTDIR)$(bindir)/$(name)')
 
 # What is committed, as an archive for PGXN, without what only a clone needs.
 archive = $(EXTENSION)-$(EXTVERSION).zip
@@ -155,7 +155,7 @@ $(audit).so: $(audit).o $(OBJS)
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
 
-.PHONY: dist installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
+.PHONY: dist installcheck uninstall-scripts typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:
