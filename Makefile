@@ -79,14 +79,16 @@ $(updates): sdc--%--$(EXTVERSION).sql: $(srcroot)/sql/updates/update.pl \
 	mv $@.new $@
 
 # pg_regress wants sql/ and expected/ side by side, and psql finds test/data as
-# data/; progress lines would tell a slow machine from a fast one.
+# data/; progress lines would tell a slow machine from a fast one.  A test that
+# leaves something in the database fails, as the next one would see it.
 installcheck:
 	rm -rf tmp_check
 	mkdir tmp_check
 	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \
 		$(abspath $(srcroot))/expected tmp_check
 	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0 -c sdc.digits=17" && \
-		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
+		$(pg_regress_installcheck) --inputdir=. \
+		--launcher=$(abspath $(srcroot))/test/leaves_nothing.sh $(REGRESS_OPTS) $(REGRESS)
 
 # PGXS looks for them in bin/ of where it was installed to.
 uninstall: uninstall-scripts

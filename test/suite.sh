@@ -205,7 +205,7 @@ in_cluster_regress()
 	ln -s "$test/sql" "$dir/sql"
 	(run_regress "$SDC_PGXS/src/test/regress/pg_regress" "$dir" \
 		"$root/expected" --dbname=sdc_regression --load-extension=sdc \
-		-- "$@") || status=$?
+		--launcher="$test/leaves_nothing.sh" -- "$@") || status=$?
 	if [ -n "${SDC_ACCEPT:-}" ]; then
 		mkdir -p "$root/expected"
 		for name in "$@"; do
@@ -238,6 +238,7 @@ in_cluster_tap()
 	if [ -d "$test/data" ]; then
 		cp -R "$test/data" "$dir/data"
 	fi
+	cp "$root/README.md" "$dir/"
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	cp "$build/test/registry/sdc_fake.so" "$dir/"
 	cp "$build/test/audit/dp_audit.so" "$test/spent.pl" "$dir/"
