@@ -254,6 +254,9 @@ SH
 ($status, $out, $error) = copy('--keep', 'night', $file);
 is($status, 0, 'kept') or diag($error);
 is(schemas(), 'My "shop public staged', 'it is there');
+($status, $out, $error) = copy('night', $file);
+is($status, 0, 'where a copy was kept') or diag($error);
+is(schemas(), 'My "shop public staged', 'one is there again');
 ask_owner(q{CREATE TABLE staged.mine (t text)});
 ($status, $out, $error) = copy('night', $file);
 is($status, 1, 'what somebody put there: refused');
