@@ -27,10 +27,10 @@ postmaster=$(head -1 "$(sql -c 'SHOW data_directory')/postmaster.pid")
 # postmaster counts a backend when it is gone.
 ticks()
 {
-	while ps --ppid "$postmaster" -o args= | grep -q '\[local\]'; do
+	while [ "$(ps --ppid "$postmaster" -o args= | grep -cE '\[local\]|defunct')" != 0 ]; do
 		sleep 0.2
 	done
-	sleep 0.2
+	sleep 0.5
 	awk '{ sub(/.*\) /, ""); print $14 + $15 }' "/proc/$postmaster/stat" "/proc/$$/stat" |
 		paste -sd+ | bc
 }
