@@ -82,6 +82,7 @@ $(updates): sdc--%--$(EXTVERSION).sql: $(srcroot)/sql/updates/update.pl \
 # data/; progress lines would tell a slow machine from a fast one.  A test that
 # leaves something in the database fails, as the next one would see it.
 installcheck:
+	@test -n '$(strip $(REGRESS))' || { echo 'there are no tests' >&2; exit 1; }
 	rm -rf tmp_check
 	mkdir tmp_check
 	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \

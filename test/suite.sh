@@ -268,7 +268,8 @@ in_cluster_tap()
 	return $status
 }
 
-# The pages that are made from the extension, then the examples of all.
+# The pages that are made from the extension, all as one page of HTML, then the
+# examples of all.
 in_cluster_doc()
 {
 	local status=0
@@ -278,7 +279,13 @@ in_cluster_doc()
 			perl "$test/reference.pl" ${SDC_ACCEPT:+--accept} || status=$?
 			;;
 	esac
-	perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@" || status=$?
+	case ${1:-html} in
+		html)
+			perl "$test/html.pl" >"$build/sdc.html" &&
+				perl "$test/html.pl" --check "$build/sdc.html" || status=$?
+			;;
+	esac
+	[ "$*" = html ] || perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@" || status=$?
 	return $status
 }
 
