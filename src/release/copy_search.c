@@ -748,8 +748,8 @@ search_views(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 		all += found;
 		if (found == 0)
 			continue;
-		append_place(places, definition_place(
-								 sought, "a materialized view", view));
+		append_place(places,
+					 definition_place(sought, "a materialized view", view));
 		if (lines)
 			put_leaks(copy, view, found,
 					  "Different original identifiers in this materialized "

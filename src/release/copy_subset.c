@@ -281,8 +281,9 @@ create_marks(void)
 				   "wanted boolean) ON COMMIT DROP");
 	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_next (part oid, id tid, "
 				   "wanted boolean) ON COMMIT DROP");
-	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_root (hash int8, part oid, "
-				   "id tid) ON COMMIT DROP");
+	sdcpg_copy_run(
+		"CREATE TEMPORARY TABLE sdc_copy_root (hash int8, part oid, "
+		"id tid) ON COMMIT DROP");
 }
 
 /*
@@ -531,8 +532,8 @@ find_roots(const Subset *subset)
 			oid == subset->root || has_edge(subset, table))
 			continue;
 		if (is_small(table))
-			(void) mark_rows(
-				psprintf("SELECT tableoid, ctid FROM %s", table), true);
+			(void) mark_rows(psprintf("SELECT tableoid, ctid FROM %s", table),
+							 true);
 		else
 			roots = lappend_oid(roots, oid);
 	}
