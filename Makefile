@@ -37,7 +37,7 @@ DATA_built = sdc--$(EXTVERSION).sql $(updates)
 DATA = $(patsubst $(srcroot)/%,%, \
 	$(wildcard $(srcroot)/sql/updates/sdc--*--*.sql))
 DATA += $(patsubst $(srcroot)/%,%,$(wildcard $(srcroot)/data/fake/*))
-SCRIPTS = bin/sdc_export
+SCRIPTS = bin/sdc_export bin/sdc_copy
 EXTRA_CLEAN = $(DATA_built) $(OBJS:.o=.d) tmp_check
 
 REGRESS = $(sort $(basename $(notdir $(wildcard $(srcroot)/test/sql/*.sql))))
@@ -81,19 +81,22 @@ $(updates): sdc--%--$(EXTVERSION).sql: $(srcroot)/sql/updates/update.pl \
 	mv $@.new $@
 
 # pg_regress wants sql/ and expected/ side by side, and psql finds test/data as
-# data/; progress lines would tell a slow machine from a fast one.
+# data/; progress lines would tell a slow machine from a fast one.  A test that
+# leaves something in the database fails, as the next one would see it.
 installcheck:
+	@test -n '$(strip $(REGRESS))' || { echo 'there are no tests' >&2; exit 1; }
 	rm -rf tmp_check
 	mkdir tmp_check
 	ln -s $(abspath $(srcroot))/test/sql $(abspath $(srcroot))/test/data \
 		$(abspath $(srcroot))/expected tmp_check
 	cd tmp_check && export PGOPTIONS="$$PGOPTIONS -c sdc.progress_interval=0 -c sdc.digits=17" && \
-		$(pg_regress_installcheck) --inputdir=. $(REGRESS_OPTS) $(REGRESS)
+		$(pg_regress_installcheck) --inputdir=. \
+		--launcher=$(abspath $(srcroot))/test/leaves_nothing.sh $(REGRESS_OPTS) $(REGRESS)
 
-# PGXS looks for it in bin/ of where it was installed to.
-uninstall: uninstall-export
-uninstall-export:
-	rm -f '$(DESTDIR)$(bindir)/sdc_export'
+# PGXS looks for them in bin/ of where it was installed to.
+uninstall: uninstall-scripts
+uninstall-scripts:
+	rm -f $(foreach name,$(notdir $(SCRIPTS)),'$(DESTDIR)$(bindir)/$(name)')
 
 # What is committed, as an archive for PGXN, without what only a clone needs.
 archive = $(EXTENSION)-$(EXTVERSION).zip
@@ -157,7 +160,7 @@ $(audit).so: $(audit).o $(OBJS)
 	$(CC) $(CFLAGS) $^ $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(addprefix -Wl$(comma)--wrap=,$(audited)) $(SHLIB_LINK)
 
-.PHONY: dist installcheck uninstall-export typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
+.PHONY: dist installcheck uninstall-scripts typedefs lint unit regress isolation tap test demo bench bench-attacks mutants fuzz
 lint unit regress isolation tap:
 	$(srcroot)/run test $@
 test demo bench:

@@ -7,8 +7,9 @@
 # A ```sql block of a page is run by psql; the ``` block that follows it, with
 # nothing but empty lines between, is what it must print.  A block that prints
 # something must be followed by one; a block of another kind is left alone,
-# except that a ```sh block that says only "./run demo" is run as well.  A line
-# "[...]" in an output stands for any number of lines that are left out.  The
+# except that a ```sh block that says only "./run demo" is run as well, and one
+# whose lines call only psql and the scripts of bin/ is, with PGDATABASE set and
+# in a directory of its own.  A line "[...]" in an output stands for any number of lines that are left out.  The
 # blocks of a page run in turn, each in a session of its own, in a database
 # that belongs to the page.
 #
@@ -73,20 +74,48 @@ sub blocks
 	return @blocks;
 }
 
-# What psql prints for a text in a database; blanks at line ends are dropped.
-sub run_psql
+# What a command that reads stdin prints for a text; blanks at line ends are
+# dropped.
+sub run_command
 {
-	my ($database, $text) = @_;
+	my ($command, $text) = @_;
 	my $file = ($ENV{TMPDIR} // '/tmp') . "/doc_examples.$$";
 	my $said;
 
 	open my $handle, '>', $file or die "$file: $!\n";
 	print $handle $text;
 	close $handle;
-	$said = `psql -Xq -d $database <$file 2>&1`;
+	$said = `{ $command; } <$file 2>&1`;
 	unlink $file;
 	$said =~ s/[ \t]+$//mg;
 	return $said =~ s/\n+\z/\n/r;
+}
+
+sub run_psql
+{
+	my ($database, $text) = @_;
+
+	return run_command("psql -Xq -d $database", $text);
+}
+
+# The same for a script of the shell.
+sub run_shell
+{
+	my ($database, $text) = @_;
+
+	return run_command(
+		'place=$(mktemp -d) && cd "$place" && '
+		  . "PGDATABASE=$database bash; cd / && rm -rf \"\$place\"",
+		$text);
+}
+
+# Does a block for the shell call only psql and what sdc installs?
+sub is_script
+{
+	my ($block) = @_;
+
+	return $block->{kind} eq 'sh'
+	  && !grep { !/^(?:psql|sdc_\w+) / } split /\n/, $block->{text};
 }
 
 # The part of what is printed that lies between the first and the last line of
@@ -215,12 +244,14 @@ foreach my $page (@pages)
 		my $script =
 		    $block->{kind} eq 'sql'                              ? $block->{text}
 		  : $block->{kind} eq 'sh' && $block->{text} eq $demo ? slurp('doc/demo.sql')
+		  : is_script($block)                                  ? $block->{text}
 		  :                                                       undef;
 		next unless defined $script;
+		my $run = is_script($block) ? \&run_shell : \&run_psql;
 
 		my $output = is_output(\@lines, $block, $next) ? $next : undef;
 		my $expected = $output ? $output->{text} : '';
-		my $said = shortened($expected, run_psql($database, $script));
+		my $said = shortened($expected, $run->($database, $script));
 		my $same = $said eq $expected;
 
 		printf "%s - %s line %d\n", $same || $accept ? 'ok' : 'not ok', $page,

@@ -208,7 +208,7 @@ in_cluster_regress()
 	ln -s "$test/sql" "$dir/sql"
 	(run_regress "$SDC_PGXS/src/test/regress/pg_regress" "$dir" \
 		"$root/expected" --dbname=sdc_regression --load-extension=sdc \
-		-- "$@") || status=$?
+		--launcher="$test/leaves_nothing.sh" -- "$@") || status=$?
 	if [ -n "${SDC_ACCEPT:-}" ]; then
 		mkdir -p "$root/expected"
 		for name in "$@"; do
@@ -241,6 +241,7 @@ in_cluster_tap()
 	if [ -d "$test/data" ]; then
 		cp -R "$test/data" "$dir/data"
 	fi
+	cp "$root/README.md" "$dir/"
 	cp "$build/test/solver/solver_probe.so" "$dir/"
 	cp "$build/test/registry/sdc_fake.so" "$dir/"
 	cp "$build/test/audit/dp_audit.so" "$test/spent.pl" "$dir/"
@@ -270,7 +271,8 @@ in_cluster_tap()
 	return $status
 }
 
-# The pages that are made from the extension, then the examples of all.
+# The pages that are made from the extension, all as one page of HTML, then the
+# examples of all.
 in_cluster_doc()
 {
 	local status=0
@@ -280,7 +282,13 @@ in_cluster_doc()
 			perl "$test/reference.pl" ${SDC_ACCEPT:+--accept} || status=$?
 			;;
 	esac
-	perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@" || status=$?
+	case ${1:-html} in
+		html)
+			perl "$test/html.pl" >"$build/sdc.html" &&
+				perl "$test/html.pl" --check "$build/sdc.html" || status=$?
+			;;
+	esac
+	[ "$*" = html ] || perl "$test/doc_examples.pl" ${SDC_ACCEPT:+--accept} "$@" || status=$?
 	return $status
 }
 

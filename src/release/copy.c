@@ -215,13 +215,19 @@ own_sequences(const SdcCopy *copy, Oid table, const char *name)
 	}
 }
 
-/* Sequences and identities go on after the largest value of the copy. */
+/*
+ * Sequences and identities go on after the largest value of the copy, or the
+ * smallest one when they go down.
+ */
 static void
 set_sequences(const SdcCopy *copy, const char *name)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT a.attname::text, d.objid::regclass::text "
-		"FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid "
+		"SELECT a.attname::text, d.objid::regclass::text, format(CASE WHEN "
+		"q.seqincrement > 0 THEN 'greatest(max(%1$s), %2$s)' ELSE "
+		"'least(min(%1$s), %3$s)' END, quote_ident(a.attname), q.seqmin, "
+		"q.seqmax) FROM pg_depend AS d JOIN pg_class AS s ON s.oid = d.objid "
+		"JOIN pg_sequence AS q ON q.seqrelid = s.oid "
 		"AND s.relkind = 'S' JOIN pg_attribute AS a "
 		"ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid "
 		"WHERE d.refobjid = $1 AND d.classid = 'pg_class'::regclass "
@@ -235,10 +241,10 @@ set_sequences(const SdcCopy *copy, const char *name)
 		const char *column = quote_identifier(sdcpg_copy_text(rows, i, 0));
 
 		sdcpg_copy_run(
-			psprintf("SELECT setval(%s, greatest(max(%s), 1), max(%s) IS NOT "
-					 "NULL) FROM %s",
-					 quote_literal_cstr(sdcpg_copy_text(rows, i, 1)), column,
-					 column, quote_qualified_identifier(copy->target, name)));
+			psprintf("SELECT setval(%s, %s, max(%s) IS NOT NULL) FROM %s",
+					 quote_literal_cstr(sdcpg_copy_text(rows, i, 1)),
+					 sdcpg_copy_text(rows, i, 2), column,
+					 quote_qualified_identifier(copy->target, name)));
 	}
 }
 

@@ -10,6 +10,8 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
@@ -580,6 +582,10 @@ static const char *const definitions_sql =
 	"pg_get_userbyid(c.relowner)) FROM rel AS c LEFT JOIN pg_index AS i "
 	"ON i.indexrelid = c.oid LEFT JOIN pg_class AS p ON p.oid = i.indrelid "
 	"UNION ALL "
+	"SELECT 'the numbers of a sequence', NULL, concat_ws(' ; ', q.seqstart, "
+	"q.seqmin, q.seqmax, q.seqincrement, pg_sequence_last_value(q.seqrelid)) "
+	"FROM pg_sequence AS q WHERE q.seqrelid IN (SELECT oid FROM rel) "
+	"UNION ALL "
 	"SELECT 'a column of table', c.relname::text, concat(a.attname, ' ', "
 	"a.attacl, ' ', a.attfdwoptions, ' ', o.collname) FROM rel AS c "
 	"JOIN pg_attribute AS a "
@@ -607,15 +613,72 @@ static const char *const definitions_sql =
 	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1) "
 	"ORDER BY 1, 2, 3";
 
+/* Behind casts, brackets and blanks that follow or precede a constant. */
+static const char *
+skip_brackets(const char *at, bool casts)
+{
+	for (;;)
+	{
+		if (*at == ' ' || *at == '(' || *at == ')')
+			at++;
+		else if (casts && at[0] == ':' && at[1] == ':')
+			for (at += 2; isalnum((unsigned char) *at) || *at == '_' ||
+						  *at == '.' || *at == '"' || *at == '[' || *at == ']';
+				 at++)
+				;
+		else
+			return at;
+	}
+}
+
+/* A definition in which 'user7@'::text || 'web.test' is one constant. */
+static char *
+join_constants(const char *text)
+{
+	char *joined = palloc(strlen(text) + 1);
+	char *out = joined;
+
+	while (*text != '\0')
+	{
+		const char *next;
+
+		if (*text != '\'')
+		{
+			*out++ = *text++;
+			continue;
+		}
+		next = skip_brackets(text + 1, true);
+		if (next[0] == '|' && next[1] == '|')
+		{
+			next = skip_brackets(next + 2, false);
+			if (*next == '\'')
+			{
+				text = next + 1;
+				continue;
+			}
+		}
+		*out++ = *text++;
+	}
+	*out = '\0';
+	return joined;
+}
+
 bool
 sdcpg_copy_named(SdcCopySought *sought, const char *text)
 {
 	const char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+	const char *joined = join_constants(utf8);
 	size_t length = strlen(utf8);
+	size_t joined_length = strlen(joined);
 
-	utf8 = normal_form(utf8, &length);
 	sdc_leak_start(sought->set, SDC_LEAK_NAMES);
+	utf8 = normal_form(utf8, &length);
 	sdc_leak_search(sought->set, utf8, length);
+	if (joined_length < length)
+	{
+		joined = normal_form(joined, &joined_length);
+		sdc_leak_search(sought->set, joined, joined_length);
+	}
 	return sdc_leak_met(sought->set);
 }
 
@@ -662,6 +725,39 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 	return all;
 }
 
+/* What materialized views hold was computed, and may be what it was not. */
+static int64
+search_views(const SdcCopy *copy, SdcCopySought *sought, bool lines,
+			 StringInfo places)
+{
+	SdcCatalogRows *rows = sdcpg_copy_ask(
+		"SELECT relname::text FROM pg_class WHERE relnamespace = $1 "
+		"AND relkind = 'm' AND relispopulated ORDER BY 1",
+		get_namespace_oid(copy->target, false));
+	int64 all = 0;
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		char *view = sdcpg_copy_text(rows, i, 0);
+		int64 found;
+
+		CHECK_FOR_INTERRUPTS();
+		search_columns(copy, sought, view, "r.*", SDC_LEAK_DRAWN);
+		found = sdc_leak_found(sought->set);
+		all += found;
+		if (found == 0)
+			continue;
+		append_place(places,
+					 definition_place(sought, "a materialized view", view));
+		if (lines)
+			put_leaks(copy, view, found,
+					  "Different original identifiers in this materialized "
+					  "view of the copy.");
+	}
+	return all;
+}
+
 int64
 sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 {
@@ -686,6 +782,7 @@ sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 			all += search_table(copy, sought, first, last, kinds[i], lines,
 								places);
 	}
+	all += search_views(copy, sought, lines, places);
 	all += search_definitions(copy, sought, lines, places);
 	if (lines)
 		put_leaks(copy, copy->shown, all,

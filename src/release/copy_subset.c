@@ -15,6 +15,7 @@
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -31,11 +32,17 @@
 #define FRONT "pg_temp.sdc_copy_front"
 #define NEXT  "pg_temp.sdc_copy_next"
 
+/* Rows of the root tables and their hashes, as far as they were wanted. */
+#define ROOTS "pg_temp.sdc_copy_root"
+
 /* A table that belongs to nobody is kept whole up to so many rows. */
 #define WHOLE 1000
 
 /* Batches at the most; each takes as many rows as seem to be missing. */
 #define BATCHES 12
+
+/* Roots are noted for so many times the share that a batch takes. */
+#define LOOK_AHEAD 8
 
 /* Hashes of roots are from 0 to this. */
 #define HASHES 2147483648.0
@@ -45,8 +52,8 @@ typedef struct Edge
 {
 	char *child; /* in SQL */
 	char *parent;
-	char *child_rows; /* f.part IN (the table and its partitions) */
-	char *parent_rows;
+	List *child_parts; /* the table and its partitions */
+	List *parent_parts;
 	char *pairs; /* p.a = c.b AND ... */
 	char *name;  /* table.key */
 	bool down;   /* children of wanted rows are wanted */
@@ -97,17 +104,34 @@ table_sql(Oid table)
 		get_namespace_name(get_rel_namespace(table)), get_rel_name(table));
 }
 
-/* Is a row f one of the table, or of a partition of it? */
-static char *
-rows_sql(Oid table)
+/* A table and its partitions. */
+static List *
+parts_of(Oid table)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT format('f.part IN (%s)', string_agg(p.oid::text, ', ')) FROM "
-		"(SELECT $1 AS oid UNION SELECT relid FROM pg_partition_tree($1)) "
-		"AS p",
+		"SELECT $1 AS oid UNION SELECT relid FROM pg_partition_tree($1)",
 		table);
+	List *parts = NIL;
+	int64 i;
 
-	return sdcpg_copy_text(rows, 0, 0);
+	for (i = 0; i < rows->count; i++)
+		parts = lappend_oid(parts, DatumGetObjectId(rows->value[i][0]));
+	return parts;
+}
+
+/* Is a row f one of these tables? */
+static char *
+rows_sql(List *parts)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach (cell, parts)
+		appendStringInfo(&sql, "%s%u", sql.len == 0 ? "f.part IN (" : ", ",
+						 lfirst_oid(cell));
+	appendStringInfoChar(&sql, ')');
+	return sql.data;
 }
 
 static void
@@ -115,8 +139,8 @@ set_tables(Edge *edge, Oid child, Oid parent)
 {
 	edge->child = table_sql(child);
 	edge->parent = table_sql(parent);
-	edge->child_rows = rows_sql(child);
-	edge->parent_rows = rows_sql(parent);
+	edge->child_parts = parts_of(child);
+	edge->parent_parts = parts_of(parent);
 }
 
 static void
@@ -257,6 +281,9 @@ create_marks(void)
 				   "wanted boolean) ON COMMIT DROP");
 	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_next (part oid, id tid, "
 				   "wanted boolean) ON COMMIT DROP");
+	sdcpg_copy_run(
+		"CREATE TEMPORARY TABLE sdc_copy_root (hash int8, part oid, "
+		"id tid) ON COMMIT DROP");
 }
 
 /*
@@ -274,35 +301,74 @@ mark_rows(const char *select, bool wanted)
 		wanted ? "UPDATE SET wanted = true WHERE NOT t.wanted" : "NOTHING"));
 }
 
-/* Looks at the rows of the last round; how many rows are new. */
-static uint64
-next_round(const Subset *subset)
+/* The rows of the last round are looked at in this one. */
+static void
+take_front(List **kept, List **wanted)
 {
-	uint64 count = 0;
-	int i;
+	SdcCatalogRows *rows;
+	int64 i;
 
 	sdcpg_copy_run("TRUNCATE " FRONT);
 	sdcpg_copy_run("INSERT INTO " FRONT " SELECT * FROM " NEXT);
 	sdcpg_copy_run("TRUNCATE " NEXT);
 	sdcpg_copy_run("ANALYZE " FRONT);
+	rows = sdcpg_catalog_read(
+		"SELECT part, bool_or(wanted) FROM " FRONT " GROUP BY part", NULL);
+	*kept = *wanted = NIL;
+	for (i = 0; i < rows->count; i++)
+	{
+		*kept = lappend_oid(*kept, DatumGetObjectId(rows->value[i][0]));
+		if (DatumGetBool(rows->value[i][1]))
+			*wanted =
+				lappend_oid(*wanted, DatumGetObjectId(rows->value[i][0]));
+	}
+}
+
+static bool
+have_common(List *parts, List *others)
+{
+	ListCell *cell;
+
+	foreach (cell, parts)
+		if (list_member_oid(others, lfirst_oid(cell)))
+			return true;
+	return false;
+}
+
+/*
+ * Looks at the rows of the last round, along the edges that one of them is at:
+ * chains of keys make many rounds of few tables.  How many rows are new.
+ */
+static uint64
+next_round(const Subset *subset)
+{
+	uint64 count = 0;
+	List *kept;
+	List *wanted;
+	int i;
+
+	take_front(&kept, &wanted);
 	for (i = 0; i < subset->edges; i++)
 	{
 		const Edge *edge = &subset->edge[i];
 
 		CHECK_FOR_INTERRUPTS();
-		count += mark_rows(
-			psprintf("SELECT p.tableoid, p.ctid FROM " FRONT " AS f "
-					 "JOIN %s AS c ON c.tableoid = f.part AND c.ctid = f.id "
-					 "JOIN %s AS p ON %s WHERE %s",
-					 edge->child, edge->parent, edge->pairs, edge->child_rows),
-			false);
-		if (edge->down)
+		if (have_common(edge->child_parts, kept))
+			count += mark_rows(
+				psprintf("SELECT p.tableoid, p.ctid FROM " FRONT " AS f "
+						 "JOIN %s AS c ON c.tableoid = f.part AND c.ctid = "
+						 "f.id JOIN %s AS p ON %s WHERE %s",
+						 edge->child, edge->parent, edge->pairs,
+						 rows_sql(edge->child_parts)),
+				false);
+		if (edge->down && have_common(edge->parent_parts, wanted))
 			count += mark_rows(
 				psprintf(
 					"SELECT c.tableoid, c.ctid FROM " FRONT " AS f "
 					"JOIN %s AS p ON p.tableoid = f.part AND "
 					"p.ctid = f.id JOIN %s AS c ON %s WHERE f.wanted AND %s",
-					edge->parent, edge->child, edge->pairs, edge->parent_rows),
+					edge->parent, edge->child, edge->pairs,
+					rows_sql(edge->parent_parts)),
 				true);
 	}
 	return count;
@@ -336,43 +402,61 @@ row_text(Oid table)
 }
 
 /*
- * Marks the roots of a table in a range of hashes, and what follows.  The hash
+ * Notes the rows of a table that may be roots in a range of hashes.  The hash
  * is of the key of a row, not of its place: the same seed takes the same rows
  * wherever they lie, on every machine and version.
  */
 static void
-add_roots(const Subset *subset, Oid table, double from, double to)
+read_roots(const Subset *subset, Oid table, double from, double to)
 {
-	(void) mark_rows(
-		psprintf("SELECT r.tableoid, r.ctid FROM %s AS r WHERE ('x' || "
+	(void) sdcpg_copy_run(
+		psprintf("INSERT INTO " ROOTS " SELECT * FROM (SELECT ('x' || "
 				 "left(md5(concat(" UINT64_FORMAT
 				 ", ' ', %s, ' ', %s)), 8))::bit(32)::int8 "
-				 "& 2147483647 BETWEEN %.0f AND %.0f",
-				 table_sql(table), subset->seed,
-				 quote_literal_cstr(get_rel_name(table)), row_text(table),
-				 from, to - 1),
-		true);
+				 "& 2147483647 AS hash, r.tableoid, r.ctid FROM %s AS r) AS s "
+				 "WHERE hash BETWEEN %.0f AND %.0f",
+				 subset->seed, quote_literal_cstr(get_rel_name(table)),
+				 row_text(table), table_sql(table), from, to - 1));
+}
+
+/* Marks the roots that were noted in a range of hashes. */
+static void
+add_roots(double from, double to)
+{
+	(void) mark_rows(psprintf("SELECT part, id FROM " ROOTS
+							  " WHERE hash BETWEEN %.0f AND %.0f",
+							  from, to - 1),
+					 true);
 }
 
 /*
  * Takes roots of all root tables until about the target is kept.  The first
- * batch is a guess; after it rows per root are known.
+ * batch is a guess; after it rows per root are known.  The tables are read for
+ * more than the first batches seem to need, as each look is at all of them.
  */
 static void
 take_batches(const Subset *subset, List *roots, double share)
 {
 	double from = 0;
 	double to = share * HASHES;
+	double read = 0;
 	int batch;
 
 	for (batch = 0; batch < BATCHES && from < HASHES; batch++)
 	{
 		int64 kept;
-		ListCell *cell;
 
 		to = Min(Max(to, from + 1), HASHES);
-		foreach (cell, roots)
-			add_roots(subset, lfirst_oid(cell), from, to);
+		if (to > read)
+		{
+			double more = Min(Max(to, share * HASHES) * LOOK_AHEAD, HASHES);
+			ListCell *cell;
+
+			foreach (cell, roots)
+				read_roots(subset, lfirst_oid(cell), read, more);
+			read = more;
+		}
+		add_roots(from, to);
 		while (next_round(subset) > 0)
 			;
 		kept = count_of("SELECT count(*) FROM " MARK);
@@ -448,7 +532,8 @@ find_roots(const Subset *subset)
 			oid == subset->root || has_edge(subset, table))
 			continue;
 		if (is_small(table))
-			add_roots(subset, oid, 0, HASHES);
+			(void) mark_rows(psprintf("SELECT tableoid, ctid FROM %s", table),
+							 true);
 		else
 			roots = lappend_oid(roots, oid);
 	}
@@ -475,6 +560,7 @@ sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params)
 	rows = count_rows(copy);
 	take_batches(&subset, find_roots(&subset),
 				 rows == 0 ? 1 : 0.5 * (double) subset.target / rows);
+	sdcpg_copy_run("ANALYZE " MARK);
 }
 
 void
@@ -491,7 +577,7 @@ sdcpg_copy_subset_take(Oid table, const char *columns)
 		" (%s) SELECT %s FROM (SELECT r.* "
 		"FROM " MARK " AS f JOIN %s AS r ON r.tableoid = f.part AND r.ctid = "
 		"f.id WHERE %s) AS q",
-		columns, columns, name, rows_sql(table)));
+		columns, columns, name, rows_sql(parts_of(table))));
 }
 
 void

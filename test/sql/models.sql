@@ -243,3 +243,4 @@ SELECT write_policy('{"method": "recode_locally", "k": 3, "models":
 DROP TABLE people, sample, node, tried, figures, narrow, wide, written,
     recoded, gaps, applied CASCADE;
 DROP FUNCTION figure, try, write_policy;
+SELECT sdc.drop_policy('models'), sdc.drop_hierarchy('models_age'), sdc.drop_hierarchy('models_job');

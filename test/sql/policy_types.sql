@@ -100,5 +100,6 @@ SELECT sdc.create_policy('types', 'source', '{}',
     '{"id": "id", "sensitive": ["word"]}');
 SELECT sdc.drop_policy('types');
 SELECT sdc.drop_hierarchy('types_tens');
+SELECT bool_and(sdc.forget_pseudonyms(domain)) AS forgotten FROM sdc.secret WHERE domain IN ('person', 'study', 'types');
 RESET search_path;
 DROP SCHEMA policy_types CASCADE;

@@ -181,5 +181,5 @@ SET client_min_messages = warning;
 SELECT sdc.declare('sal_original'), sdc.declare('quoted');
 DROP VIEW measured, sal_generalized;
 DROP TABLE sal_original, people, other_order, by_rows, quoted, few, wide;
-DROP FUNCTION expected;
+DROP FUNCTION expected, smallest;
 DROP ROLE regress_sdc_separation;

@@ -363,3 +363,5 @@ SELECT count(*) FROM sdc.anonymize_itemsets('shop', params => '{"shift": 0}');
 -- nobody
 CREATE TABLE empty_shop AS SELECT * FROM shop WHERE false;
 SELECT step, measure, value FROM sdc.anonymize_itemsets('empty_shop', 'none', params => '{"found": 0}');
+DROP VIEW histories, days_of, shop_turned;
+DROP TABLE shop, shop_a, shop_d, shop_moved, shop_truth, shop_x, shop_y, moved_truth, empty_shop, "none";

@@ -301,3 +301,4 @@ DROP VIEW o, m, no_region, other_region, renamed;
 DROP TABLE rs_original, rs_masked, people, masked, sets, listed, links, people_moved, masked_moved, sampled, few, few_masked;
 DROP FUNCTION reid_k, draw, differences, sizes;
 SELECT sdc.drop_hierarchy('tens');
+SELECT sdc.forget_pseudonyms('d');
