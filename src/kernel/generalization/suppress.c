@@ -61,23 +61,31 @@ typedef struct Category
 	int32_t room;
 } Category;
 
-static uint64_t
-all_keys(const SdcSuppressState *state)
-{
-	return UINT64_MAX >> (64 - state->request->keys);
-}
-
 /* Can a class lose keys until just these are NULL? */
 static bool
-fits(const SdcSuppressState *state, int32_t class, uint64_t mask)
+fits(const SdcSuppressState *state, int32_t class, const uint64_t *mask)
 {
-	return (state->nulls[class] & ~mask) == 0;
+	return !state->any_nulls ||
+		   sdc_suppress_within(state, sdc_suppress_nulls(state, class), mask);
 }
 
-static double
-record_cost(const SdcSuppressState *state, int32_t class, uint64_t mask)
+/* Are these the keys that are NULL in a class? */
+static bool
+has_nulls(const SdcSuppressState *state, int32_t class, const uint64_t *mask)
 {
-	return sdc_suppress_cost(state, mask & ~state->nulls[class]);
+	return memcmp(sdc_suppress_nulls(state, class), mask,
+				  sizeof(uint64_t) * (size_t) state->words) == 0;
+}
+
+/* What a record of a class loses when the keys of set m are NULL. */
+static double
+record_cost(const SdcSuppressState *state, int32_t class, int m)
+{
+	if (!state->any_nulls)
+		return state->cost[m];
+	sdc_suppress_minus(state, state->joined, sdc_suppress_mask(state, m),
+					   sdc_suppress_nulls(state, class));
+	return sdc_suppress_cost(state, state->joined);
 }
 
 /* Suppresses records of a class until the keys of set m are NULL. */
@@ -86,13 +94,14 @@ move(Category *category, int32_t class, int m, int64_t count)
 {
 	SdcSuppressState *state = category->state;
 	SdcHost *host = state->host;
-	uint64_t mask = state->mask[m] & ~state->nulls[class];
 	int32_t step = state->result->steps;
 	int32_t *next;
 
-	if (mask == 0 || count == 0)
+	if (count == 0 || has_nulls(state, class, sdc_suppress_mask(state, m)))
 		return;
-	sdc_suppress_add(state, class, mask, count);
+	sdc_suppress_minus(state, state->joined, sdc_suppress_mask(state, m),
+					   sdc_suppress_nulls(state, class));
+	sdc_suppress_add(state, class, state->joined, count);
 	category->left[class] -= count;
 	if (step >= category->room)
 	{
@@ -111,9 +120,10 @@ static void
 group_violators(Category *category, int m)
 {
 	SdcSuppressState *state = category->state;
-	uint64_t mask = state->mask[m];
+	const uint64_t *mask = sdc_suppress_mask(state, m);
 	int32_t i;
 
+	sdc_suppress_prepare(state, m);
 	sdc_suppress_groups_start(state, mask, state->violators);
 	for (i = 0; i < state->violators; i++)
 	{
@@ -132,7 +142,7 @@ group_violators(Category *category, int m)
 			group->dearest = INFINITY;
 		}
 		group->lacking += state->classes->size[class];
-		group->cost += record_cost(state, class, mask) *
+		group->cost += record_cost(state, class, m) *
 					   (double) state->classes->size[class];
 	}
 }
@@ -155,8 +165,8 @@ count_there(Category *category, int m)
 	for (c = 0; state->any_nulls && c < state->classes->classes; c++)
 	{
 		sdc_suppress_poll(state, c);
-		if (state->nulls[c] != state->mask[m] ||
-			category->standing[c] == LACKING || category->left[c] == 0)
+		if (category->standing[c] == LACKING || category->left[c] == 0 ||
+			!has_nulls(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g >= 0)
@@ -180,7 +190,7 @@ count_values(Category *category, int m)
 		for (i = 0; i < state->violators; i++)
 		{
 			sdc_suppress_poll(state, i);
-			if (fits(state, state->violator[i], state->mask[m]))
+			if (fits(state, state->violator[i], sdc_suppress_mask(state, m)))
 				sdc_suppress_values_bring(
 					state, j, state->violator[i],
 					sdc_suppress_groups_find(state, state->violator[i]));
@@ -228,15 +238,15 @@ find_givers(Category *category, int m)
 		int32_t g;
 
 		sdc_suppress_poll(state, c);
-		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
+		if (category->standing[c] != SAFE ||
+			!fits(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g < 0)
 			continue;
 		group = &category->group[g];
 		group->spare += category->left[c] - state->request->k;
-		cost =
-			record_cost(state, c, state->mask[m]) * (double) category->left[c];
+		cost = record_cost(state, c, m) * (double) category->left[c];
 		if (cost < group->dearest)
 		{
 			group->dearest = cost;
@@ -293,13 +303,14 @@ move_givers(Category *category, int m)
 		int64_t part;
 
 		sdc_suppress_poll(state, c);
-		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
+		if (category->standing[c] != SAFE ||
+			!fits(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g < 0 || !category->group[g].taken)
 			continue;
 		group = &category->group[g];
-		if (state->nulls[c] == state->mask[m])
+		if (has_nulls(state, c, sdc_suppress_mask(state, m)))
 			category->standing[c] = SETTLED;
 		else if (group->whole == c)
 		{
@@ -328,7 +339,7 @@ move_violators(Category *category, int m)
 	{
 		int32_t class = state->violator[i];
 
-		if (!fits(state, class, state->mask[m]) ||
+		if (!fits(state, class, sdc_suppress_mask(state, m)) ||
 			!category->group[sdc_suppress_groups_find(state, class)].taken)
 		{
 			state->violator[left++] = class;
@@ -371,7 +382,6 @@ static void
 join_all(Category *category)
 {
 	SdcSuppressState *state = category->state;
-	uint64_t all = all_keys(state);
 	int last = state->masks - 1;
 	int m = 0;
 	int32_t step;
@@ -381,14 +391,14 @@ join_all(Category *category)
 	while (m < last && category->first[m] == NONE)
 		m++;
 	for (step = category->first[m]; step != NONE; step = category->next[step])
-	{
-		SdcSuppressStep *moved = &state->result->step[step];
-
-		moved->mask = all & ~state->nulls[moved->class];
-	}
+		sdc_suppress_minus(
+			state,
+			state->result->lost + (size_t) step * (size_t) state->words,
+			sdc_suppress_mask(state, last),
+			sdc_suppress_nulls(state, state->result->step[step].class));
 	for (c = 0; c < state->classes->classes; c++)
-		if (state->nulls[c] == state->mask[m] &&
-			category->standing[c] == SETTLED)
+		if (category->standing[c] == SETTLED &&
+			has_nulls(state, c, sdc_suppress_mask(state, m)))
 			move(category, c, last, category->left[c]);
 	for (i = 0; i < state->violators; i++)
 		move(category, state->violator[i], last,
@@ -487,7 +497,8 @@ match_small(SdcSuppressState *state, int64_t *records)
 	for (c = 0; c < n; c++)
 		if (records[c] < state->request->k)
 			small[count++] = c;
-	sdc_suppress_match(state, 0, small, count, total);
+	memset(state->joined, 0, sizeof(uint64_t) * (size_t) state->words);
+	sdc_suppress_match(state, state->joined, small, count, total);
 	for (c = 0; c < count; c++)
 		records[small[c]] = total[c];
 	host->release(host, small);
@@ -535,25 +546,25 @@ release(SdcHost *host, Likeness *likeness)
 }
 
 void
-sdc_suppress_add(SdcSuppressState *state, int32_t class, uint64_t mask,
+sdc_suppress_add(SdcSuppressState *state, int32_t class, const uint64_t *mask,
 				 int64_t count)
 {
 	SdcSuppression *result = state->result;
 	SdcHost *host = state->host;
-	SdcSuppressStep *step;
+	size_t words = sizeof(uint64_t) * (size_t) state->words;
+	size_t used = (size_t) result->steps;
 
 	if (result->steps == result->room)
 	{
-		step = sdc_new(host, SdcSuppressStep, 2 * (size_t) result->room);
-		memcpy(step, result->step, sizeof(*step) * (size_t) result->steps);
-		host->release(host, result->step);
-		result->step = step;
+		result->step = sdc_grow(host, result->step, used, 2 * used,
+								sizeof(SdcSuppressStep));
+		result->lost = sdc_grow(host, result->lost, used, 2 * used, words);
 		result->room *= 2;
 	}
-	step = &result->step[result->steps++];
-	step->class = class;
-	step->mask = mask;
-	step->count = count;
+	result->step[used].class = class;
+	result->step[used].count = count;
+	memcpy(result->lost + used * (size_t) state->words, mask, words);
+	result->steps++;
 }
 
 static void
@@ -574,6 +585,15 @@ release_state(SdcSuppressState *state)
 
 	host->release(host, state->mask);
 	host->release(host, state->cost);
+	host->release(host, state->chain);
+	host->release(host, state->order);
+	host->release(host, state->bits);
+	host->release(host, state->chained);
+	host->release(host, state->without);
+	host->release(host, state->suppressed);
+	host->release(host, state->joined);
+	host->release(host, state->both);
+	host->release(host, state->out);
 	host->release(host, state->nulls);
 	host->release(host, state->packed);
 	host->release(host, state->violator);
@@ -597,13 +617,16 @@ static void
 sum_up(SdcSuppression *result)
 {
 	int32_t i;
+	int w;
 
 	for (i = 0; i < result->steps; i++)
 	{
-		const SdcSuppressStep *step = &result->step[i];
+		int64_t count = result->step[i].count;
 
-		result->records += step->count;
-		result->values += step->count * __builtin_popcountll(step->mask);
+		result->records += count;
+		for (w = 0; w < result->words; w++)
+			result->values += count * __builtin_popcountll(
+										  sdc_suppression_lost(result, i)[w]);
 	}
 }
 
@@ -615,7 +638,8 @@ start(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
 	SdcSuppressState state = {.host = host,
 							  .frequency = frequency,
 							  .classes = classes,
-							  .request = request};
+							  .request = request,
+							  .words = (request->keys + 63) / 64};
 	size_t sensitive = (size_t) (frequency->columns - request->keys);
 
 	sdc_suppress_pack(&state);
@@ -636,6 +660,8 @@ sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
 	memset(state.result, 0, sizeof(*state.result));
 	state.result->room = 64;
 	state.result->step = sdc_new(host, SdcSuppressStep, 64);
+	state.result->words = state.words;
+	state.result->lost = sdc_new(host, uint64_t, 64 * (size_t) state.words);
 	find_violators(&state, &likeness);
 	sdc_suppress_masks(&state);
 	state.diverse = sdc_new(host, int32_t, classes->classes);

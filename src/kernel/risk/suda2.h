@@ -70,8 +70,8 @@ typedef struct SdcSuda2
 
 /*
  * Finds all MSU of up to max_size keys of every record, and the scores.  The
- * keys are all columns of the table; weights are not looked at.  A set of keys that holds a NULL of a record is none of its
- * MSU unless NULL is a value.
+ * keys are all columns of the table; weights are not looked at.  A set of keys
+ * that holds a NULL of a record is none of its MSU unless NULL is a value.
  *
  * O(sets * cells) at the worst, with sets the number of sets of up to
  * max_size keys; in practice sets end as soon as everybody is unique on them,
