@@ -327,8 +327,8 @@ smallest_by_pairs(int32_t code[ROWS][WIDTH], int rows, unsigned set)
 			bool same = true;
 
 			for (j = 0; j < WIDTH; j++)
-				same = same &&
-					   ((set >> j & 1) == 0 || code[a][j] == code[b][j]);
+				same =
+					same && ((set >> j & 1) == 0 || code[a][j] == code[b][j]);
 			like += same;
 		}
 		if (like < found.smallest)
@@ -386,9 +386,9 @@ check_worst(void)
 		int size = 1 + run % WIDTH;
 		int32_t expected =
 			(int32_t) (sdc_separation_subsets(WIDTH, size, 1000) -
-					   (size == 1 ? 0
-								  : sdc_separation_subsets(WIDTH, size - 1,
-														   1000)));
+					   (size == 1
+							? 0
+							: sdc_separation_subsets(WIDTH, size - 1, 1000)));
 		int32_t of_column[WIDTH];
 		SdcFrequencyCount *counting =
 			sdc_frequency_start(unit_host(), WIDTH, false);
@@ -409,9 +409,8 @@ check_worst(void)
 			sdc_frequency_add(counting, code[i], 1, 0);
 		}
 		count = sdc_subsets_worst(
-			unit_host(),
-			sdc_frequency_finish(counting, NULL, of_column, NULL), WIDTH, size,
-			false, 40, worst);
+			unit_host(), sdc_frequency_finish(counting, NULL, of_column, NULL),
+			WIDTH, size, false, 40, worst);
 		wrong += count != expected ||
 				 !same_as_pairs(code, rows, size, worst, count);
 	}

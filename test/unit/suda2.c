@@ -345,7 +345,8 @@ check_many_keys(SdcRandom *random, SdcSuda2Score score)
 	for (i = 0; i < MANY_ROWS; i++)
 	{
 		for (j = 0; j < MANY; j++)
-			code[i][j] = (int32_t) sdc_random_below(random, (uint64_t) values[j]);
+			code[i][j] =
+				(int32_t) sdc_random_below(random, (uint64_t) values[j]);
 		sdc_frequency_add(counting, code[i], 1, 1);
 	}
 	frequency = sdc_frequency_finish(counting, NULL, values, &place);
@@ -356,8 +357,8 @@ check_many_keys(SdcRandom *random, SdcSuda2Score score)
 		Found found = find_by_pairs(code, i, score);
 		int32_t u = suda->unique[place[i]];
 
-		wrong += suda->msus[u] != found.msus ||
-				 !near(suda->score[u], found.score);
+		wrong +=
+			suda->msus[u] != found.msus || !near(suda->score[u], found.score);
 		for (j = 0; j < suda->uniques; j++)
 			wrong += suda->score[u] > suda->score[j] && dis[u] < dis[j];
 	}

@@ -86,10 +86,12 @@ check_words_of_keys(SdcRandom *random, bool wildcard, int nulls)
 		SdcSuppressRequest request = {
 			.keys = table.keys, .k = 3, .l = 1 + i / 2, .wildcard = wildcard};
 		int64_t found;
+		int row;
+		int j;
 
-		/* only some keys tell rows apart: the last ones, and one here and there */
-		for (int row = 0; row < table.rows && i < 2; row++)
-			for (int j = 0; j < table.keys; j++)
+		/* few keys tell rows apart: the last ones, and one here and there */
+		for (row = 0; row < table.rows && i < 2; row++)
+			for (j = 0; j < table.keys; j++)
 				if (j % 29 != 0 && j < table.keys - 2)
 					table.code[row][j] = 0;
 		found = suppress(&table, i < 2 ? 2 : values, &request);

@@ -6,9 +6,218 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/generalization/suppress.h"
 #include "kernel/generalization/suppress_wildcard.h"
 #include "kernel/table/frequency.h"
+
+/* ----------------------------------------------------------------------
+ * Local suppression: the sets of keys to try, cheapest first.
+ *
+ * A set costs the sum of the importance of its keys.  Of sets that cost the
+ * same, the one whose keys have more values comes first: without such a key
+ * more records become alike.
+ * ----------------------------------------------------------------------
+ */
+
+/* Sets at the most, not counting those of the fixed order. */
+#define MOST_MASKS 4096
+
+/* Keys of a set at the most when all sets are made: 2^12 are MOST_MASKS. */
+#define MOST_SIZE 12
+
+typedef struct Masks
+{
+	SdcSuppressState *state;
+	int *rank; /* 0: suppressed first */
+	int *by_rank;
+	uint64_t *mask;
+	double *cost;
+	int *tie;   /* sum of ranks */
+	int *chain; /* keys of a set of the fixed order, else 0 */
+	int count;
+	int chosen[MOST_SIZE]; /* ranks of the keys of the set being made */
+} Masks;
+
+static double
+importance(const SdcSuppressState *state, int j)
+{
+	const double *given = state->request->importance;
+
+	return given == NULL ? 1 : given[j];
+}
+
+static double
+set_cost(const SdcSuppressState *state, const uint64_t *mask)
+{
+	double cost = 0;
+	uint64_t word;
+	int w;
+
+	for (w = 0; w < state->words; w++)
+		for (word = mask[w]; word != 0; word &= word - 1)
+			cost += importance(state, 64 * w + __builtin_ctzll(word));
+	return cost;
+}
+
+/* Does key a go before key b? */
+static bool
+masks_goes_first(const SdcSuppressState *state, int a, int b)
+{
+	double cost_a = importance(state, a);
+	double cost_b = importance(state, b);
+	int32_t values_a = state->frequency->values[a];
+	int32_t values_b = state->frequency->values[b];
+
+	if (cost_a != cost_b)
+		return cost_a < cost_b;
+	if (values_a != values_b)
+		return values_a > values_b;
+	return a < b;
+}
+
+static void
+rank_keys(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	int a;
+	int b;
+
+	for (a = 0; a < keys; a++)
+	{
+		masks->rank[a] = 0;
+		for (b = 0; b < keys; b++)
+			masks->rank[a] += b != a && masks_goes_first(masks->state, b, a);
+		masks->by_rank[masks->rank[a]] = a;
+	}
+}
+
+/* Adds the set of the keys of these ranks. */
+static void
+add_mask(Masks *masks, const int *rank, int size, int chain)
+{
+	int i = masks->count++;
+	uint64_t *mask = masks->mask + (size_t) i * (size_t) masks->state->words;
+	int r;
+
+	masks->tie[i] = 0;
+	masks->chain[i] = chain;
+	for (r = 0; r < size; r++)
+	{
+		int j = masks->by_rank[rank == NULL ? r : rank[r]];
+
+		mask[j / 64] |= UINT64_C(1) << j % 64;
+		masks->tie[i] += masks->rank[j];
+	}
+	masks->cost[i] = set_cost(masks->state, mask);
+}
+
+/* Adds all sets of size keys out of those of rank first and above. */
+static void
+add_sets(Masks *masks, int first, int size, int chosen)
+{
+	int keys = masks->state->request->keys;
+	int r;
+
+	if (chosen == size)
+	{
+		add_mask(masks, masks->chosen, size, 0);
+		return;
+	}
+	for (r = first; r + size - chosen <= keys; r++)
+	{
+		masks->chosen[chosen] = r;
+		add_sets(masks, r + 1, size, chosen + 1);
+	}
+}
+
+static int
+compare_masks(int32_t a, int32_t b, void *arg)
+{
+	const Masks *masks = arg;
+
+	if (masks->cost[a] != masks->cost[b])
+		return masks->cost[a] < masks->cost[b] ? -1 : 1;
+	return masks->tie[a] - masks->tie[b];
+}
+
+/*
+ * Makes all sets of up to a size that leaves no more than MOST_MASKS of them,
+ * then the first keys by rank for each size above it.
+ */
+static void
+make_masks(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	double sets = 1;
+	int total = 0;
+	int size;
+
+	for (size = 1; size <= keys; size++)
+	{
+		sets = sets * (keys - size + 1) / size;
+		if (total + sets > MOST_MASKS)
+			break;
+		total += (int) sets;
+		add_sets(masks, 0, size, 0);
+	}
+	for (; size <= keys; size++)
+		add_mask(masks, NULL, size, size);
+}
+
+/* The sets in the order of their cost. */
+static void
+take_masks(SdcSuppressState *state, const Masks *masks, const int32_t *order)
+{
+	SdcHost *host = state->host;
+	size_t words = (size_t) state->words;
+	int i;
+
+	state->masks = masks->count;
+	state->mask = sdc_new(host, uint64_t, (size_t) masks->count * words);
+	state->cost = sdc_new(host, double, masks->count);
+	state->chain = sdc_new(host, int, masks->count);
+	for (i = 0; i < masks->count; i++)
+	{
+		memcpy(state->mask + (size_t) i * words,
+			   masks->mask + (size_t) order[i] * words,
+			   sizeof(uint64_t) * words);
+		state->cost[i] = masks->cost[order[i]];
+		state->chain[i] = masks->chain[order[i]];
+	}
+	state->order = masks->by_rank;
+}
+
+static void
+find_sets(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	int keys = state->request->keys;
+	size_t room = (size_t) MOST_MASKS + (size_t) keys;
+	Masks masks = {.state = state};
+	int32_t *order = sdc_new(host, int32_t, room);
+	int i;
+
+	masks.mask = sdc_new(host, uint64_t, room * (size_t) state->words);
+	memset(masks.mask, 0, sizeof(uint64_t) * room * (size_t) state->words);
+	masks.cost = sdc_new(host, double, room);
+	masks.tie = sdc_new(host, int, room);
+	masks.chain = sdc_new(host, int, room);
+	masks.rank = sdc_new(host, int, keys);
+	masks.by_rank = sdc_new(host, int, keys);
+	rank_keys(&masks);
+	make_masks(&masks);
+	for (i = 0; i < masks.count; i++)
+		order[i] = i;
+	sdc_sort_rows(host, order, (size_t) masks.count, compare_masks, &masks);
+	take_masks(state, &masks, order);
+	host->release(host, masks.mask);
+	host->release(host, masks.cost);
+	host->release(host, masks.tie);
+	host->release(host, masks.chain);
+	host->release(host, masks.rank);
+	host->release(host, order);
+}
 
 /* ----------------------------------------------------------------------
  * Local suppression when NULL is a value like others.
@@ -85,7 +294,7 @@ record_cost(const SdcSuppressState *state, int32_t class, int m)
 		return state->cost[m];
 	sdc_suppress_minus(state, state->joined, sdc_suppress_mask(state, m),
 					   sdc_suppress_nulls(state, class));
-	return sdc_suppress_cost(state, state->joined);
+	return set_cost(state, state->joined);
 }
 
 /* Suppresses records of a class until the keys of set m are NULL. */
@@ -392,8 +601,7 @@ join_all(Category *category)
 		m++;
 	for (step = category->first[m]; step != NONE; step = category->next[step])
 		sdc_suppress_minus(
-			state,
-			state->result->lost + (size_t) step * (size_t) state->words,
+			state, state->result->lost + (size_t) step * (size_t) state->words,
 			sdc_suppress_mask(state, last),
 			sdc_suppress_nulls(state, state->result->step[step].class));
 	for (c = 0; c < state->classes->classes; c++)
@@ -663,7 +871,7 @@ sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
 	state.result->words = state.words;
 	state.result->lost = sdc_new(host, uint64_t, 64 * (size_t) state.words);
 	find_violators(&state, &likeness);
-	sdc_suppress_masks(&state);
+	find_sets(&state);
 	state.diverse = sdc_new(host, int32_t, classes->classes);
 	state.seen_count = sdc_new(host, int64_t, frequency->columns);
 	state.arranged = sdc_new(host, int32_t, 2 * (size_t) classes->classes);

@@ -43,214 +43,6 @@ class_code(const SdcSuppressState *state, int j, int32_t class)
 }
 
 /* ----------------------------------------------------------------------
- * Local suppression: the sets of keys to try, cheapest first.
- *
- * A set costs the sum of the importance of its keys.  Of sets that cost the
- * same, the one whose keys have more values comes first: without such a key
- * more records become alike.
- * ----------------------------------------------------------------------
- */
-
-/* Sets at the most, not counting those of the fixed order. */
-#define MOST_MASKS 4096
-
-/* Keys of a set at the most when all sets are made: 2^12 are MOST_MASKS. */
-#define MOST_SIZE 12
-
-typedef struct Masks
-{
-	SdcSuppressState *state;
-	int *rank; /* 0: suppressed first */
-	int *by_rank;
-	uint64_t *mask;
-	double *cost;
-	int *tie;   /* sum of ranks */
-	int *chain; /* keys of a set of the fixed order, else 0 */
-	int count;
-	int chosen[MOST_SIZE]; /* ranks of the keys of the set being made */
-} Masks;
-
-static double
-importance(const SdcSuppressState *state, int j)
-{
-	const double *given = state->request->importance;
-
-	return given == NULL ? 1 : given[j];
-}
-
-double
-sdc_suppress_cost(const SdcSuppressState *state, const uint64_t *mask)
-{
-	double cost = 0;
-	uint64_t word;
-	int w;
-
-	for (w = 0; w < state->words; w++)
-		for (word = mask[w]; word != 0; word &= word - 1)
-			cost += importance(state, 64 * w + __builtin_ctzll(word));
-	return cost;
-}
-
-/* Does key a go before key b? */
-static bool
-masks_goes_first(const SdcSuppressState *state, int a, int b)
-{
-	double cost_a = importance(state, a);
-	double cost_b = importance(state, b);
-	int32_t values_a = state->frequency->values[a];
-	int32_t values_b = state->frequency->values[b];
-
-	if (cost_a != cost_b)
-		return cost_a < cost_b;
-	if (values_a != values_b)
-		return values_a > values_b;
-	return a < b;
-}
-
-static void
-rank_keys(Masks *masks)
-{
-	int keys = masks->state->request->keys;
-	int a;
-	int b;
-
-	for (a = 0; a < keys; a++)
-	{
-		masks->rank[a] = 0;
-		for (b = 0; b < keys; b++)
-			masks->rank[a] += b != a && masks_goes_first(masks->state, b, a);
-		masks->by_rank[masks->rank[a]] = a;
-	}
-}
-
-/* Adds the set of the keys of these ranks. */
-static void
-add_mask(Masks *masks, const int *rank, int size, int chain)
-{
-	int i = masks->count++;
-	uint64_t *mask = masks->mask + (size_t) i * (size_t) masks->state->words;
-	int r;
-
-	masks->tie[i] = 0;
-	masks->chain[i] = chain;
-	for (r = 0; r < size; r++)
-	{
-		int j = masks->by_rank[rank == NULL ? r : rank[r]];
-
-		mask[j / 64] |= UINT64_C(1) << j % 64;
-		masks->tie[i] += masks->rank[j];
-	}
-	masks->cost[i] = sdc_suppress_cost(masks->state, mask);
-}
-
-/* Adds all sets of size keys out of those of rank first and above. */
-static void
-add_sets(Masks *masks, int first, int size, int chosen)
-{
-	int keys = masks->state->request->keys;
-	int r;
-
-	if (chosen == size)
-	{
-		add_mask(masks, masks->chosen, size, 0);
-		return;
-	}
-	for (r = first; r + size - chosen <= keys; r++)
-	{
-		masks->chosen[chosen] = r;
-		add_sets(masks, r + 1, size, chosen + 1);
-	}
-}
-
-static int
-compare_masks(int32_t a, int32_t b, void *arg)
-{
-	const Masks *masks = arg;
-
-	if (masks->cost[a] != masks->cost[b])
-		return masks->cost[a] < masks->cost[b] ? -1 : 1;
-	return masks->tie[a] - masks->tie[b];
-}
-
-/*
- * Makes all sets of up to a size that leaves no more than MOST_MASKS of them,
- * then the first keys by rank for each size above it.
- */
-static void
-make_masks(Masks *masks)
-{
-	int keys = masks->state->request->keys;
-	double sets = 1;
-	int total = 0;
-	int size;
-
-	for (size = 1; size <= keys; size++)
-	{
-		sets = sets * (keys - size + 1) / size;
-		if (total + sets > MOST_MASKS)
-			break;
-		total += (int) sets;
-		add_sets(masks, 0, size, 0);
-	}
-	for (; size <= keys; size++)
-		add_mask(masks, NULL, size, size);
-}
-
-/* The sets in the order of their cost. */
-static void
-take_masks(SdcSuppressState *state, const Masks *masks, const int32_t *order)
-{
-	SdcHost *host = state->host;
-	size_t words = (size_t) state->words;
-	int i;
-
-	state->masks = masks->count;
-	state->mask = sdc_new(host, uint64_t, (size_t) masks->count * words);
-	state->cost = sdc_new(host, double, masks->count);
-	state->chain = sdc_new(host, int, masks->count);
-	for (i = 0; i < masks->count; i++)
-	{
-		memcpy(state->mask + (size_t) i * words,
-			   masks->mask + (size_t) order[i] * words,
-			   sizeof(uint64_t) * words);
-		state->cost[i] = masks->cost[order[i]];
-		state->chain[i] = masks->chain[order[i]];
-	}
-	state->order = masks->by_rank;
-}
-
-void
-sdc_suppress_masks(SdcSuppressState *state)
-{
-	SdcHost *host = state->host;
-	int keys = state->request->keys;
-	size_t room = (size_t) MOST_MASKS + (size_t) keys;
-	Masks masks = {.state = state};
-	int32_t *order = sdc_new(host, int32_t, room);
-	int i;
-
-	masks.mask = sdc_new(host, uint64_t, room *(size_t) state->words);
-	memset(masks.mask, 0, sizeof(uint64_t) * room * (size_t) state->words);
-	masks.cost = sdc_new(host, double, room);
-	masks.tie = sdc_new(host, int, room);
-	masks.chain = sdc_new(host, int, room);
-	masks.rank = sdc_new(host, int, keys);
-	masks.by_rank = sdc_new(host, int, keys);
-	rank_keys(&masks);
-	make_masks(&masks);
-	for (i = 0; i < masks.count; i++)
-		order[i] = i;
-	sdc_sort_rows(host, order, (size_t) masks.count, compare_masks, &masks);
-	take_masks(state, &masks, order);
-	host->release(host, masks.mask);
-	host->release(host, masks.cost);
-	host->release(host, masks.tie);
-	host->release(host, masks.chain);
-	host->release(host, masks.rank);
-	host->release(host, order);
-}
-
-/* ----------------------------------------------------------------------
  * Local suppression: records that may agree as NULL matches everything.
  *
  * Classes are taken by pattern, the keys that are NULL in them.  Classes of
@@ -320,7 +112,7 @@ find_patterns(SdcSuppressState *state)
 	state->pattern_of = sdc_new(host, int32_t, n);
 	state->patterns = sort_by_nulls(state, key);
 	state->pattern = sdc_new(host, uint64_t,
-							 (size_t) state->patterns *(size_t) state->words);
+							 (size_t) state->patterns * (size_t) state->words);
 	state->pattern_start =
 		sdc_new(host, int32_t, (size_t) state->patterns + 1);
 	run = sdc_new(host, int32_t, state->patterns);
@@ -622,22 +414,11 @@ sdc_suppress_empty(const SdcSuppressState *state)
 	return set;
 }
 
-void
-sdc_suppress_all(const SdcSuppressState *state, uint64_t *set)
-{
-	int j;
-
-	memset(set, 0, sizeof(uint64_t) * (size_t) state->words);
-	for (j = 0; j < state->request->keys; j++)
-		set[j / 64] |= UINT64_C(1) << j % 64;
-}
-
 /* Finds the keys that are NULL in a class. */
 static void
 find_nulls(SdcSuppressState *state, int32_t class)
 {
-	uint64_t *nulls =
-		state->nulls + (size_t) class * (size_t) state->words;
+	uint64_t *nulls = state->nulls + (size_t) class * (size_t) state->words;
 	int j;
 
 	for (j = 0; j < state->request->keys; j++)
@@ -1561,10 +1342,9 @@ static void
 lose_rest(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
-	uint64_t *all = sdc_suppress_empty(state);
+	const uint64_t *all = sdc_suppress_mask(state, state->masks - 1);
 	uint64_t *rest = sdc_suppress_empty(state);
 
-	sdc_suppress_all(state, all);
 	while (state->violators > 0)
 	{
 		sdc_suppress_minus(state, rest, all,
@@ -1572,7 +1352,6 @@ lose_rest(Wildcard *wildcard)
 		try_mask(wildcard, rest, sdc_suppress_within(state, all, rest));
 		settle(wildcard);
 	}
-	state->host->release(state->host, all);
 	state->host->release(state->host, rest);
 }
 
@@ -1587,8 +1366,7 @@ try_masks(Wildcard *wildcard)
 	{
 		state->host->poll(state->host, (uint64_t) m, (uint64_t) state->masks);
 		sdc_suppress_prepare(state, m);
-		try_mask(wildcard, sdc_suppress_mask(state, m),
-				 m + 1 == state->masks);
+		try_mask(wildcard, sdc_suppress_mask(state, m), m + 1 == state->masks);
 		if (m + 1 == state->masks || state->cost[m + 1] != state->cost[m] ||
 			wildcard->pool.entries > MOST_ENTRIES)
 			settle(wildcard);

@@ -37,7 +37,7 @@ typedef struct SdcSuppressState
 
 	/* classes by the keys that are NULL in them, the largest pattern first */
 	int patterns;
-	uint64_t *pattern; /* words of each */
+	uint64_t *pattern;      /* words of each */
 	int32_t *pattern_start; /* patterns + 1 places in by_pattern */
 	int32_t *by_pattern;
 	int32_t *pattern_of; /* by class */
@@ -116,9 +116,6 @@ sdc_suppress_within(const SdcSuppressState *state, const uint64_t *a,
 	return true;
 }
 
-/* Fills a set with all keys. */
-extern void sdc_suppress_all(const SdcSuppressState *state, uint64_t *set);
-
 /* Polls in each 64k-th step. */
 static inline void
 sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
@@ -126,9 +123,6 @@ sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
 	if (step % SDC_POLL_STEPS == 0)
 		state->host->poll(state->host, 0, 0);
 }
-
-/* The sets of keys to try, in the order of their cost. */
-extern void sdc_suppress_masks(SdcSuppressState *state);
 
 /* Packs the codes of all classes and finds their NULLs. */
 extern void sdc_suppress_pack(SdcSuppressState *state);
@@ -185,10 +179,6 @@ extern bool sdc_suppress_is_diverse(const SdcFrequency *frequency, int first,
 /* Appends a step to the result. */
 extern void sdc_suppress_add(SdcSuppressState *state, int32_t class,
 							 const uint64_t *mask, int64_t count);
-
-/* What a set of keys costs a record that has no NULL among them. */
-extern double sdc_suppress_cost(const SdcSuppressState *state,
-								const uint64_t *mask);
 
 /* The two policies; violators are set. */
 extern void sdc_suppress_wildcard(SdcSuppressState *state,

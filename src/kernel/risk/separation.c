@@ -542,7 +542,7 @@ find_smallest(const int64_t *count, size_t places, SdcSubsetClass *subset)
 	}
 }
 
-/* Measures a subset whose columns but the last one the cells are numbered by. */
+/* Measures a subset; the cells are numbered by all columns but the last. */
 static void
 measure_last(Subsets *subsets, int column, SdcSubsetClass *subset)
 {

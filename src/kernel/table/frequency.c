@@ -842,7 +842,7 @@ arrange_codes(const Matching *matching, int width)
 {
 	int32_t n = matching->classes->classes;
 	int32_t *code =
-		sdc_new(matching->host, int32_t, (size_t) n *(size_t) width);
+		sdc_new(matching->host, int32_t, (size_t) n * (size_t) width);
 	int32_t c;
 	int j;
 
@@ -895,8 +895,7 @@ static void
 visit_pairs(Matching *matching, Visit visit, void *arg)
 {
 	int32_t n = matching->classes->classes;
-	size_t width =
-		((size_t) matching->keys + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+	size_t width = ((size_t) matching->keys + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
 	int32_t *code = arrange_codes(matching, (int) width);
 	int32_t a;
 	int32_t b;

@@ -49,7 +49,7 @@ static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
  * ----------------------------------------------------------------------
  */
 
-/* Which of a list of columns records lose: as many bits as there are columns. */
+/* Which of a list of columns records lose, a bit for each column. */
 typedef struct Losses
 {
 	SdcPgHost *host;
@@ -489,11 +489,11 @@ write_target(const Suppress *suppress, const Losses *losses)
 	uint64 rows;
 
 	losses_bind(losses, &parameters);
-	rows = sdcpg_target_create(
-		suppress->host, suppress->target,
-		losses_select(suppress->relation, suppress->id, &suppress->keys,
-					  losses->words),
-		&parameters, sdcpg_target_keys(&suppress->keys));
+	rows =
+		sdcpg_target_create(suppress->host, suppress->target,
+							losses_select(suppress->relation, suppress->id,
+										  &suppress->keys, losses->words),
+							&parameters, sdcpg_target_keys(&suppress->keys));
 	if (rows != (uint64) suppress->table.rows)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),

@@ -63,8 +63,8 @@ typedef struct Job
 static void
 read_params(Job *job, Jsonb *params)
 {
-	job->options.max_size = (int) sdcpg_params_integer(
-		params, "max_size", 0, 1, SDC_SUDA2_MAX_SIZE);
+	job->options.max_size = (int) sdcpg_params_integer(params, "max_size", 0,
+													   1, SDC_SUDA2_MAX_SIZE);
 	job->options.score =
 		sdcpg_params_choice(params, "score", sdc_suda2_score_words);
 	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
