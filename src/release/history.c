@@ -98,7 +98,7 @@ is_blank(const SdcRules *rules, const SdcRelation *original,
 	for (i = 0; i < rules->count; i++)
 		if ((rules->rule[i].method->traits & SDC_MASK_IDLE) == 0 &&
 			sdcpg_generated_from(original, column, &rules->rule[i].columns) !=
-				0)
+				NULL)
 			return true;
 	return false;
 }

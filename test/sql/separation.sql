@@ -101,6 +101,17 @@ SELECT subject, value FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) 
   measures => 'subset_k_anonymity', params => '{"m": 1, "worst": 1}');
 SELECT value FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 200) AS j)::sdc.columns,
   measures => 'k_anonymity');
+-- all pairs of 70 columns, by GROUP BY; all eights are too many
+WITH value AS (SELECT b.id, x.key, x.value FROM broad AS b, jsonb_each(to_jsonb(b) - 'id') AS x
+  WHERE substr(x.key, 2)::int > 130),
+class AS (SELECT a.key AS one, b.key AS other, count(*) AS n FROM value AS a JOIN value AS b ON a.id = b.id AND substr(a.key, 2)::int < substr(b.key, 2)::int
+          GROUP BY a.key, b.key, a.value, b.value),
+pair AS (SELECT one || ', ' || other AS subject, min(n) AS k FROM class GROUP BY one, other)
+SELECT count(*), bool_and(r.value = p.k) AS same, (SELECT count(*) FROM pair WHERE k < 2) AS alone, count(*) FILTER (WHERE r.value < 2) AS found
+FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(131, 200) AS j)::sdc.columns,
+  measures => 'subset_k_anonymity', params => '{"worst": 1000}') AS r JOIN pair AS p USING (subject);
+SELECT subject FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 200) AS j)::sdc.columns,
+  measures => 'subset_k_anonymity', params => '{"m": 8}');
 SELECT sdc.separation('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 65) AS j)::sdc.columns);
 DROP TABLE broad;
 

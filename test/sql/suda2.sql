@@ -140,12 +140,23 @@ SELECT * FROM sdc.suda2('nobody', 'id', '{a,b}');
 DO $$ BEGIN
   EXECUTE (SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 20) AS i',
                          string_agg(format('i * %s %% %s AS k%s', j, 2 + j % 5, j), ', '))
-           FROM generate_series(1, 64) AS j);
+           FROM generate_series(1, 300) AS j);
 END $$;
 SELECT count(*), max(msus), min(smallest_msu) FROM sdc.suda2('wide', 'id',
   (SELECT array_agg('k' || j)::name[] FROM generate_series(1, 63) AS j), '{"max_size": 3}');
-SELECT count(*) FROM sdc.suda2('wide', 'id',
-  (SELECT array_agg('k' || j)::name[] FROM generate_series(1, 64) AS j), '{"max_size": 3}');
+-- more keys than a word has bits; without max_size sets of 3, not of all
+WITH value AS (
+  SELECT w.id, x.key, x.value FROM wide AS w, jsonb_each(to_jsonb(w) - 'id') AS x
+  WHERE substr(x.key, 2)::int <= 90),
+pair AS (
+  SELECT min(a.id) AS id FROM value AS a JOIN value AS b ON a.id = b.id AND a.key < b.key
+  GROUP BY a.key, b.key, a.value, b.value HAVING count(*) = 1)
+SELECT count(*), max(msus) = (SELECT max(n) FROM (SELECT count(*) AS n FROM pair GROUP BY id) AS p) AS as_counted,
+  min(smallest_msu), max(cardinality(contribution))
+FROM sdc.suda2('wide', 'id',
+  (SELECT array_agg('k' || j)::name[] FROM generate_series(1, 90) AS j), '{"max_size": 2}');
+SELECT value, detail FROM sdc.risk_report('wide', (SELECT array_agg('k' || j)::name[] FROM generate_series(1, 70) AS j),
+  measures => '{special_uniques}');
 
 -- arguments
 SELECT * FROM sdc.suda2(NULL, 'id', '{a}');

@@ -197,6 +197,29 @@ SELECT (SELECT value FROM sdc.suppress('people', target => 'mine.ours', id => 'i
 RESET ROLE;
 SELECT tableowner FROM pg_tables WHERE tablename = 'ours';
 
+-- More keys than a word has bits; a column that is generated from keys of two words
+DO $$ BEGIN
+  EXECUTE (SELECT 'CREATE TABLE wide AS SELECT i AS id, ' ||
+      string_agg(format('CASE WHEN i %% %s = 0 THEN %s ELSE 0 END AS k%s', 7 + j % 11, j % 3, j), ', ') ||
+      ' FROM generate_series(1, 60) AS i' FROM generate_series(1, 150) AS j);
+END $$;
+ALTER TABLE wide ADD both_ends int GENERATED ALWAYS AS (k1 + k149) STORED;
+CREATE FUNCTION wide_keys(n int) RETURNS sdc.columns LANGUAGE sql AS
+  'SELECT array_agg(''k'' || j)::name[]::sdc.columns FROM generate_series(1, n) AS j';
+SELECT nulls, (SELECT value > 0 FROM sdc.suppress('wide', 'wide_' || nulls, 'id', wide_keys(150), k => 3,
+    params => jsonb_build_object('nulls', nulls, 'importance', '{"k149": 0.5}'::jsonb), seed => 1) WHERE measure = 'suppressed') AS suppressed
+FROM unnest('{wildcard,category}'::text[]) AS nulls;
+SELECT w, (SELECT value FROM sdc.risk_report(w, wide_keys(150), measures => '{k_anonymity}')) >= 3 AS k
+FROM unnest('{wide,wide_wildcard,wide_category}'::regclass[]) AS w;
+SELECT min(n) >= 3 AS k FROM (SELECT count(*) AS n FROM wide_category AS w GROUP BY to_jsonb(w) - 'id' - 'both_ends') AS c;
+SELECT bool_and((both_ends IS NULL) = (k1 IS NULL OR k149 IS NULL)), bool_or(k149 IS NULL) AS lost, bool_or(both_ends IS NOT NULL) AS left
+FROM wide_category;
+-- only what is lost differs
+SELECT count(*) FROM (SELECT w.id, x.key, x.value FROM wide_category AS w, jsonb_each(to_jsonb(w)) AS x WHERE x.value <> 'null'
+  EXCEPT SELECT w.id, x.key, x.value FROM wide AS w, jsonb_each(to_jsonb(w)) AS x) AS d;
+DROP TABLE wide, wide_wildcard, wide_category;
+DROP FUNCTION wide_keys;
+
 -- A name from search_path, one that hides what sdc calls
 CREATE FUNCTION mine.unnest(anyarray) RETURNS SETOF anyelement LANGUAGE sql AS 'SELECT NULL';
 SET search_path = mine, pg_catalog;

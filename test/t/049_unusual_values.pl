@@ -147,4 +147,29 @@ foreach my $rule ('{"method": "microaggregate", "k": 3}',
 	}
 }
 
+# Masks that compute with double precision say what is too large for it, where,
+# and do not show it; those that move values, or round them, take it.
+foreach my $rule ('{"method": "microaggregate", "k": 3}',
+	'{"method": "add_noise", "alpha": 0.3}')
+{
+	my $error;
+
+	$node->psql('postgres',
+		qq{SELECT FROM sdc.mask('people', '{"income": $rule}', 'made')},
+		stderr => \$error, on_error_stop => 0);
+	like($error, qr/met a number that is too large.*NULL.*column "income"/s,
+		"$rule of numeric: says what is too large, and where");
+	unlike($error, qr/0{50}/, "$rule does not show it");
+}
+foreach my $rule ('{"method": "round_to", "base": 10}',
+	'{"method": "top_code", "upper": 500}', '{"method": "pram", "p": 10}',
+	'{"method": "rank_swap", "p": 15}', '{"method": "shuffle"}')
+{
+	is($node->safe_psql('postgres', qq{
+		SET client_min_messages = error;
+		SELECT FROM sdc.mask('people', '{"income": $rule}', 'made');
+		SELECT count(*) FROM made; DROP TABLE made}) =~ s/^\n+//r,
+		80, "$rule of numeric takes every number");
+}
+
 done_testing();

@@ -305,6 +305,120 @@ check_adult(void)
 	unit_check(same, "adult: classes and pairs as in ARX");
 }
 
+/* ---------- the worst subsets ---------- */
+
+#define WIDTH 7
+
+/* The smallest class of the columns of a set, by comparing all pairs. */
+static SdcSubsetClass
+smallest_by_pairs(int32_t code[ROWS][WIDTH], int rows, unsigned set)
+{
+	SdcSubsetClass found = {.smallest = INT64_MAX};
+	int a;
+	int b;
+	int j;
+
+	for (a = 0; a < rows; a++)
+	{
+		int64_t like = 0;
+
+		for (b = 0; b < rows; b++)
+		{
+			bool same = true;
+
+			for (j = 0; j < WIDTH; j++)
+				same =
+					same && ((set >> j & 1) == 0 || code[a][j] == code[b][j]);
+			like += same;
+		}
+		if (like < found.smallest)
+		{
+			found.smallest = like;
+			found.records = 0;
+		}
+		found.records += like == found.smallest;
+	}
+	return found;
+}
+
+/* Is each subset there, with what all pairs say, and the worst first? */
+static bool
+same_as_pairs(int32_t code[ROWS][WIDTH], int rows, int size,
+			  const SdcSubsetClass *worst, int32_t count)
+{
+	bool seen[1 << WIDTH] = {false};
+	int32_t i;
+	int j;
+
+	for (i = 0; i < count; i++)
+	{
+		unsigned set = 0;
+		SdcSubsetClass found;
+
+		for (j = 0; j < size; j++)
+			set |= 1u << worst[i].column[j];
+		found = smallest_by_pairs(code, rows, set);
+		if (found.smallest != worst[i].smallest ||
+			found.records != worst[i].records ||
+			(i > 0 && worst[i].smallest < worst[i - 1].smallest))
+			return false;
+		if (__builtin_popcount(set) != size || seen[set])
+			return false;
+		seen[set] = true;
+	}
+	return true;
+}
+
+static void
+check_worst(void)
+{
+	static int32_t code[ROWS][WIDTH];
+	SdcSubsetClass worst[40];
+	SdcRandom random;
+	int wrong = 0;
+	int run;
+
+	sdc_random_seed(&random, 5, 0);
+	for (run = 0; run < 60; run++)
+	{
+		int32_t values = run % 3 == 0 ? 2000 : 2 + run % 5;
+		int rows = 1 + (int) sdc_random_below(&random, ROWS);
+		int size = 1 + run % WIDTH;
+		int32_t expected =
+			(int32_t) (sdc_separation_subsets(WIDTH, size, 1000) -
+					   (size == 1
+							? 0
+							: sdc_separation_subsets(WIDTH, size - 1, 1000)));
+		int32_t of_column[WIDTH];
+		SdcFrequencyCount *counting =
+			sdc_frequency_start(unit_host(), WIDTH, false);
+		int32_t count;
+		int i;
+		int j;
+
+		for (j = 0; j < WIDTH; j++)
+			of_column[j] = values;
+		for (i = 0; i < rows; i++)
+		{
+			for (j = 0; j < WIDTH; j++)
+				code[i][j] =
+					(int32_t) sdc_random_below(&random, (uint64_t) values) - 1;
+			/* rows that repeat, so that not all are alone */
+			if (i > 0 && sdc_random_below(&random, 3) > 0)
+				memcpy(code[i], code[i - 1], sizeof(code[i]));
+			sdc_frequency_add(counting, code[i], 1, 0);
+		}
+		count = sdc_subsets_worst(
+			unit_host(), sdc_frequency_finish(counting, NULL, of_column, NULL),
+			WIDTH, size, false, 40, worst);
+		wrong += count != expected ||
+				 !same_as_pairs(code, rows, size, worst, count);
+	}
+	unit_check(wrong == 0, "worst subsets of 60 tables: %d differ from pairs",
+			   wrong);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -313,6 +427,7 @@ main(void)
 	check_subsets();
 	check_random();
 	check_wide();
+	check_worst();
 	check_adult();
 	return unit_finish();
 }

@@ -279,6 +279,94 @@ check_shapes(void)
 	}
 }
 
+/* ---------- more keys than a word has bits ---------- */
+
+#define MANY      130
+#define MANY_ROWS 40
+
+/* Is a row alone with its values in keys a and b (which may be one)? */
+static bool
+alone(int32_t code[MANY_ROWS][MANY], int row, int a, int b)
+{
+	int i;
+
+	for (i = 0; i < MANY_ROWS; i++)
+		if (i != row && code[i][a] == code[row][a] &&
+			code[i][b] == code[row][b])
+			return false;
+	return true;
+}
+
+/* The score from sets of one and two keys, ihsn without the powers of 2. */
+static Found
+find_by_pairs(int32_t code[MANY_ROWS][MANY], int row, SdcSuda2Score score)
+{
+	bool ihsn = score == SDC_SUDA2_IHSN;
+	Found found = {0};
+	int a;
+	int b;
+
+	for (a = 0; a < MANY; a++)
+	{
+		bool single = alone(code, row, a, a);
+
+		found.score += single ? (ihsn ? 1.0 / MANY : 1) : 0;
+		found.msus += single;
+		for (b = a + 1; b < MANY && !single; b++)
+			if (!alone(code, row, b, b) && alone(code, row, a, b))
+			{
+				found.score +=
+					ihsn ? .5 / (MANY * (MANY - 1) / 2) : 1.0 / (MANY - 1);
+				found.msus++;
+			}
+	}
+	return found;
+}
+
+/* Scores are finite and right, and the highest has the highest DIS. */
+static void
+check_many_keys(SdcRandom *random, SdcSuda2Score score)
+{
+	static int32_t code[MANY_ROWS][MANY];
+	static int32_t values[MANY];
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(unit_host(), MANY, false);
+	SdcSuda2Options options = {2, score, SDC_NULLS_CATEGORY, 0};
+	SdcFrequency *frequency;
+	double dis[MANY_ROWS];
+	int32_t *place;
+	SdcSuda2 *suda;
+	int wrong = 0;
+	int i;
+	int j;
+
+	for (j = 0; j < MANY; j++)
+		values[j] = 2 + j % 9;
+	for (i = 0; i < MANY_ROWS; i++)
+	{
+		for (j = 0; j < MANY; j++)
+			code[i][j] =
+				(int32_t) sdc_random_below(random, (uint64_t) values[j]);
+		sdc_frequency_add(counting, code[i], 1, 1);
+	}
+	frequency = sdc_frequency_finish(counting, NULL, values, &place);
+	suda = sdc_suda2_find(unit_host(), frequency, &options);
+	sdc_suda2_dis(unit_host(), suda, 0.5, dis);
+	for (i = 0; i < MANY_ROWS; i++)
+	{
+		Found found = find_by_pairs(code, i, score);
+		int32_t u = suda->unique[place[i]];
+
+		wrong +=
+			suda->msus[u] != found.msus || !near(suda->score[u], found.score);
+		for (j = 0; j < suda->uniques; j++)
+			wrong += suda->score[u] > suda->score[j] && dis[u] < dis[j];
+	}
+	unit_check(wrong == 0, "%d keys: %d records differ from all pairs", MANY,
+			   wrong);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -297,5 +385,7 @@ main(void)
 	check_random(&random, SDC_NULLS_IGNORE, SDC_SUDA2_FACTORIAL, 0.2,
 				 "NULL ignored");
 	check_shapes();
+	check_many_keys(&random, SDC_SUDA2_FACTORIAL);
+	check_many_keys(&random, SDC_SUDA2_IHSN);
 	return unit_finish();
 }

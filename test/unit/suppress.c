@@ -70,6 +70,41 @@ check_many_keys(SdcRandom *random, bool wildcard, int nulls)
 			   (long long) lost);
 }
 
+/* More keys than two words hold, of few values each or of many. */
+static void
+check_words_of_keys(SdcRandom *random, bool wildcard, int nulls)
+{
+	int failed = 0;
+	int64_t lost = 0;
+	int i;
+
+	for (i = 0; i < 4; i++)
+	{
+		int32_t values = i < 2 ? 1 : 20;
+		Rows table = random_rows(random, 50, i % 2 ? 65 : 150, i / 2,
+								 i < 2 ? 2 : values, nulls);
+		SdcSuppressRequest request = {
+			.keys = table.keys, .k = 3, .l = 1 + i / 2, .wildcard = wildcard};
+		int64_t found;
+		int row;
+		int j;
+
+		/* few keys tell rows apart: the last ones, and one here and there */
+		for (row = 0; row < table.rows && i < 2; row++)
+			for (j = 0; j < table.keys; j++)
+				if (j % 29 != 0 && j < table.keys - 2)
+					table.code[row][j] = 0;
+		found = suppress(&table, i < 2 ? 2 : values, &request);
+		failed += found < 0;
+		lost += found;
+	}
+	unit_check(failed == 0,
+			   "%s, %d %% NULL, 65 and 150 keys: 4 tables sound (%d not), "
+			   "%lld values",
+			   wildcard ? "wildcard" : "category", nulls, failed,
+			   (long long) lost);
+}
+
 static void
 check_edges(void)
 {
@@ -113,6 +148,8 @@ main(void)
 		check_random(&random, policy == 0, 15, 1);
 		check_many_keys(&random, policy == 0, 0);
 		check_many_keys(&random, policy == 0, 40);
+		check_words_of_keys(&random, policy == 0, 0);
+		check_words_of_keys(&random, policy == 0, 20);
 	}
 	check_edges();
 	unit_release_all();

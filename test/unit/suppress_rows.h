@@ -14,7 +14,7 @@
 #include "unit.h"
 
 #define ROWS    150
-#define COLUMNS 16
+#define COLUMNS 152
 
 typedef struct Rows
 {
@@ -146,14 +146,16 @@ apply(Rows *table, const SdcClasses *classes, const int32_t *cell,
 			used[i] = 1;
 			count++;
 			for (j = 0; j < table->keys; j++)
-				if (step->mask >> j & 1)
+				if (sdc_suppression_loses(plan, s, j))
 				{
 					if (table->code[i][j] == SDC_CODE_NULL)
 						return false;
 					table->code[i][j] = SDC_CODE_NULL;
 				}
 		}
-		if (count < step->count || step->mask == 0)
+		for (j = 0; j < table->keys && !sdc_suppression_loses(plan, s, j); j++)
+			;
+		if (count < step->count || j == table->keys)
 			return false;
 	}
 	return true;

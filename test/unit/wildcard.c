@@ -12,6 +12,9 @@
 #define ROWS    200
 #define COLUMNS 201
 
+/* In place of a share of NULLs: they are in the same columns of many rows. */
+#define FEW_PATTERNS (-1)
+
 typedef struct Rows
 {
 	int rows;
@@ -35,7 +38,9 @@ random_rows(SdcRandom *random, int keys, int rows, int32_t values, int nulls)
 		for (j = 0; j <= keys; j++)
 			table.code[i][j] = (int32_t) sdc_random_below(random, values);
 		for (j = 0; j < keys; j++)
-			if ((int) sdc_random_below(random, 100) < nulls)
+			if (nulls == FEW_PATTERNS
+					? i % 4 > 0 && j % (2 * (i % 4)) < 2
+					: (int) sdc_random_below(random, 100) < nulls)
 				table.code[i][j] = SDC_CODE_NULL;
 		table.weight[i] = (double) sdc_random_below(random, 64) / 4;
 	}
@@ -60,11 +65,13 @@ count_rows(SdcHost *host, const Rows *table, int32_t values, int32_t *cell)
 {
 	SdcFrequencyCount *counting =
 		sdc_frequency_start(host, table->keys + 1, true);
-	int32_t all[COLUMNS] = {values, values, values, values, values};
+	int32_t all[COLUMNS];
 	SdcFrequency *frequency;
 	int32_t *place;
 	int i;
 
+	for (i = 0; i < COLUMNS; i++)
+		all[i] = values;
 	for (i = 0; i < table->rows; i++)
 		cell[i] =
 			sdc_frequency_add(counting, table->code[i], 1, table->weight[i]);
@@ -166,7 +173,11 @@ main(void)
 	check_random(host, &random, 3, ROWS, 3, 100);
 	/* more keys than a word of a pattern has bits */
 	for (i = 0; i < 6; i++)
+	{
 		check_random(host, &random, 63 + 27 * i, ROWS, 2, 94 + i);
+		check_random(host, &random, 63 + 27 * i, ROWS, 1 + i % 2,
+					 FEW_PATTERNS);
+	}
 	unit_release_all();
 	return unit_finish();
 }

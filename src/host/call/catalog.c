@@ -71,13 +71,13 @@ find_parts(Relation table, AttrNumber number)
 	return parts;
 }
 
-uint64
+Bitmapset *
 sdcpg_generated_from(const SdcRelation *relation,
 					 const SdcRelationColumn *column,
 					 const SdcRelationColumns *columns)
 {
 	Relation table = table_open(relation->oid, AccessShareLock);
-	uint64 from = 0;
+	Bitmapset *from = NULL;
 	Bitmapset *parts;
 	int j;
 
@@ -89,7 +89,7 @@ sdcpg_generated_from(const SdcRelation *relation,
 			if (bms_is_member(columns->column[j].number -
 								  FirstLowInvalidHeapAttributeNumber,
 							  parts))
-				from |= UINT64CONST(1) << j;
+				from = bms_add_member(from, j);
 	}
 	table_close(table, AccessShareLock);
 	return from;

@@ -12,17 +12,18 @@
 
 #include "executor/spi.h"
 #include "nodes/execnodes.h"
+#include "nodes/bitmapset.h"
 #include "nodes/params.h"
 
 #include "host/call/relation.h"
 
 /*
- * Bit j is set when the column is generated from column j of the list; 0 for
- * a column that is not generated.  At most 64 columns.
+ * The places in the list of the columns that a column is generated from; NULL
+ * for a column that is generated from none of them.
  */
-extern uint64 sdcpg_generated_from(const SdcRelation *relation,
-								   const SdcRelationColumn *column,
-								   const SdcRelationColumns *columns);
+extern Bitmapset *sdcpg_generated_from(const SdcRelation *relation,
+									   const SdcRelationColumn *column,
+									   const SdcRelationColumns *columns);
 
 /* The parameters $1, $2, ... of a statement at the most. */
 #define SDC_CATALOG_MAX_PARAMETERS 320

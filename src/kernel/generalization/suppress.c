@@ -6,9 +6,218 @@
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/generalization/suppress.h"
 #include "kernel/generalization/suppress_wildcard.h"
 #include "kernel/table/frequency.h"
+
+/* ----------------------------------------------------------------------
+ * Local suppression: the sets of keys to try, cheapest first.
+ *
+ * A set costs the sum of the importance of its keys.  Of sets that cost the
+ * same, the one whose keys have more values comes first: without such a key
+ * more records become alike.
+ * ----------------------------------------------------------------------
+ */
+
+/* Sets at the most, not counting those of the fixed order. */
+#define MOST_MASKS 4096
+
+/* Keys of a set at the most when all sets are made: 2^12 are MOST_MASKS. */
+#define MOST_SIZE 12
+
+typedef struct Masks
+{
+	SdcSuppressState *state;
+	int *rank; /* 0: suppressed first */
+	int *by_rank;
+	uint64_t *mask;
+	double *cost;
+	int *tie;   /* sum of ranks */
+	int *chain; /* keys of a set of the fixed order, else 0 */
+	int count;
+	int chosen[MOST_SIZE]; /* ranks of the keys of the set being made */
+} Masks;
+
+static double
+importance(const SdcSuppressState *state, int j)
+{
+	const double *given = state->request->importance;
+
+	return given == NULL ? 1 : given[j];
+}
+
+static double
+set_cost(const SdcSuppressState *state, const uint64_t *mask)
+{
+	double cost = 0;
+	uint64_t word;
+	int w;
+
+	for (w = 0; w < state->words; w++)
+		for (word = mask[w]; word != 0; word &= word - 1)
+			cost += importance(state, 64 * w + __builtin_ctzll(word));
+	return cost;
+}
+
+/* Does key a go before key b? */
+static bool
+masks_goes_first(const SdcSuppressState *state, int a, int b)
+{
+	double cost_a = importance(state, a);
+	double cost_b = importance(state, b);
+	int32_t values_a = state->frequency->values[a];
+	int32_t values_b = state->frequency->values[b];
+
+	if (cost_a != cost_b)
+		return cost_a < cost_b;
+	if (values_a != values_b)
+		return values_a > values_b;
+	return a < b;
+}
+
+static void
+rank_keys(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	int a;
+	int b;
+
+	for (a = 0; a < keys; a++)
+	{
+		masks->rank[a] = 0;
+		for (b = 0; b < keys; b++)
+			masks->rank[a] += b != a && masks_goes_first(masks->state, b, a);
+		masks->by_rank[masks->rank[a]] = a;
+	}
+}
+
+/* Adds the set of the keys of these ranks. */
+static void
+add_mask(Masks *masks, const int *rank, int size, int chain)
+{
+	int i = masks->count++;
+	uint64_t *mask = masks->mask + (size_t) i * (size_t) masks->state->words;
+	int r;
+
+	masks->tie[i] = 0;
+	masks->chain[i] = chain;
+	for (r = 0; r < size; r++)
+	{
+		int j = masks->by_rank[rank == NULL ? r : rank[r]];
+
+		mask[j / 64] |= UINT64_C(1) << j % 64;
+		masks->tie[i] += masks->rank[j];
+	}
+	masks->cost[i] = set_cost(masks->state, mask);
+}
+
+/* Adds all sets of size keys out of those of rank first and above. */
+static void
+add_sets(Masks *masks, int first, int size, int chosen)
+{
+	int keys = masks->state->request->keys;
+	int r;
+
+	if (chosen == size)
+	{
+		add_mask(masks, masks->chosen, size, 0);
+		return;
+	}
+	for (r = first; r + size - chosen <= keys; r++)
+	{
+		masks->chosen[chosen] = r;
+		add_sets(masks, r + 1, size, chosen + 1);
+	}
+}
+
+static int
+compare_masks(int32_t a, int32_t b, void *arg)
+{
+	const Masks *masks = arg;
+
+	if (masks->cost[a] != masks->cost[b])
+		return masks->cost[a] < masks->cost[b] ? -1 : 1;
+	return masks->tie[a] - masks->tie[b];
+}
+
+/*
+ * Makes all sets of up to a size that leaves no more than MOST_MASKS of them,
+ * then the first keys by rank for each size above it.
+ */
+static void
+make_masks(Masks *masks)
+{
+	int keys = masks->state->request->keys;
+	double sets = 1;
+	int total = 0;
+	int size;
+
+	for (size = 1; size <= keys; size++)
+	{
+		sets = sets * (keys - size + 1) / size;
+		if (total + sets > MOST_MASKS)
+			break;
+		total += (int) sets;
+		add_sets(masks, 0, size, 0);
+	}
+	for (; size <= keys; size++)
+		add_mask(masks, NULL, size, size);
+}
+
+/* The sets in the order of their cost. */
+static void
+take_masks(SdcSuppressState *state, const Masks *masks, const int32_t *order)
+{
+	SdcHost *host = state->host;
+	size_t words = (size_t) state->words;
+	int i;
+
+	state->masks = masks->count;
+	state->mask = sdc_new(host, uint64_t, (size_t) masks->count * words);
+	state->cost = sdc_new(host, double, masks->count);
+	state->chain = sdc_new(host, int, masks->count);
+	for (i = 0; i < masks->count; i++)
+	{
+		memcpy(state->mask + (size_t) i * words,
+			   masks->mask + (size_t) order[i] * words,
+			   sizeof(uint64_t) * words);
+		state->cost[i] = masks->cost[order[i]];
+		state->chain[i] = masks->chain[order[i]];
+	}
+	state->order = masks->by_rank;
+}
+
+static void
+find_sets(SdcSuppressState *state)
+{
+	SdcHost *host = state->host;
+	int keys = state->request->keys;
+	size_t room = (size_t) MOST_MASKS + (size_t) keys;
+	Masks masks = {.state = state};
+	int32_t *order = sdc_new(host, int32_t, room);
+	int i;
+
+	masks.mask = sdc_new(host, uint64_t, room * (size_t) state->words);
+	memset(masks.mask, 0, sizeof(uint64_t) * room * (size_t) state->words);
+	masks.cost = sdc_new(host, double, room);
+	masks.tie = sdc_new(host, int, room);
+	masks.chain = sdc_new(host, int, room);
+	masks.rank = sdc_new(host, int, keys);
+	masks.by_rank = sdc_new(host, int, keys);
+	rank_keys(&masks);
+	make_masks(&masks);
+	for (i = 0; i < masks.count; i++)
+		order[i] = i;
+	sdc_sort_rows(host, order, (size_t) masks.count, compare_masks, &masks);
+	take_masks(state, &masks, order);
+	host->release(host, masks.mask);
+	host->release(host, masks.cost);
+	host->release(host, masks.tie);
+	host->release(host, masks.chain);
+	host->release(host, masks.rank);
+	host->release(host, order);
+}
 
 /* ----------------------------------------------------------------------
  * Local suppression when NULL is a value like others.
@@ -61,23 +270,31 @@ typedef struct Category
 	int32_t room;
 } Category;
 
-static uint64_t
-all_keys(const SdcSuppressState *state)
-{
-	return UINT64_MAX >> (64 - state->request->keys);
-}
-
 /* Can a class lose keys until just these are NULL? */
 static bool
-fits(const SdcSuppressState *state, int32_t class, uint64_t mask)
+fits(const SdcSuppressState *state, int32_t class, const uint64_t *mask)
 {
-	return (state->nulls[class] & ~mask) == 0;
+	return !state->any_nulls ||
+		   sdc_suppress_within(state, sdc_suppress_nulls(state, class), mask);
 }
 
-static double
-record_cost(const SdcSuppressState *state, int32_t class, uint64_t mask)
+/* Are these the keys that are NULL in a class? */
+static bool
+has_nulls(const SdcSuppressState *state, int32_t class, const uint64_t *mask)
 {
-	return sdc_suppress_cost(state, mask & ~state->nulls[class]);
+	return memcmp(sdc_suppress_nulls(state, class), mask,
+				  sizeof(uint64_t) * (size_t) state->words) == 0;
+}
+
+/* What a record of a class loses when the keys of set m are NULL. */
+static double
+record_cost(const SdcSuppressState *state, int32_t class, int m)
+{
+	if (!state->any_nulls)
+		return state->cost[m];
+	sdc_suppress_minus(state, state->joined, sdc_suppress_mask(state, m),
+					   sdc_suppress_nulls(state, class));
+	return set_cost(state, state->joined);
 }
 
 /* Suppresses records of a class until the keys of set m are NULL. */
@@ -86,13 +303,14 @@ move(Category *category, int32_t class, int m, int64_t count)
 {
 	SdcSuppressState *state = category->state;
 	SdcHost *host = state->host;
-	uint64_t mask = state->mask[m] & ~state->nulls[class];
 	int32_t step = state->result->steps;
 	int32_t *next;
 
-	if (mask == 0 || count == 0)
+	if (count == 0 || has_nulls(state, class, sdc_suppress_mask(state, m)))
 		return;
-	sdc_suppress_add(state, class, mask, count);
+	sdc_suppress_minus(state, state->joined, sdc_suppress_mask(state, m),
+					   sdc_suppress_nulls(state, class));
+	sdc_suppress_add(state, class, state->joined, count);
 	category->left[class] -= count;
 	if (step >= category->room)
 	{
@@ -111,9 +329,10 @@ static void
 group_violators(Category *category, int m)
 {
 	SdcSuppressState *state = category->state;
-	uint64_t mask = state->mask[m];
+	const uint64_t *mask = sdc_suppress_mask(state, m);
 	int32_t i;
 
+	sdc_suppress_prepare(state, m);
 	sdc_suppress_groups_start(state, mask, state->violators);
 	for (i = 0; i < state->violators; i++)
 	{
@@ -132,7 +351,7 @@ group_violators(Category *category, int m)
 			group->dearest = INFINITY;
 		}
 		group->lacking += state->classes->size[class];
-		group->cost += record_cost(state, class, mask) *
+		group->cost += record_cost(state, class, m) *
 					   (double) state->classes->size[class];
 	}
 }
@@ -155,8 +374,8 @@ count_there(Category *category, int m)
 	for (c = 0; state->any_nulls && c < state->classes->classes; c++)
 	{
 		sdc_suppress_poll(state, c);
-		if (state->nulls[c] != state->mask[m] ||
-			category->standing[c] == LACKING || category->left[c] == 0)
+		if (category->standing[c] == LACKING || category->left[c] == 0 ||
+			!has_nulls(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g >= 0)
@@ -180,7 +399,7 @@ count_values(Category *category, int m)
 		for (i = 0; i < state->violators; i++)
 		{
 			sdc_suppress_poll(state, i);
-			if (fits(state, state->violator[i], state->mask[m]))
+			if (fits(state, state->violator[i], sdc_suppress_mask(state, m)))
 				sdc_suppress_values_bring(
 					state, j, state->violator[i],
 					sdc_suppress_groups_find(state, state->violator[i]));
@@ -228,15 +447,15 @@ find_givers(Category *category, int m)
 		int32_t g;
 
 		sdc_suppress_poll(state, c);
-		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
+		if (category->standing[c] != SAFE ||
+			!fits(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g < 0)
 			continue;
 		group = &category->group[g];
 		group->spare += category->left[c] - state->request->k;
-		cost =
-			record_cost(state, c, state->mask[m]) * (double) category->left[c];
+		cost = record_cost(state, c, m) * (double) category->left[c];
 		if (cost < group->dearest)
 		{
 			group->dearest = cost;
@@ -293,13 +512,14 @@ move_givers(Category *category, int m)
 		int64_t part;
 
 		sdc_suppress_poll(state, c);
-		if (category->standing[c] != SAFE || !fits(state, c, state->mask[m]))
+		if (category->standing[c] != SAFE ||
+			!fits(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
 		if (g < 0 || !category->group[g].taken)
 			continue;
 		group = &category->group[g];
-		if (state->nulls[c] == state->mask[m])
+		if (has_nulls(state, c, sdc_suppress_mask(state, m)))
 			category->standing[c] = SETTLED;
 		else if (group->whole == c)
 		{
@@ -328,7 +548,7 @@ move_violators(Category *category, int m)
 	{
 		int32_t class = state->violator[i];
 
-		if (!fits(state, class, state->mask[m]) ||
+		if (!fits(state, class, sdc_suppress_mask(state, m)) ||
 			!category->group[sdc_suppress_groups_find(state, class)].taken)
 		{
 			state->violator[left++] = class;
@@ -371,7 +591,6 @@ static void
 join_all(Category *category)
 {
 	SdcSuppressState *state = category->state;
-	uint64_t all = all_keys(state);
 	int last = state->masks - 1;
 	int m = 0;
 	int32_t step;
@@ -381,14 +600,13 @@ join_all(Category *category)
 	while (m < last && category->first[m] == NONE)
 		m++;
 	for (step = category->first[m]; step != NONE; step = category->next[step])
-	{
-		SdcSuppressStep *moved = &state->result->step[step];
-
-		moved->mask = all & ~state->nulls[moved->class];
-	}
+		sdc_suppress_minus(
+			state, state->result->lost + (size_t) step * (size_t) state->words,
+			sdc_suppress_mask(state, last),
+			sdc_suppress_nulls(state, state->result->step[step].class));
 	for (c = 0; c < state->classes->classes; c++)
-		if (state->nulls[c] == state->mask[m] &&
-			category->standing[c] == SETTLED)
+		if (category->standing[c] == SETTLED &&
+			has_nulls(state, c, sdc_suppress_mask(state, m)))
 			move(category, c, last, category->left[c]);
 	for (i = 0; i < state->violators; i++)
 		move(category, state->violator[i], last,
@@ -487,7 +705,8 @@ match_small(SdcSuppressState *state, int64_t *records)
 	for (c = 0; c < n; c++)
 		if (records[c] < state->request->k)
 			small[count++] = c;
-	sdc_suppress_match(state, 0, small, count, total);
+	memset(state->joined, 0, sizeof(uint64_t) * (size_t) state->words);
+	sdc_suppress_match(state, state->joined, small, count, total);
 	for (c = 0; c < count; c++)
 		records[small[c]] = total[c];
 	host->release(host, small);
@@ -535,25 +754,25 @@ release(SdcHost *host, Likeness *likeness)
 }
 
 void
-sdc_suppress_add(SdcSuppressState *state, int32_t class, uint64_t mask,
+sdc_suppress_add(SdcSuppressState *state, int32_t class, const uint64_t *mask,
 				 int64_t count)
 {
 	SdcSuppression *result = state->result;
 	SdcHost *host = state->host;
-	SdcSuppressStep *step;
+	size_t words = sizeof(uint64_t) * (size_t) state->words;
+	size_t used = (size_t) result->steps;
 
 	if (result->steps == result->room)
 	{
-		step = sdc_new(host, SdcSuppressStep, 2 * (size_t) result->room);
-		memcpy(step, result->step, sizeof(*step) * (size_t) result->steps);
-		host->release(host, result->step);
-		result->step = step;
+		result->step = sdc_grow(host, result->step, used, 2 * used,
+								sizeof(SdcSuppressStep));
+		result->lost = sdc_grow(host, result->lost, used, 2 * used, words);
 		result->room *= 2;
 	}
-	step = &result->step[result->steps++];
-	step->class = class;
-	step->mask = mask;
-	step->count = count;
+	result->step[used].class = class;
+	result->step[used].count = count;
+	memcpy(result->lost + used * (size_t) state->words, mask, words);
+	result->steps++;
 }
 
 static void
@@ -574,6 +793,15 @@ release_state(SdcSuppressState *state)
 
 	host->release(host, state->mask);
 	host->release(host, state->cost);
+	host->release(host, state->chain);
+	host->release(host, state->order);
+	host->release(host, state->bits);
+	host->release(host, state->chained);
+	host->release(host, state->without);
+	host->release(host, state->suppressed);
+	host->release(host, state->joined);
+	host->release(host, state->both);
+	host->release(host, state->out);
 	host->release(host, state->nulls);
 	host->release(host, state->packed);
 	host->release(host, state->violator);
@@ -597,13 +825,16 @@ static void
 sum_up(SdcSuppression *result)
 {
 	int32_t i;
+	int w;
 
 	for (i = 0; i < result->steps; i++)
 	{
-		const SdcSuppressStep *step = &result->step[i];
+		int64_t count = result->step[i].count;
 
-		result->records += step->count;
-		result->values += step->count * __builtin_popcountll(step->mask);
+		result->records += count;
+		for (w = 0; w < result->words; w++)
+			result->values += count * __builtin_popcountll(
+										  sdc_suppression_lost(result, i)[w]);
 	}
 }
 
@@ -615,7 +846,8 @@ start(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
 	SdcSuppressState state = {.host = host,
 							  .frequency = frequency,
 							  .classes = classes,
-							  .request = request};
+							  .request = request,
+							  .words = (request->keys + 63) / 64};
 	size_t sensitive = (size_t) (frequency->columns - request->keys);
 
 	sdc_suppress_pack(&state);
@@ -636,8 +868,10 @@ sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
 	memset(state.result, 0, sizeof(*state.result));
 	state.result->room = 64;
 	state.result->step = sdc_new(host, SdcSuppressStep, 64);
+	state.result->words = state.words;
+	state.result->lost = sdc_new(host, uint64_t, 64 * (size_t) state.words);
 	find_violators(&state, &likeness);
-	sdc_suppress_masks(&state);
+	find_sets(&state);
 	state.diverse = sdc_new(host, int32_t, classes->classes);
 	state.seen_count = sdc_new(host, int64_t, frequency->columns);
 	state.arranged = sdc_new(host, int32_t, 2 * (size_t) classes->classes);

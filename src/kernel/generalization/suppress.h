@@ -22,9 +22,6 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
-/* Keys at the most: one bit each. */
-#define SDC_SUPPRESS_MAX_KEYS 64
-
 typedef struct SdcSuppressRequest
 {
 	int keys;                 /* the first columns; the others are sensitive */
@@ -38,7 +35,6 @@ typedef struct SdcSuppressRequest
 typedef struct SdcSuppressStep
 {
 	int32_t class;
-	uint64_t mask; /* bit j: key j, which was no NULL before */
 	int64_t count; /* records, at least 1 */
 } SdcSuppressStep;
 
@@ -47,9 +43,25 @@ typedef struct SdcSuppression
 	int32_t steps; /* those of a class hold at most its records together */
 	int32_t room;
 	SdcSuppressStep *step;
+	int words;       /* of 64 keys each that a set of keys takes */
+	uint64_t *lost;  /* the words of each step, see sdc_suppression_loses */
 	int64_t records; /* that lose a value */
 	int64_t values;  /* that are lost */
 } SdcSuppression;
+
+/* The keys that the records of a step lose, in words of 64 bits. */
+static inline const uint64_t *
+sdc_suppression_lost(const SdcSuppression *plan, int32_t step)
+{
+	return plan->lost + (size_t) step * (size_t) plan->words;
+}
+
+/* Do the records of a step lose key j, which was no NULL before? */
+static inline bool
+sdc_suppression_loses(const SdcSuppression *plan, int32_t step, int j)
+{
+	return (sdc_suppression_lost(plan, step)[j / 64] >> j % 64 & 1) != 0;
+}
 
 /*
  * Chooses what to suppress in the classes of the first keys columns of a
@@ -62,9 +74,11 @@ typedef struct SdcSuppression
  * Needs k <= records, and l no more than each sensitive column has values.
  * The result depends on the table only and lies in memory of the host.  Up to
  * 12 keys all sets of them are tried, from more on only small ones before a
- * fixed order.  O(sets * classes) expected; when NULL is a wildcard and the
- * table has NULLs already, that much for each combination of keys that are
- * NULL together, and with l as much as sdc_wildcard_expand for each set.
+ * fixed order: at most 4096 sets and as many as there are keys.  O(sets *
+ * classes) expected; when NULL is a wildcard and the table has NULLs already,
+ * that much for each combination of keys that are NULL together, but no more
+ * than for each class that lacks something; and with l as much as
+ * sdc_wildcard_expand for each set.
  */
 extern SdcSuppression *sdc_suppress_plan(SdcHost *host,
 										 const SdcFrequency *frequency,

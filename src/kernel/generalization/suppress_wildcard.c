@@ -36,179 +36,10 @@ typedef struct SdcSuppressPool
 	int32_t *class;
 } SdcSuppressPool;
 
-/* ----------------------------------------------------------------------
- * Local suppression: the sets of keys to try, cheapest first.
- *
- * A set costs the sum of the importance of its keys.  Of sets that cost the
- * same, the one whose keys have more values comes first: without such a key
- * more records become alike.
- * ----------------------------------------------------------------------
- */
-
-/* Sets at the most, not counting those of the fixed order. */
-#define MOST_MASKS 4096
-
-typedef struct Masks
+static int32_t
+class_code(const SdcSuppressState *state, int j, int32_t class)
 {
-	SdcSuppressState *state;
-	int rank[SDC_SUPPRESS_MAX_KEYS]; /* 0: suppressed first */
-	int by_rank[SDC_SUPPRESS_MAX_KEYS];
-	uint64_t *mask;
-	double *cost;
-	int *tie; /* sum of ranks */
-	int count;
-} Masks;
-
-static double
-importance(const SdcSuppressState *state, int j)
-{
-	const double *given = state->request->importance;
-
-	return given == NULL ? 1 : given[j];
-}
-
-double
-sdc_suppress_cost(const SdcSuppressState *state, uint64_t mask)
-{
-	double cost = 0;
-
-	for (; mask != 0; mask &= mask - 1)
-		cost += importance(state, __builtin_ctzll(mask));
-	return cost;
-}
-
-/* Does key a go before key b? */
-static bool
-masks_goes_first(const SdcSuppressState *state, int a, int b)
-{
-	double cost_a = importance(state, a);
-	double cost_b = importance(state, b);
-	int32_t values_a = state->frequency->values[a];
-	int32_t values_b = state->frequency->values[b];
-
-	if (cost_a != cost_b)
-		return cost_a < cost_b;
-	if (values_a != values_b)
-		return values_a > values_b;
-	return a < b;
-}
-
-static void
-rank_keys(Masks *masks)
-{
-	int keys = masks->state->request->keys;
-	int a;
-	int b;
-
-	for (a = 0; a < keys; a++)
-	{
-		masks->rank[a] = 0;
-		for (b = 0; b < keys; b++)
-			masks->rank[a] += b != a && masks_goes_first(masks->state, b, a);
-		masks->by_rank[masks->rank[a]] = a;
-	}
-}
-
-static void
-add_mask(Masks *masks, uint64_t mask)
-{
-	int i = masks->count++;
-
-	masks->mask[i] = mask;
-	masks->cost[i] = sdc_suppress_cost(masks->state, mask);
-	masks->tie[i] = 0;
-	for (; mask != 0; mask &= mask - 1)
-		masks->tie[i] += masks->rank[__builtin_ctzll(mask)];
-}
-
-/* Adds all sets of size keys out of those of rank first and above. */
-static void
-add_sets(Masks *masks, uint64_t mask, int first, int size)
-{
-	int keys = masks->state->request->keys;
-	int r;
-
-	if (size == 0)
-	{
-		add_mask(masks, mask);
-		return;
-	}
-	for (r = first; r + size <= keys; r++)
-		add_sets(masks, mask | UINT64_C(1) << masks->by_rank[r], r + 1,
-				 size - 1);
-}
-
-static int
-compare_masks(int32_t a, int32_t b, void *arg)
-{
-	const Masks *masks = arg;
-
-	if (masks->cost[a] != masks->cost[b])
-		return masks->cost[a] < masks->cost[b] ? -1 : 1;
-	return masks->tie[a] - masks->tie[b];
-}
-
-/*
- * Makes all sets of up to a size that leaves no more than MOST_MASKS of them,
- * then the first keys by rank for each size above it.
- */
-static void
-make_masks(Masks *masks)
-{
-	int keys = masks->state->request->keys;
-	double sets = 1;
-	int total = 0;
-	uint64_t mask = 0;
-	int size;
-
-	for (size = 1; size <= keys; size++)
-	{
-		sets = sets * (keys - size + 1) / size;
-		if (total + sets > MOST_MASKS)
-			break;
-		total += (int) sets;
-		add_sets(masks, 0, 0, size);
-	}
-	for (; size <= keys; size++)
-	{
-		int r;
-
-		mask = 0;
-		for (r = 0; r < size; r++)
-			mask |= UINT64_C(1) << masks->by_rank[r];
-		add_mask(masks, mask);
-	}
-}
-
-void
-sdc_suppress_masks(SdcSuppressState *state)
-{
-	SdcHost *host = state->host;
-	int room = MOST_MASKS + SDC_SUPPRESS_MAX_KEYS;
-	Masks masks = {.state = state};
-	int32_t *order = sdc_new(host, int32_t, room);
-	int i;
-
-	masks.mask = sdc_new(host, uint64_t, room);
-	masks.cost = sdc_new(host, double, room);
-	masks.tie = sdc_new(host, int, room);
-	rank_keys(&masks);
-	make_masks(&masks);
-	for (i = 0; i < masks.count; i++)
-		order[i] = i;
-	sdc_sort_rows(host, order, (size_t) masks.count, compare_masks, &masks);
-	state->masks = masks.count;
-	state->mask = sdc_new(host, uint64_t, masks.count);
-	state->cost = sdc_new(host, double, masks.count);
-	for (i = 0; i < masks.count; i++)
-	{
-		state->mask[i] = masks.mask[order[i]];
-		state->cost[i] = masks.cost[order[i]];
-	}
-	host->release(host, masks.mask);
-	host->release(host, masks.cost);
-	host->release(host, masks.tie);
-	host->release(host, order);
+	return state->frequency->code[j][state->classes->first[class]];
 }
 
 /* ----------------------------------------------------------------------
@@ -219,7 +50,8 @@ sdc_suppress_masks(SdcSuppressState *state)
  * the keys that neither pattern has, nor the set that is to be suppressed; so
  * one hash table over the smaller of the two sides joins them.  Only whether
  * there are k matters, so the largest pattern goes first, and who has k is
- * left out of the next.
+ * left out of the next.  Where nearly each class has a pattern of its own,
+ * classes are compared with classes instead.
  * ----------------------------------------------------------------------
  */
 
@@ -233,22 +65,34 @@ typedef struct Wanted
 	int32_t *group;
 } Wanted;
 
-/* Sorts the classes by pattern. */
+/* Do the classes in places a and b of by_pattern have the same NULLs? */
+static bool
+same_nulls(const SdcSuppressState *state, int32_t a, int32_t b)
+{
+	return memcmp(sdc_suppress_nulls(state, state->by_pattern[a]),
+				  sdc_suppress_nulls(state, state->by_pattern[b]),
+				  sizeof(uint64_t) * (size_t) state->words) == 0;
+}
+
+/* Sorts the classes by pattern, last word last; returns how many there are. */
 static int32_t
-sort_by_nulls(SdcSuppressState *state, uint64_t *sorted)
+sort_by_nulls(SdcSuppressState *state, uint64_t *key)
 {
 	int32_t n = state->classes->classes;
 	int32_t patterns = 0;
 	int32_t i;
+	int w;
 
 	for (i = 0; i < n; i++)
-	{
-		sorted[i] = state->nulls[i];
 		state->by_pattern[i] = i;
+	for (w = 0; w < state->words; w++)
+	{
+		for (i = 0; i < n; i++)
+			key[i] = sdc_suppress_nulls(state, state->by_pattern[i])[w];
+		sdc_sort_keys(state->host, key, state->by_pattern, (size_t) n);
 	}
-	sdc_sort_keys(state->host, sorted, state->by_pattern, (size_t) n);
 	for (i = 0; i < n; i++)
-		patterns += i == 0 || sorted[i] != sorted[i - 1];
+		patterns += i == 0 || !same_nulls(state, i, i - 1);
 	return patterns;
 }
 
@@ -267,13 +111,14 @@ find_patterns(SdcSuppressState *state)
 	state->by_pattern = sdc_new(host, int32_t, n);
 	state->pattern_of = sdc_new(host, int32_t, n);
 	state->patterns = sort_by_nulls(state, key);
-	state->pattern = sdc_new(host, uint64_t, state->patterns);
+	state->pattern = sdc_new(host, uint64_t,
+							 (size_t) state->patterns * (size_t) state->words);
 	state->pattern_start =
 		sdc_new(host, int32_t, (size_t) state->patterns + 1);
 	run = sdc_new(host, int32_t, state->patterns);
 	unsorted = sdc_new(host, int32_t, (size_t) state->patterns + 1);
 	for (i = 0, p = 0; i < n; i++)
-		if (i == 0 || key[i] != key[i - 1])
+		if (i == 0 || !same_nulls(state, i, i - 1))
 			unsorted[p++] = i;
 	unsorted[p] = n;
 	for (p = 0; p < state->patterns; p++)
@@ -289,7 +134,9 @@ find_patterns(SdcSuppressState *state)
 
 		memcpy(state->by_pattern + i, state->pattern_of + unsorted[run[p]],
 			   sizeof(int32_t) * (size_t) size);
-		state->pattern[p] = state->nulls[state->by_pattern[i]];
+		memcpy(state->pattern + (size_t) p * (size_t) state->words,
+			   sdc_suppress_nulls(state, state->by_pattern[i]),
+			   sizeof(uint64_t) * (size_t) state->words);
 		state->pattern_start[p] = i;
 		i += size;
 	}
@@ -354,21 +201,27 @@ join_pattern(SdcSuppressState *state, const Wanted *wanted,
 
 /* Joins classes of one pattern with all patterns until each has k. */
 static void
-match_pattern(SdcSuppressState *state, uint64_t mask, Wanted *wanted)
+match_pattern(SdcSuppressState *state, const uint64_t *mask, Wanted *wanted)
 {
+	const uint64_t *nulls =
+		sdc_suppress_nulls(state, wanted->class[wanted->place[0]]);
+	uint64_t *both = state->both;
 	int p;
+	int w;
 
-	mask |= state->nulls[wanted->class[wanted->place[0]]];
 	for (p = 0; p < state->patterns && wanted->count > 0; p++)
 	{
 		const int32_t *class = state->by_pattern + state->pattern_start[p];
 		int32_t count = state->pattern_start[p + 1] - state->pattern_start[p];
 		int32_t left = 0;
+		const uint64_t *pattern =
+			state->pattern + (size_t) p * (size_t) state->words;
 		int32_t i;
 
-		sdc_suppress_groups_start(state, mask | state->pattern[p],
-								  wanted->count < count ? wanted->count
-														: count);
+		for (w = 0; w < state->words; w++)
+			both[w] = mask[w] | nulls[w] | pattern[w];
+		sdc_suppress_groups_start(
+			state, both, wanted->count < count ? wanted->count : count);
 		if (wanted->count < count)
 			join_wanted(state, wanted, class, count);
 		else
@@ -380,26 +233,60 @@ match_pattern(SdcSuppressState *state, uint64_t mask, Wanted *wanted)
 	}
 }
 
-void
-sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
-				   const int32_t *class, int32_t count, int64_t *total)
+/* May two classes agree in all keys but a set? */
+static bool
+may_agree(const SdcSuppressState *state, const uint64_t *mask, int32_t a,
+		  int32_t b)
 {
-	SdcHost *host = state->host;
-	uint64_t *key = sdc_new(host, uint64_t, count);
-	int32_t *order = sdc_new(host, int32_t, count);
-	int32_t *group = sdc_new(host, int32_t, count);
+	int j;
+
+	for (j = 0; j < state->request->keys; j++)
+	{
+		int32_t x = class_code(state, j, a);
+		int32_t y = class_code(state, j, b);
+
+		if (x != y && x != SDC_CODE_NULL && y != SDC_CODE_NULL &&
+			(mask[j / 64] >> j % 64 & 1) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* Compares each of the classes with all others until it has k. */
+static void
+match_pairs(SdcSuppressState *state, const uint64_t *mask,
+			const int32_t *class, int32_t count, int64_t *total)
+{
+	int32_t n = state->classes->classes;
+	int32_t i;
+	int32_t c;
+
+	for (i = 0; i < count; i++)
+	{
+		total[i] = 0;
+		state->host->poll(state->host, (uint64_t) i, (uint64_t) count);
+		for (c = 0; c < n && total[i] < state->request->k; c++)
+		{
+			sdc_suppress_poll(state, c);
+			if (may_agree(state, mask, class[i], c))
+				total[i] += state->classes->size[c];
+		}
+	}
+}
+
+/* Steps of a comparison of two classes, about; most differ early. */
+#define STEPS_OF_PAIR 8
+
+/* Joins classes, sorted by pattern, pattern by pattern. */
+static void
+match_patterns(SdcSuppressState *state, const uint64_t *mask,
+			   const int32_t *class, int32_t count, const uint64_t *key,
+			   int32_t *order, int64_t *total)
+{
+	int32_t *group = sdc_new(state->host, int32_t, count);
 	int32_t first;
 	int32_t last;
 
-	if (state->pattern == NULL)
-		find_patterns(state);
-	for (first = 0; first < count; first++)
-	{
-		total[first] = 0;
-		order[first] = first;
-		key[first] = (uint64_t) state->pattern_of[class[first]];
-	}
-	sdc_sort_keys(host, key, order, (size_t) count);
 	for (first = 0; first < count; first = last)
 	{
 		Wanted wanted = {class, total, order + first, 0, group};
@@ -409,9 +296,51 @@ sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
 		wanted.count = last - first;
 		match_pattern(state, mask, &wanted);
 	}
+	state->host->release(state->host, group);
+}
+
+/*
+ * Is it less work to compare classes with classes?  For each pattern that is
+ * looked for, all classes are put into tables, key by key.
+ */
+static bool
+pairs_are_less(const SdcSuppressState *state, const uint64_t *key,
+			   int32_t count)
+{
+	double n = state->classes->classes;
+	double keys = state->request->keys;
+	int32_t patterns = 0;
+	int32_t i;
+
+	for (i = 0; i < count; i++)
+		patterns += i == 0 || key[i] != key[i - 1];
+	return STEPS_OF_PAIR * n * count < patterns * (n + state->patterns * keys);
+}
+
+void
+sdc_suppress_match(SdcSuppressState *state, const uint64_t *mask,
+				   const int32_t *class, int32_t count, int64_t *total)
+{
+	SdcHost *host = state->host;
+	uint64_t *key = sdc_new(host, uint64_t, count);
+	int32_t *order = sdc_new(host, int32_t, count);
+	int32_t i;
+
+	if (state->pattern == NULL)
+		find_patterns(state);
+	for (i = 0; i < count; i++)
+	{
+		total[i] = 0;
+		order[i] = i;
+		key[i] = (uint64_t) state->pattern_of[class[i]];
+	}
+	sdc_sort_keys(host, key, order, (size_t) count);
+	if (pairs_are_less(state, key, count))
+		match_pairs(state, mask, class, count, total);
+	else
+		match_patterns(state, mask, class, count, key, order, total);
 	host->release(host, key);
 	host->release(host, order);
-	host->release(host, group);
 }
 
 /* ----------------------------------------------------------------------
@@ -425,12 +354,6 @@ sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
  * ----------------------------------------------------------------------
  */
 
-static int32_t
-class_code(const SdcSuppressState *state, int j, int32_t class)
-{
-	return state->frequency->code[j][state->classes->first[class]];
-}
-
 /* Gives each key its bits; the codes are 0 .. values, the last for NULL. */
 static void
 lay_out(SdcSuppressState *state)
@@ -438,6 +361,7 @@ lay_out(SdcSuppressState *state)
 	int used = 0;
 	int j;
 
+	state->bits = sdc_new(state->host, uint64_t, state->request->keys);
 	for (j = 0; j < state->request->keys; j++)
 	{
 		uint32_t values = (uint32_t) state->frequency->values[j];
@@ -481,44 +405,114 @@ pack(const SdcSuppressState *state, int32_t class)
 	return packed;
 }
 
+uint64_t *
+sdc_suppress_empty(const SdcSuppressState *state)
+{
+	uint64_t *set = sdc_new(state->host, uint64_t, state->words);
+
+	memset(set, 0, sizeof(uint64_t) * (size_t) state->words);
+	return set;
+}
+
+/* Finds the keys that are NULL in a class. */
+static void
+find_nulls(SdcSuppressState *state, int32_t class)
+{
+	uint64_t *nulls = state->nulls + (size_t) class * (size_t) state->words;
+	int j;
+
+	for (j = 0; j < state->request->keys; j++)
+		if (class_code(state, j, class) == SDC_CODE_NULL)
+		{
+			nulls[j / 64] |= UINT64_C(1) << j % 64;
+			state->any_nulls = true;
+		}
+}
+
 void
 sdc_suppress_pack(SdcSuppressState *state)
 {
 	SdcHost *host = state->host;
-	int32_t n = state->classes->classes;
+	size_t n = (size_t) state->classes->classes;
+	size_t words = n * (size_t) state->words;
 	int32_t c;
-	int j;
 
 	lay_out(state);
 	state->packed = sdc_new(host, uint64_t, n);
-	state->nulls = sdc_new(host, uint64_t, n);
-	for (c = 0; c < n; c++)
+	state->nulls = sdc_new(host, uint64_t, words);
+	memset(state->nulls, 0, sizeof(uint64_t) * words);
+	for (c = 0; c < state->classes->classes; c++)
 	{
 		sdc_suppress_poll(state, c);
 		state->packed[c] = pack(state, c);
-		state->nulls[c] = 0;
-		for (j = 0; j < state->request->keys; j++)
-			if (class_code(state, j, c) == SDC_CODE_NULL)
-				state->nulls[c] |= UINT64_C(1) << j;
-		state->any_nulls = state->any_nulls || state->nulls[c] != 0;
+		find_nulls(state, c);
 	}
-	sdc_table_create(host, &state->table, (size_t) n);
+	state->suppressed = sdc_suppress_empty(state);
+	state->joined = sdc_suppress_empty(state);
+	state->both = sdc_suppress_empty(state);
+	state->out = sdc_suppress_empty(state);
+	sdc_table_create(host, &state->table, n);
 	state->group_key = sdc_new(host, uint64_t, n);
 	state->sum = sdc_new(host, int64_t, n);
 }
 
+/* Starts the hashes without keys anew. */
+static void
+restart_chain(SdcSuppressState *state)
+{
+	size_t n = (size_t) state->classes->classes;
+
+	if (state->chained == NULL)
+	{
+		state->chained = sdc_new(state->host, uint64_t, n);
+		state->without = sdc_suppress_empty(state);
+	}
+	memcpy(state->chained, state->packed, sizeof(uint64_t) * n);
+	memset(state->without, 0, sizeof(uint64_t) * (size_t) state->words);
+	state->chained_keys = 0;
+}
+
 void
-sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
+sdc_suppress_prepare(SdcSuppressState *state, int m)
+{
+	int32_t c;
+
+	if (!state->hashed || state->chain[m] == 0)
+		return;
+	if (state->chained == NULL || state->chain[m] < state->chained_keys)
+		restart_chain(state);
+	while (state->chained_keys < state->chain[m])
+	{
+		int j = state->order[state->chained_keys++];
+
+		state->host->poll(state->host, 0, 0);
+		for (c = 0; c < state->classes->classes; c++)
+			state->chained[c] -= hash_code(j, class_code(state, j, c));
+		state->without[j / 64] |= UINT64_C(1) << j % 64;
+	}
+}
+
+void
+sdc_suppress_groups_start(SdcSuppressState *state, const uint64_t *suppressed,
 						  int32_t most)
 {
 	int j;
 
 	sdc_table_clear(&state->table, (size_t) most);
 	state->groups = 0;
-	state->suppressed = suppressed;
+	memcpy(state->suppressed, suppressed,
+		   sizeof(uint64_t) * (size_t) state->words);
+	state->base = state->packed;
+	memcpy(state->out, suppressed, sizeof(uint64_t) * (size_t) state->words);
+	if (state->chained != NULL &&
+		sdc_suppress_within(state, state->without, suppressed))
+	{
+		state->base = state->chained;
+		sdc_suppress_minus(state, state->out, suppressed, state->without);
+	}
 	state->keep = 0;
-	for (j = 0; j < state->request->keys; j++)
-		if ((suppressed >> j & 1) == 0)
+	for (j = 0; j < state->request->keys && !state->hashed; j++)
+		if ((suppressed[j / 64] >> j % 64 & 1) == 0)
 			state->keep |= state->bits[j];
 }
 
@@ -526,17 +520,19 @@ sdc_suppress_groups_start(SdcSuppressState *state, uint64_t suppressed,
 static inline uint64_t
 key_of(const SdcSuppressState *state, int32_t class)
 {
-	uint64_t key = state->packed[class];
+	uint64_t key = state->base[class];
 	uint64_t left;
+	int w;
 
 	if (!state->hashed)
 		return key & state->keep;
-	for (left = state->suppressed; left != 0; left &= left - 1)
-	{
-		int j = __builtin_ctzll(left);
+	for (w = 0; w < state->words; w++)
+		for (left = state->out[w]; left != 0; left &= left - 1)
+		{
+			int j = 64 * w + __builtin_ctzll(left);
 
-		key -= hash_code(j, class_code(state, j, class));
-	}
+			key -= hash_code(j, class_code(state, j, class));
+		}
 	return key;
 }
 
@@ -900,7 +896,7 @@ suppress_settle_values(SdcSuppressState *state, const int64_t *alike,
 
 typedef struct SdcSuppressPooled
 {
-	uint64_t mask;
+	const uint64_t *mask;
 	int64_t first;  /* in pool->class */
 	int32_t count;  /* classes that are not done */
 	int64_t spared; /* records that are helped and lose nothing */
@@ -914,7 +910,8 @@ pool_settle(SdcSuppressPool *pool, const Pooled *group, bool apply)
 	SdcSuppressState *state = pool->state;
 	const int32_t *class = pool->class + group->first;
 
-	state->suppressed = group->mask;
+	memcpy(state->suppressed, group->mask,
+		   sizeof(uint64_t) * (size_t) state->words);
 	if (state->request->l > 1)
 		return suppress_settle_values(state, pool->alike, pool->diverse, class,
 									  group->count, apply);
@@ -932,10 +929,13 @@ value(SdcSuppressPool *pool, Pooled *group)
 	group->spared = records - pool_settle(pool, group, false);
 }
 
-/* Adds a group of classes, in the order of alike, that may lose a set. */
+/*
+ * Adds a group of classes, in the order of alike, that may lose a set, which
+ * must stay until the pool is settled.
+ */
 static void
-suppress_pool_add(SdcSuppressPool *pool, uint64_t mask, const int32_t *class,
-				  int32_t count)
+suppress_pool_add(SdcSuppressPool *pool, const uint64_t *mask,
+				  const int32_t *class, int32_t count)
 {
 	SdcHost *host = pool->state->host;
 	Pooled *group;
@@ -1071,6 +1071,7 @@ typedef struct Wildcard
 	SdcSuppressState *state;
 	const int64_t *alike; /* by class, before anything was suppressed */
 	SdcSuppressPool pool;
+	const uint64_t *mask; /* that is tried */
 	/* by group */
 	int64_t *total; /* records of the table with the kept values */
 	int32_t *one;   /* a class of it */
@@ -1080,11 +1081,25 @@ typedef struct Wildcard
 	int32_t entries;
 } Wildcard;
 
+/* Has a class one of the keys of a set to lose no more? */
+static bool
+lacks_one(const SdcSuppressState *state, int32_t class, const uint64_t *mask)
+{
+	const uint64_t *nulls = sdc_suppress_nulls(state, class);
+	int w;
+
+	for (w = 0; w < state->words && state->any_nulls; w++)
+		if ((nulls[w] & mask[w]) != 0)
+			return true;
+	return false;
+}
+
 /* Groups the classes that have all the keys of the set to lose. */
 static void
-group_violators(Wildcard *wildcard, uint64_t mask)
+group_violators(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
+	const uint64_t *mask = wildcard->mask;
 	int32_t i;
 
 	sdc_suppress_groups_start(state, mask, state->violators);
@@ -1096,7 +1111,7 @@ group_violators(Wildcard *wildcard, uint64_t mask)
 		uint64_t group;
 
 		sdc_suppress_poll(state, i);
-		if ((state->nulls[class] & mask) != 0)
+		if (lacks_one(state, class, mask))
 			continue;
 		if (alike > UINT32_MAX)
 			alike = UINT32_MAX;
@@ -1152,7 +1167,7 @@ project(const SdcSuppressState *state, int *kept, int32_t **place)
 	int j;
 
 	for (j = 0; j < state->request->keys; j++)
-		if ((state->suppressed >> j & 1) == 0)
+		if ((state->suppressed[j / 64] >> j % 64 & 1) == 0)
 			column[columns++] = j;
 	*kept = columns;
 	for (; j < state->frequency->columns; j++)
@@ -1234,16 +1249,14 @@ static void
 match_groups(Wildcard *wildcard)
 {
 	SdcSuppressState *state = wildcard->state;
-	uint64_t mask = state->suppressed;
 	int32_t i;
 
 	if (state->request->l > 1)
 		match_values(wildcard);
 	for (i = wildcard->entries - 1; i >= 0; i--)
 		wildcard->one[wildcard->order[i] >> 32] = wildcard->entry[i];
-	sdc_suppress_match(state, mask, wildcard->one, state->groups,
+	sdc_suppress_match(state, wildcard->mask, wildcard->one, state->groups,
 					   wildcard->total);
-	state->suppressed = mask;
 }
 
 /* All keys are lost: everyone is like everyone. */
@@ -1279,7 +1292,7 @@ pool_groups(Wildcard *wildcard)
 			;
 		if (wildcard->total[group] >= state->request->k &&
 			(state->request->l <= 1 || state->diverse[group] == sensitive))
-			suppress_pool_add(&wildcard->pool, state->suppressed,
+			suppress_pool_add(&wildcard->pool, wildcard->mask,
 							  wildcard->entry + first, last - first);
 	}
 }
@@ -1297,16 +1310,17 @@ drop_done(Wildcard *wildcard)
 	state->violators = left;
 }
 
-/* Pools the groups of one set of keys. */
+/* Pools the groups of one set of keys, which are all of them or not. */
 static void
-try_mask(Wildcard *wildcard, uint64_t mask)
+try_mask(Wildcard *wildcard, const uint64_t *mask, bool all)
 {
 	SdcSuppressState *state = wildcard->state;
 
-	group_violators(wildcard, mask);
+	wildcard->mask = mask;
+	group_violators(wildcard);
 	if (wildcard->entries == 0)
 		return;
-	if (mask == UINT64_MAX >> (64 - state->request->keys))
+	if (all)
 		count_all(wildcard);
 	else if (state->any_nulls)
 		match_groups(wildcard);
@@ -1323,6 +1337,24 @@ settle(Wildcard *wildcard)
 	drop_done(wildcard);
 }
 
+/* Who has NULLs where each set of many keys wants values loses the rest. */
+static void
+lose_rest(Wildcard *wildcard)
+{
+	SdcSuppressState *state = wildcard->state;
+	const uint64_t *all = sdc_suppress_mask(state, state->masks - 1);
+	uint64_t *rest = sdc_suppress_empty(state);
+
+	while (state->violators > 0)
+	{
+		sdc_suppress_minus(state, rest, all,
+						   sdc_suppress_nulls(state, state->violator[0]));
+		try_mask(wildcard, rest, sdc_suppress_within(state, all, rest));
+		settle(wildcard);
+	}
+	state->host->release(state->host, rest);
+}
+
 /* Goes through all sets; those that cost the same compete. */
 static void
 try_masks(Wildcard *wildcard)
@@ -1333,18 +1365,13 @@ try_masks(Wildcard *wildcard)
 	for (m = 0; m < state->masks && state->violators > 0; m++)
 	{
 		state->host->poll(state->host, (uint64_t) m, (uint64_t) state->masks);
-		try_mask(wildcard, state->mask[m]);
+		sdc_suppress_prepare(state, m);
+		try_mask(wildcard, sdc_suppress_mask(state, m), m + 1 == state->masks);
 		if (m + 1 == state->masks || state->cost[m + 1] != state->cost[m] ||
 			wildcard->pool.entries > MOST_ENTRIES)
 			settle(wildcard);
 	}
-	/* who has NULLs where each set of many keys wants values loses the rest */
-	while (state->violators > 0)
-	{
-		try_mask(wildcard, UINT64_MAX >> (64 - state->request->keys) &
-							   ~state->nulls[state->violator[0]]);
-		settle(wildcard);
-	}
+	lose_rest(wildcard);
 }
 
 void

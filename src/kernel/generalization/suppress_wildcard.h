@@ -21,19 +21,23 @@ typedef struct SdcSuppressState
 	const SdcSuppressRequest *request;
 	SdcSuppression *result;
 
+	int words; /* of a set of keys: bit j % 64 of word j / 64 is key j */
+
 	/* sets of keys, cheapest first, and what they cost */
 	int masks;
-	uint64_t *mask;
+	uint64_t *mask; /* words of each */
 	double *cost;
+	int *chain; /* keys of the sets of the fixed order, 0 for the others */
+	int *order; /* the fixed order: that many keys of it are such a set */
 
 	/* by class */
-	uint64_t *nulls;  /* keys that are NULL in the table */
+	uint64_t *nulls;  /* keys that are NULL in the table, words of each */
 	uint64_t *packed; /* codes in 64 bits, or a hash of them */
 	bool any_nulls;
 
 	/* classes by the keys that are NULL in them, the largest pattern first */
 	int patterns;
-	uint64_t *pattern;
+	uint64_t *pattern;      /* words of each */
 	int32_t *pattern_start; /* patterns + 1 places in by_pattern */
 	int32_t *by_pattern;
 	int32_t *pattern_of; /* by class */
@@ -41,15 +45,23 @@ typedef struct SdcSuppressState
 
 	/* bits of each key in packed; 0 bits in all: packed is a hash */
 	bool hashed;
-	uint64_t bits[SDC_SUPPRESS_MAX_KEYS];
+	uint64_t *bits;
+	/* hashes without the first keys of the fixed order */
+	uint64_t *chained; /* by class, NULL until there is need */
+	uint64_t *without; /* these keys */
+	int chained_keys;
 
 	/* classes that lack something, in their order */
 	int32_t violators;
 	int32_t *violator;
 
 	/* the groups of one set of keys */
-	uint64_t suppressed; /* that set */
-	uint64_t keep;       /* bits of packed that stay */
+	uint64_t *suppressed; /* that set */
+	uint64_t *joined;     /* room for a set */
+	uint64_t *both;       /* and for another one */
+	uint64_t keep;        /* bits of packed that stay */
+	const uint64_t *base; /* hashes of which some keys are taken out: */
+	uint64_t *out;        /* these */
 	int32_t groups;
 	uint64_t *group_key;
 	SdcTable table;   /* of groups */
@@ -63,6 +75,47 @@ typedef struct SdcSuppressState
 	int32_t *arranged;   /* room for the classes of a group, twice */
 } SdcSuppressState;
 
+/* The keys that are NULL in a class. */
+static inline const uint64_t *
+sdc_suppress_nulls(const SdcSuppressState *state, int32_t class)
+{
+	return state->nulls + (size_t) class * (size_t) state->words;
+}
+
+/* The set that is tried in place m. */
+static inline const uint64_t *
+sdc_suppress_mask(const SdcSuppressState *state, int m)
+{
+	return state->mask + (size_t) m * (size_t) state->words;
+}
+
+/* A set with no keys, in memory of the host. */
+extern uint64_t *sdc_suppress_empty(const SdcSuppressState *state);
+
+/* to = a without b. */
+static inline void
+sdc_suppress_minus(const SdcSuppressState *state, uint64_t *to,
+				   const uint64_t *a, const uint64_t *b)
+{
+	int w;
+
+	for (w = 0; w < state->words; w++)
+		to[w] = a[w] & ~b[w];
+}
+
+/* Are all keys of a in b? */
+static inline bool
+sdc_suppress_within(const SdcSuppressState *state, const uint64_t *a,
+					const uint64_t *b)
+{
+	int w;
+
+	for (w = 0; w < state->words; w++)
+		if ((a[w] & ~b[w]) != 0)
+			return false;
+	return true;
+}
+
 /* Polls in each 64k-th step. */
 static inline void
 sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
@@ -71,18 +124,23 @@ sdc_suppress_poll(const SdcSuppressState *state, int32_t step)
 		state->host->poll(state->host, 0, 0);
 }
 
-/* The sets of keys to try, in the order of their cost. */
-extern void sdc_suppress_masks(SdcSuppressState *state);
-
 /* Packs the codes of all classes and finds their NULLs. */
 extern void sdc_suppress_pack(SdcSuppressState *state);
+
+/*
+ * Gets ready for the set that is tried in place m, so that a class is grouped
+ * by it in a time that does not depend on how many keys a set of the fixed
+ * order has.  O(classes * keys that it has more than the one before).
+ */
+extern void sdc_suppress_prepare(SdcSuppressState *state, int m);
 
 /*
  * Starts grouping by what is left without a set of keys; at most that many
  * groups will be made.
  */
 extern void sdc_suppress_groups_start(SdcSuppressState *state,
-									  uint64_t suppressed, int32_t most);
+									  const uint64_t *suppressed,
+									  int32_t most);
 
 /* The group of a class, made if it is not there. */
 extern int32_t sdc_suppress_groups_add(SdcSuppressState *state, int32_t class);
@@ -96,7 +154,7 @@ extern int32_t sdc_suppress_groups_find(const SdcSuppressState *state,
  * in all keys but a set, NULL matching everything; or, if that is k or more,
  * any number from k on.  Ends the present grouping.
  */
-extern void sdc_suppress_match(SdcSuppressState *state, uint64_t mask,
+extern void sdc_suppress_match(SdcSuppressState *state, const uint64_t *mask,
 							   const int32_t *class, int32_t count,
 							   int64_t *total);
 
@@ -120,10 +178,7 @@ extern bool sdc_suppress_is_diverse(const SdcFrequency *frequency, int first,
 
 /* Appends a step to the result. */
 extern void sdc_suppress_add(SdcSuppressState *state, int32_t class,
-							 uint64_t mask, int64_t count);
-
-/* What a set of keys costs a record that has no NULL among them. */
-extern double sdc_suppress_cost(const SdcSuppressState *state, uint64_t mask);
+							 const uint64_t *mask, int64_t count);
 
 /* The two policies; violators are set. */
 extern void sdc_suppress_wildcard(SdcSuppressState *state,

@@ -417,17 +417,41 @@ sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 
 /* ----------------------------------------------------------------------
  * The subsets of a size that protect least.
+ *
+ * Subsets are taken in the order of their columns, and the cells are numbered
+ * by their values in the first one, two, ... columns of a subset once for all
+ * subsets that begin with these.  Then the last column of a subset costs a
+ * count, in an array by number and code where that has not many more places
+ * than there are cells.
  * ----------------------------------------------------------------------
  */
 
+/* Places of the array for each cell, at the most. */
+#define PLACES_OF_CELL 4
+
+/* Places that each array may have. */
+#define FEW_PLACES 4096
+
+typedef struct Subsets
+{
+	SdcHost *host;
+	const SdcFrequency *frequency;
+	int size;
+	int32_t *group[SDC_SUBSET_MAX_SIZE + 1]; /* of each cell, by columns */
+	int32_t groups[SDC_SUBSET_MAX_SIZE + 1];
+	size_t room;
+	int64_t *count;  /* records, by place */
+	int32_t *number; /* of a group, by place */
+} Subsets;
+
 static void
-find_smallest(SdcHost *host, const SdcFrequency *frequency, int size,
-			  bool wildcard, SdcSubsetClass *subset)
+find_smallest_alike(SdcHost *host, const SdcFrequency *frequency, int size,
+					SdcSubsetClass *subset)
 {
 	SdcFrequency *part =
 		sdc_frequency_project(host, frequency, subset->column, size, NULL);
 	SdcClasses *classes = sdc_frequency_classes(host, part, size);
-	SdcAlike alike = sdc_wildcard_alike(host, part, classes, size, wildcard);
+	SdcAlike alike = sdc_wildcard_alike(host, part, classes, size, true);
 	int32_t c;
 
 	subset->smallest = 0;
@@ -442,10 +466,139 @@ find_smallest(SdcHost *host, const SdcFrequency *frequency, int size,
 		if (alike.records[c] == subset->smallest)
 			subset->records += classes->size[c];
 	}
-	if (alike.records != classes->size)
-		host->release(host, alike.records);
+	host->release(host, alike.records);
 	sdc_classes_release(host, classes);
 	sdc_frequency_release(host, part);
+}
+
+/* Places for the groups by so many columns and the codes of one more. */
+static size_t
+count_places(const Subsets *subsets, int depth, int column)
+{
+	return (size_t) subsets->groups[depth] *
+		   ((size_t) subsets->frequency->values[column] + 1);
+}
+
+/* The place of a cell; the code of NULL, which is -1, has the first one. */
+static inline size_t
+place_of(const Subsets *subsets, int depth, int column, int32_t cell)
+{
+	const SdcFrequency *frequency = subsets->frequency;
+
+	return (size_t) subsets->group[depth][cell] *
+			   ((size_t) frequency->values[column] + 1) +
+		   (size_t) (frequency->code[column][cell] + 1);
+}
+
+/* Numbers the cells by one column more. */
+static void
+refine(Subsets *subsets, int depth, int column)
+{
+	const SdcFrequency *frequency = subsets->frequency;
+	int32_t *group = subsets->group[depth + 1];
+	size_t places = count_places(subsets, depth, column);
+	int32_t groups = 0;
+	int32_t i;
+
+	if (places > subsets->room)
+	{
+		memcpy(group, subsets->group[depth],
+			   sizeof(int32_t) * (size_t) frequency->cells);
+		subsets->groups[depth + 1] =
+			sdc_grouping_refine(subsets->host, frequency->cells,
+								frequency->code[column], false, group);
+		return;
+	}
+	memset(subsets->number, 255, sizeof(int32_t) * places);
+	for (i = 0; i < frequency->cells; i++)
+	{
+		int32_t *number =
+			&subsets->number[place_of(subsets, depth, column, i)];
+
+		if (*number < 0)
+			*number = groups++;
+		group[i] = *number;
+	}
+	subsets->groups[depth + 1] = groups;
+}
+
+/* The smallest of so many counts that are not 0. */
+static void
+find_smallest(const int64_t *count, size_t places, SdcSubsetClass *subset)
+{
+	size_t i;
+
+	subset->smallest = 0;
+	subset->records = 0;
+	for (i = 0; i < places; i++)
+	{
+		if (count[i] == 0 ||
+			(subset->smallest > 0 && count[i] > subset->smallest))
+			continue;
+		if (count[i] != subset->smallest)
+			subset->records = 0;
+		subset->smallest = count[i];
+		subset->records += count[i];
+	}
+}
+
+/* Measures a subset; the cells are numbered by all columns but the last. */
+static void
+measure_last(Subsets *subsets, int column, SdcSubsetClass *subset)
+{
+	const SdcFrequency *frequency = subsets->frequency;
+	int depth = subsets->size - 1;
+	size_t places = count_places(subsets, depth, column);
+	int32_t i;
+
+	if (places > subsets->room)
+	{
+		refine(subsets, depth, column);
+		places = (size_t) subsets->groups[subsets->size];
+		memset(subsets->count, 0, sizeof(int64_t) * places);
+		for (i = 0; i < frequency->cells; i++)
+			subsets->count[subsets->group[subsets->size][i]] +=
+				frequency->count[i];
+	}
+	else
+	{
+		memset(subsets->count, 0, sizeof(int64_t) * places);
+		for (i = 0; i < frequency->cells; i++)
+			subsets->count[place_of(subsets, depth, column, i)] +=
+				frequency->count[i];
+	}
+	find_smallest(subsets->count, places, subset);
+}
+
+static void
+start_subsets(Subsets *subsets, SdcHost *host, const SdcFrequency *frequency,
+			  int size)
+{
+	size_t cells = (size_t) frequency->cells;
+	int i;
+
+	memset(subsets, 0, sizeof(*subsets));
+	subsets->host = host;
+	subsets->frequency = frequency;
+	subsets->size = size;
+	subsets->room = cells * PLACES_OF_CELL + FEW_PLACES;
+	subsets->count = sdc_new(host, int64_t, subsets->room);
+	subsets->number = sdc_new(host, int32_t, subsets->room);
+	for (i = 0; i <= size; i++)
+		subsets->group[i] = sdc_new(host, int32_t, cells);
+	memset(subsets->group[0], 0, sizeof(int32_t) * cells);
+	subsets->groups[0] = 1;
+}
+
+static void
+end_subsets(Subsets *subsets)
+{
+	int i;
+
+	subsets->host->release(subsets->host, subsets->count);
+	subsets->host->release(subsets->host, subsets->number);
+	for (i = 0; i <= subsets->size; i++)
+		subsets->host->release(subsets->host, subsets->group[i]);
 }
 
 /* Does a subset protect less than one that was met before it? */
@@ -473,24 +626,49 @@ keep_subset(const SdcSubsetClass *subset, int32_t count, int32_t room,
 	return count;
 }
 
+/* The first column in which a subset differs from the one before it. */
+static int
+first_change(const int *column, const int *before, int size)
+{
+	int i = 0;
+
+	while (i < size - 1 && column[i] == before[i])
+		i++;
+	return i;
+}
+
 int32_t
 sdc_subsets_worst(SdcHost *host, const SdcFrequency *frequency, int keys,
 				  int size, bool wildcard, int32_t room, SdcSubsetClass *worst)
 {
 	int64_t total = sdc_separation_subsets(keys, size, INT64_MAX - 1);
+	int before[SDC_SUBSET_MAX_SIZE];
 	SdcSubsetClass subset;
+	Subsets subsets;
 	int64_t done = 0;
 	int32_t count = 0;
 	int i;
 
 	host->stage(host, "measuring key subsets");
+	start_subsets(&subsets, host, frequency, size);
 	for (i = 0; i < size; i++)
+	{
 		subset.column[i] = i;
+		before[i] = -1;
+	}
 	do
 	{
 		host->poll(host, done++, total);
-		find_smallest(host, frequency, size, wildcard, &subset);
+		for (i = first_change(subset.column, before, size);
+			 i < size - 1 && !wildcard; i++)
+			refine(&subsets, i, subset.column[i]);
+		if (wildcard)
+			find_smallest_alike(host, frequency, size, &subset);
+		else
+			measure_last(&subsets, subset.column[size - 1], &subset);
 		count = keep_subset(&subset, count, room, worst);
+		memcpy(before, subset.column, sizeof(before));
 	} while (next_subset(subset.column, size, keys));
+	end_subsets(&subsets);
 	return count;
 }

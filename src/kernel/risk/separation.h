@@ -82,8 +82,8 @@ typedef struct SdcSubsetClass
  * smallest, at most room of them: of equal ones that with more records in
  * such classes, then that with earlier columns.  So the k of worst[0] is the k
  * of k^m-anonymity, m = size.  With wildcards a NULL agrees with every value,
- * without it is one more.  Returns their number.  O(cells) per subset and 64
- * bits of codes, with wildcards times the patterns of NULLs.
+ * without it is one more.  Returns their number.  O(cells) per subset, with
+ * wildcards times the patterns of NULLs.  Memory 48 + 4 size bytes a cell.
  * Source: Terrovitis, Mamoulis and Kalnis, Privacy-preserving anonymization of
  * set-valued data, PVLDB 1, 2008.
  */

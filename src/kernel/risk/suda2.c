@@ -45,8 +45,8 @@ typedef struct SdcSuda2Splitter
 	SdcHost *host;
 	const SdcFrequency *frequency;
 	SdcNulls nulls;
-	uint8_t *narrow[SDC_SUDA2_MAX_KEYS]; /* codes + 1 of keys of few values */
-	int32_t first;                       /* the cell of bit 0 of found */
+	uint8_t **narrow;   /* codes + 1 of keys of few values, or NULL */
+	int32_t first;      /* the cell of bit 0 of found */
 	uint64_t *found;    /* cells looked for that turned out unique */
 	bool changed;       /* did the last split change anything? */
 	uint64_t steps;     /* entries seen */
@@ -120,9 +120,11 @@ suda2_partition_start(SdcSuda2Splitter *splitter, SdcHost *host,
 	splitter->touched = sdc_new(host, int32_t, codes);
 	if (nulls == SDC_NULLS_WILDCARD)
 		splitter->null_entry = sdc_new(host, int32_t, frequency->cells);
+	splitter->narrow = sdc_new(host, uint8_t *, frequency->columns);
 	for (j = 0; j < frequency->columns; j++)
-		if (frequency->values[j] <= UINT8_MAX)
-			splitter->narrow[j] = narrow_codes(host, frequency, j);
+		splitter->narrow[j] = frequency->values[j] <= UINT8_MAX
+								  ? narrow_codes(host, frequency, j)
+								  : NULL;
 }
 
 static void
@@ -136,6 +138,7 @@ suda2_partition_finish(SdcSuda2Splitter *splitter)
 	splitter->host->release(splitter->host, splitter->null_entry);
 	for (j = 0; j < splitter->frequency->columns; j++)
 		splitter->host->release(splitter->host, splitter->narrow[j]);
+	splitter->host->release(splitter->host, splitter->narrow);
 }
 
 /* Room for at least that many items; the first used ones stay. */
@@ -407,7 +410,7 @@ typedef struct Step
 	int bit;     /* its lowest bit; the number of keys at the root */
 	int32_t set; /* its number */
 	/* numbers of the sets that lack one key, last key last */
-	int32_t without[SDC_SUDA2_MAX_KEYS];
+	int32_t without[SDC_SUDA2_MAX_SIZE];
 } Step;
 
 typedef struct Search
@@ -419,9 +422,9 @@ typedef struct Search
 	SdcSuda2 *suda;
 	SdcSuda2Splitter splitter;
 	int keys;
-	int key[SDC_SUDA2_MAX_KEYS]; /* the column of each bit */
+	int *key; /* the column of each bit */
 	/* of each bit, the cells that are NULL there and so no MSU; or NULL */
-	uint64_t *null_cells[SDC_SUDA2_MAX_KEYS];
+	uint64_t **null_cells;
 	size_t words;    /* of the bits of a set */
 	uint64_t *known; /* unique on a subset */
 	uint64_t *found; /* or on the set at hand */
@@ -434,7 +437,7 @@ typedef struct Search
 	int64_t links;
 	int64_t link_room;
 	bool exceeded;                           /* the budget */
-	int64_t of_size[SDC_SUDA2_MAX_KEYS + 1]; /* MSU found */
+	int64_t of_size[SDC_SUDA2_MAX_SIZE + 1]; /* MSU found */
 	Step *step;                              /* max_size + 1 of them */
 } Search;
 
@@ -714,6 +717,8 @@ release_search(Search *search)
 		suda2_partition_release(host, &search->step[i].classes);
 	for (i = 0; i < search->keys; i++)
 		host->release(host, search->null_cells[i]);
+	host->release(host, search->key);
+	host->release(host, search->null_cells);
 	host->release(host, search->step);
 	host->release(host, search->known);
 	host->release(host, search->found);
@@ -750,6 +755,9 @@ suda2_search(SdcHost *host, const SdcFrequency *frequency,
 	search.found = clear_bits(&search);
 	search.step = sdc_new(host, Step, steps);
 	memset(search.step, 0, sizeof(Step) * steps);
+	search.key = sdc_new(host, int, search.keys);
+	search.null_cells = sdc_new(host, uint64_t *, search.keys);
+	memset(search.null_cells, 0, sizeof(uint64_t *) * (size_t) search.keys);
 	order_keys(&search, frequency);
 	if (options->nulls != SDC_NULLS_CATEGORY)
 		find_null_cells(&search, frequency);
@@ -778,24 +786,46 @@ suda2_search(SdcHost *host, const SdcFrequency *frequency,
 
 #define BUDGET ((size_t) 64 * 1024 * 1024)
 
-/* Fills weight[1 .. keys]. */
+/* Q of DIS-SUDA at the least. */
+#define LEAST_EXPONENT 0.05
+
+/* (keys - s)!, or divided by (keys - 1)!. */
+static double
+factorial_weight(int keys, int s, bool scaled)
+{
+	double weight = 1;
+	int i;
+
+	if (scaled)
+		for (i = 1; i < s; i++)
+			weight /= keys - i;
+	else
+		for (i = s; i < keys; i++)
+			weight *= keys - i;
+	return weight;
+}
+
+/* Fills weight[1 .. max_size]. */
 static void
 fill_weights(const SdcSuda2Options *options, int keys, double *weight)
 {
 	int last = options->max_size < keys - 1 ? options->max_size : keys - 1;
+	bool scaled = keys >= SDC_SUDA2_SCALED_KEYS;
 	double subsets = 1;
 	int s;
 	int i;
 
-	if (options->score == SDC_SUDA2_FACTORIAL)
-		last = keys - 1;
-	for (s = 1; s <= keys; s++)
+	for (s = 1; s <= options->max_size; s++)
 	{
 		/* C(keys, s), exact while it fits a double */
 		subsets = subsets * (keys - s + 1) / s;
 		weight[s] = 1;
-		if (options->score == SDC_SUDA2_IHSN)
-			weight[s] = (ldexp(1, keys - s) - 1) / subsets;
+		if (options->score == SDC_SUDA2_FACTORIAL)
+			weight[s] = factorial_weight(keys, s, scaled);
+		else if (options->score == SDC_SUDA2_IHSN)
+			weight[s] = (scaled ? ldexp(1, 1 - s) - ldexp(1, 1 - keys)
+								: ldexp(1, keys - s) - 1) /
+						subsets;
 		else
 			for (i = s; i <= last; i++)
 				weight[s] *= keys - i;
@@ -913,7 +943,7 @@ sdc_suda2_find(SdcHost *host, const SdcFrequency *frequency,
 {
 	SdcSuda2Options chosen = *options;
 	SdcSuda2 *suda = start_result(host, frequency);
-	double weight[SDC_SUDA2_MAX_KEYS + 1];
+	double weight[SDC_SUDA2_MAX_SIZE + 1];
 	int32_t u;
 
 	if (chosen.budget == 0)
@@ -939,7 +969,7 @@ void
 sdc_suda2_dis(SdcHost *host, const SdcSuda2 *suda, double p, double *dis)
 {
 	double match = sdc_suda2_match(suda, p);
-	double q = 1 + (8 - suda->keys) / 20.0;
+	double q = fmax(1 + (8 - suda->keys) / 20.0, LEAST_EXPONENT);
 	double odds = (double) suda->singles / match - (double) suda->singles;
 	double sum = 0;
 	int32_t u;

@@ -13,17 +13,23 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
-/* Keys at the most: a set of keys is one word. */
-#define SDC_SUDA2_MAX_KEYS 63
+/* Keys of an MSU at the most; the table may have any number. */
+#define SDC_SUDA2_MAX_SIZE 63
+
+/* Keys from which on scores are scaled, as they would not fit a double. */
+#define SDC_SUDA2_SCALED_KEYS 100
 
 /* What an MSU of s of M keys adds to the score of its record. */
 typedef enum SdcSuda2Score
 {
-	/* (M - s)! */
+	/* (M - s)!; from SDC_SUDA2_SCALED_KEYS keys on divided by (M - 1)! */
 	SDC_SUDA2_FACTORIAL,
 	/* the product of M - i for i = s .. min(m, M - 1), m the largest size */
 	SDC_SUDA2_ELLIOT,
-	/* (2^(M - s) - 1) / C(M, s), as the first program of the IHSN had it */
+	/*
+	 * (2^(M - s) - 1) / C(M, s), as the first program of the IHSN had it; from
+	 * SDC_SUDA2_SCALED_KEYS keys on divided by 2^(M - 1)
+	 */
 	SDC_SUDA2_IHSN
 } SdcSuda2Score;
 
@@ -32,7 +38,8 @@ extern const char *const sdc_suda2_score_words[];
 
 typedef struct SdcSuda2Options
 {
-	int max_size; /* of an MSU, 1 .. number of keys */
+	/* of an MSU, 1 .. number of keys and SDC_SUDA2_MAX_SIZE */
+	int max_size;
 	SdcSuda2Score score;
 	SdcNulls nulls; /* ignore: equals nothing, singles nobody out */
 	/*
@@ -63,9 +70,8 @@ typedef struct SdcSuda2
 
 /*
  * Finds all MSU of up to max_size keys of every record, and the scores.  The
- * keys are all columns of the table, at most SDC_SUDA2_MAX_KEYS; weights are
- * not looked at.  A set of keys that holds a NULL of a record is none of its
- * MSU unless NULL is a value.
+ * keys are all columns of the table; weights are not looked at.  A set of keys
+ * that holds a NULL of a record is none of its MSU unless NULL is a value.
  *
  * O(sets * cells) at the worst, with sets the number of sets of up to
  * max_size keys; in practice sets end as soon as everybody is unique on them,
@@ -97,7 +103,8 @@ extern double sdc_suda2_match(const SdcSuda2 *suda, double p);
  * Distributes that probability over the unique records by their scores:
  * dis[u] = 1 / (1 + (U / t - U) / (score^Q S)), t the probability above, U the
  * number of singles, S the sum of score^-Q over those with a score and
- * Q = 1 + (8 - M) / 20; 0 for a record without score.  O(uniques).
+ * Q = 1 + (8 - M) / 20, but at least 1/20, as from 29 keys on the formula
+ * would put the highest score last; 0 for a record without score.  O(uniques).
  * (Elliot, Integrating file and record level disclosure risk assessment,
  * 2002.)
  */

@@ -568,7 +568,8 @@ sdc_classes_release(SdcHost *host, SdcClasses *classes)
  * two patterns are compatible when they agree in the columns that both
  * patterns have values in, so one hash table for each pattern and set of such
  * columns finds them all.  Classes without NULLs are compatible with each
- * other only when they are the same.
+ * other only when they are the same.  Where there are nearly as many patterns
+ * as classes, each class is compared with each other one.
  * ----------------------------------------------------------------------
  */
 
@@ -832,6 +833,111 @@ visit_patterns(Matching *matching, Visit visit, void *arg)
 		}
 }
 
+/* Columns that are compared at once; compilers make vectors of them. */
+#define AT_ONCE 16
+
+/* The keys of all classes, class by class, filled up to a multiple. */
+static int32_t *
+arrange_codes(const Matching *matching, int width)
+{
+	int32_t n = matching->classes->classes;
+	int32_t *code =
+		sdc_new(matching->host, int32_t, (size_t) n * (size_t) width);
+	int32_t c;
+	int j;
+
+	for (c = 0; c < n; c++)
+		for (j = 0; j < width; j++)
+			code[(size_t) c * (size_t) width + (size_t) j] =
+				j < matching->keys ? class_code(matching, j, c)
+								   : SDC_CODE_NULL;
+	return code;
+}
+
+/* May two classes of these codes agree? */
+static bool
+may_agree(const int32_t *a, const int32_t *b, int width)
+{
+	int first;
+	int j;
+
+	for (first = 0; first < width; first += AT_ONCE)
+	{
+		int32_t differ = 0;
+
+		/* NULL is the only negative code */
+		for (j = first; j < first + AT_ONCE; j++)
+			differ |= -(a[j] != b[j]) & ~(a[j] >> 31) & ~(b[j] >> 31);
+		if (differ != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Each class is a chain of its own. */
+static void
+chain_alone(Matching *matching)
+{
+	const SdcClasses *classes = matching->classes;
+	int32_t c;
+
+	for (c = 0; c < classes->classes; c++)
+	{
+		matching->next[c] = NONE;
+		matching->sum[c] = classes->size[c];
+		if (matching->weight != NULL)
+			matching->weight[c] = classes->weight[c];
+	}
+}
+
+/* Visits the compatible classes of all classes, pair by pair. */
+static void
+visit_pairs(Matching *matching, Visit visit, void *arg)
+{
+	int32_t n = matching->classes->classes;
+	size_t width = ((size_t) matching->keys + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+	int32_t *code = arrange_codes(matching, (int) width);
+	int32_t a;
+	int32_t b;
+
+	chain_alone(matching);
+	for (a = 0; a < n; a++)
+	{
+		matching->host->poll(matching->host, (uint64_t) a, (uint64_t) n);
+		visit(matching, a, a, arg);
+		for (b = a + 1; b < n; b++)
+		{
+			poll_steps(matching, b);
+			if (!may_agree(code + (size_t) a * width,
+						   code + (size_t) b * width, (int) width))
+				continue;
+			visit(matching, a, b, arg);
+			visit(matching, b, a, arg);
+		}
+	}
+	matching->host->release(matching->host, code);
+}
+
+/* What it costs to compare two classes, in hashes of one key, about. */
+#define STEPS_OF_PAIR 4
+
+/*
+ * Visits the compatible classes of all classes, in the way that is less work:
+ * by patterns a table for two of them, and hashes of all keys of classes.
+ */
+static void
+visit_all(Matching *matching, Visit visit, void *arg)
+{
+	double n = matching->classes->classes;
+	double patterns = matching->patterns;
+
+	if (STEPS_OF_PAIR * n * n <
+		patterns * (2 * n * matching->keys + patterns * patterns / 2))
+		visit_pairs(matching, visit, arg);
+	else
+		visit_patterns(matching, visit, arg);
+}
+
 static Matching
 start_matching(SdcHost *host, const SdcFrequency *frequency,
 			   const SdcClasses *classes, int keys)
@@ -899,7 +1005,7 @@ sdc_wildcard_match(SdcHost *host, const SdcFrequency *frequency,
 	memset(records, 0, sizeof(*records) * classes->classes);
 	if (weight != NULL)
 		memset(weight, 0, sizeof(*weight) * classes->classes);
-	visit_patterns(&matching, add_chain, &sums);
+	visit_all(&matching, add_chain, &sums);
 	end_matching(&matching);
 }
 
@@ -969,7 +1075,7 @@ sdc_wildcard_expand(SdcHost *host, const SdcFrequency *frequency,
 	expansion.codes = sdc_new(host, int32_t, columns);
 	expansion.counting =
 		sdc_frequency_start(host, columns, frequency->weight != NULL);
-	visit_patterns(&matching, add_cells, &expansion);
+	visit_all(&matching, add_cells, &expansion);
 	table = sdc_frequency_finish(expansion.counting, NULL, values, NULL);
 	host->release(host, expansion.codes);
 	host->release(host, values);

@@ -155,7 +155,8 @@ extern const char *const sdc_nulls_words[];
  * records[c] becomes the number of records compatible with those of class c,
  * themselves included; weight[c], unless weight is NULL, the sum of their
  * weights.  The classes are those of the first keys columns.  O(classes *
- * patterns of NULLs), without NULLs O(classes).  Scratch 24 bytes a class.
+ * patterns of NULLs), at most O(classes^2), without NULLs O(classes).  Scratch
+ * 24 bytes a class.
  */
 extern void sdc_wildcard_match(SdcHost *host, const SdcFrequency *frequency,
 							   const SdcClasses *classes, int keys,

@@ -410,7 +410,7 @@ refuse_given_away(const SdcRelation *relation,
 	{
 		if (!sdcpg_params_is_listed(names, all.column[i].name))
 			known = lappend(known, all.column[i].name);
-		else if (sdcpg_generated_from(relation, &all.column[i], other) != 0)
+		else if (sdcpg_generated_from(relation, &all.column[i], other) != NULL)
 			ereport(
 				ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

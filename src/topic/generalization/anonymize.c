@@ -708,7 +708,7 @@ drop_revealing(const SdcGeneralization *problem, List *dropped)
 		if (!is_needed(problem, all.column[i].number) &&
 			!sdcpg_params_is_listed(known, all.column[i].name) &&
 			sdcpg_generated_from(problem->relation, &all.column[i], &keys) !=
-				0)
+				NULL)
 		{
 			dropped = lappend(dropped, all.column[i].name);
 			known = lappend(known, all.column[i].name);

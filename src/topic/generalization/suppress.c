@@ -49,38 +49,45 @@ static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
  * ----------------------------------------------------------------------
  */
 
-/* Which of a list of columns a record loses: bit j of the mask is column j. */
+/* Which of a list of columns records lose, a bit for each column. */
 typedef struct Losses
 {
 	SdcPgHost *host;
 	int32 count;
-	Datum *id;   /* text */
-	Datum *mask; /* bigint */
+	Datum *id;    /* text */
+	int words;    /* of 64 columns each */
+	Datum **lost; /* by word: bigint, bit j % 64 of word j / 64 is column j */
 } Losses;
 
 /* An empty list with room for that many records, in memory of the host. */
 static Losses
-losses_new(SdcPgHost *host, int64 records)
+losses_new(SdcPgHost *host, int64 records, int words)
 {
-	Losses losses = {.host = host};
+	Losses losses = {.host = host, .words = words};
+	int w;
 
 	losses.id = sdc_new(&host->kernel, Datum, records);
-	losses.mask = sdc_new(&host->kernel, Datum, records);
+	losses.lost = sdc_new(&host->kernel, Datum *, words);
+	for (w = 0; w < words; w++)
+		losses.lost[w] = sdc_new(&host->kernel, Datum, records);
 	return losses;
 }
 
 /* Adds a record by the text of its id. */
 static void
-losses_add(Losses *losses, const char *id, uint64 mask)
+losses_add(Losses *losses, const char *id, const uint64 *lost)
 {
 	SdcHost *kernel = &losses->host->kernel;
 	Size length = strlen(id);
 	text *copy = kernel->alloc(kernel, length + VARHDRSZ, 1);
+	int w;
 
 	SET_VARSIZE(copy, length + VARHDRSZ);
 	memcpy(VARDATA(copy), id, length);
 	losses->id[losses->count] = PointerGetDatum(copy);
-	losses->mask[losses->count++] = Int64GetDatum((int64) mask);
+	for (w = 0; w < losses->words; w++)
+		losses->lost[w][losses->count] = Int64GetDatum((int64) lost[w]);
+	losses->count++;
 }
 
 /* An array parameter; PostgreSQL holds arrays of up to 1 GB. */
@@ -106,67 +113,89 @@ bind_array(SdcCatalogParameters *parameters, const Losses *losses,
 					   false);
 }
 
-/* The list as the next two parameters of a statement. */
+/* The list as the next parameters of a statement: ids, then each word. */
 static void
 losses_bind(const Losses *losses, SdcCatalogParameters *parameters)
 {
+	int w;
+
 	bind_array(parameters, losses, losses->id, TEXTOID, TEXTARRAYOID, -1, 'i');
-	bind_array(parameters, losses, losses->mask, INT8OID, INT8ARRAYOID,
-			   sizeof(int64), 'd');
+	for (w = 0; w < losses->words; w++)
+		bind_array(parameters, losses, losses->lost[w], INT8OID, INT8ARRAYOID,
+				   sizeof(int64), 'd');
 }
 
-/* Does the record lose any of these columns? */
-static char *
-lost(uint64 mask)
+/* Appends: does the record lose column j? */
+static void
+append_lost(StringInfo condition, int j)
 {
-	return psprintf("(s.lost OPERATOR(pg_catalog.&) '" INT64_FORMAT
-					"'::pg_catalog.int8) OPERATOR(pg_catalog.<>) "
-					"'0'::pg_catalog.int8",
-					(int64) mask);
+	appendStringInfo(condition,
+					 "%s(s.lost%d OPERATOR(pg_catalog.&) '" INT64_FORMAT
+					 "'::pg_catalog.int8) OPERATOR(pg_catalog.<>) "
+					 "'0'::pg_catalog.int8",
+					 condition->len > 0 ? " OR " : "", j / 64,
+					 (int64) (UINT64CONST(1) << j % 64));
 }
 
-/* The column itself, or what it is generated from, as bits. */
-static uint64
-parts_of(const SdcRelation *relation, const SdcRelationColumns *columns,
-		 const SdcRelationColumn *column)
+/*
+ * When a column of the relation is lost: with one of the columns, or with one
+ * of those that it is generated from; NULL for never.
+ */
+static char *
+lost_when(const SdcRelation *relation, const SdcRelationColumns *columns,
+		  const SdcRelationColumn *column)
 {
 	int j = sdcpg_relation_place(columns, column->number);
+	StringInfoData condition;
+	Bitmapset *from;
 
-	return j < 0 ? sdcpg_generated_from(relation, column, columns)
-				 : UINT64CONST(1) << j;
+	initStringInfo(&condition);
+	if (j >= 0)
+	{
+		append_lost(&condition, j);
+		return condition.data;
+	}
+	from = sdcpg_generated_from(relation, column, columns);
+	while ((j = bms_next_member(from, j)) >= 0)
+		append_lost(&condition, j);
+	return condition.len == 0 ? NULL : condition.data;
 }
 
 /*
  * A SELECT of all columns of the relation, for sdcpg_target_create, in which
- * each record lacks what the list, as parameters $1 and $2, says it loses.  A
+ * each record lacks what the list, as the first parameters, says it loses.  A
  * column that is generated from some of the columns is NULL where any of these
  * is lost.
  */
 static char *
 losses_select(const SdcRelation *relation, const SdcRelationColumn *id,
-			  const SdcRelationColumns *columns)
+			  const SdcRelationColumns *columns, int words)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
 	StringInfoData sql;
 	int j;
+	int w;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
 	for (j = 0; j < all.count; j++)
 	{
-		uint64 parts = parts_of(relation, columns, &all.column[j]);
-
 		appendStringInfoString(&sql, j > 0 ? ", " : "");
 		sdcpg_target_column(&sql, relation, &all.column[j],
-							parts == 0 ? NULL : lost(parts));
+							lost_when(relation, columns, &all.column[j]));
 	}
-	appendStringInfo(
-		&sql,
-		" FROM %s AS r LEFT JOIN ROWS FROM (pg_catalog.unnest($1), "
-		"pg_catalog.unnest($2)) AS s (id, lost) ON s.id "
-		"OPERATOR(pg_catalog.=) (%s COLLATE "
-		"pg_catalog.\"C\")",
-		relation->sql, sdcpg_query_cast(id, "text"));
+	appendStringInfo(&sql, " FROM %s AS r LEFT JOIN ROWS FROM (",
+					 relation->sql);
+	for (w = 0; w <= words; w++)
+		appendStringInfo(&sql, "%spg_catalog.unnest($%d)", w > 0 ? ", " : "",
+						 w + 1);
+	appendStringInfoString(&sql, ") AS s (id");
+	for (w = 0; w < words; w++)
+		appendStringInfo(&sql, ", lost%d", w);
+	appendStringInfo(&sql,
+					 ") ON s.id OPERATOR(pg_catalog.=) (%s COLLATE "
+					 "pg_catalog.\"C\")",
+					 sdcpg_query_cast(id, "text"));
 	return sql.data;
 }
 
@@ -189,7 +218,7 @@ typedef struct Suppress
 	/* the relation as it was read */
 	SdcFrequencyTable table;
 	SdcSuppression *plan;
-	int64 lost[SDC_SUPPRESS_MAX_KEYS]; /* values of each key */
+	int64 *lost; /* values of each key */
 } Suppress;
 
 static int64
@@ -287,9 +316,6 @@ read_arguments(FunctionCallInfo fcinfo)
 			SDC_ROW_SECURITY_ALLOW);
 	suppress->seeded = !PG_ARGISNULL(8);
 	suppress->seed = suppress->seeded ? (uint64) PG_GETARG_INT64(8) : 0;
-	if (suppress->keys.count > SDC_SUPPRESS_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys", SDC_SUPPRESS_MAX_KEYS)));
 	read_target(fcinfo, suppress);
 	sdcpg_revealing_refuse(
 		suppress->relation, &suppress->keys,
@@ -417,7 +443,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 	if (!suppress->seeded)
 		shuffle(order, table->rows);
 	chain_steps(suppress, classes, &first, &next);
-	losses = losses_new(suppress->host, plan->records);
+	losses = losses_new(suppress->host, plan->records, plan->words);
 	for (i = 0; i < table->rows; i++)
 	{
 		int32 row = order[i];
@@ -428,7 +454,7 @@ assign_losses(Suppress *suppress, const SdcClasses *classes)
 			kernel->poll(kernel, i, table->rows);
 		if (step < 0)
 			continue;
-		losses_add(&losses, table->id[row], plan->step[step].mask);
+		losses_add(&losses, table->id[row], sdc_suppression_lost(plan, step));
 		if (--plan->step[step].count == 0)
 			first[class] = next[step];
 	}
@@ -444,12 +470,15 @@ static void
 count_losses(Suppress *suppress)
 {
 	const SdcSuppression *plan = suppress->plan;
+	int keys = suppress->keys.count;
 	int32 i;
 	int j;
 
+	suppress->lost = sdc_new(&suppress->host->kernel, int64, keys);
+	memset(suppress->lost, 0, sizeof(int64) * keys);
 	for (i = 0; i < plan->steps; i++)
-		for (j = 0; j < suppress->keys.count; j++)
-			if ((plan->step[i].mask >> j & 1) != 0)
+		for (j = 0; j < keys; j++)
+			if (sdc_suppression_loses(plan, i, j))
 				suppress->lost[j] += plan->step[i].count;
 }
 
@@ -460,10 +489,11 @@ write_target(const Suppress *suppress, const Losses *losses)
 	uint64 rows;
 
 	losses_bind(losses, &parameters);
-	rows = sdcpg_target_create(
-		suppress->host, suppress->target,
-		losses_select(suppress->relation, suppress->id, &suppress->keys),
-		&parameters, sdcpg_target_keys(&suppress->keys));
+	rows =
+		sdcpg_target_create(suppress->host, suppress->target,
+							losses_select(suppress->relation, suppress->id,
+										  &suppress->keys, losses->words),
+							&parameters, sdcpg_target_keys(&suppress->keys));
 	if (rows != (uint64) suppress->table.rows)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),

@@ -534,25 +534,6 @@ find_unread(SdcMaskPlan *plan)
 	}
 }
 
-/* Is a generated column made from one of these? */
-static bool
-derives(const SdcMaskPlan *plan, const SdcMaskColumn *column,
-		const SdcRelationColumns *masked)
-{
-	int first;
-
-	/* sdcpg_generated_from looks for 64 columns at a time */
-	for (first = 0; first < masked->count; first += 64)
-	{
-		SdcRelationColumns some = {Min(64, masked->count - first),
-								   masked->column + first};
-
-		if (sdcpg_generated_from(plan->relation, &column->column, &some) != 0)
-			return true;
-	}
-	return false;
-}
-
 /* Finds the columns that will not be what they were. */
 static void
 find_masked(SdcMaskPlan *plan)
@@ -578,7 +559,9 @@ find_masked(SdcMaskPlan *plan)
 
 		column->masked =
 			sdcpg_relation_lists(&masked, column->column.number) ||
-			(column->generated != '\0' && derives(plan, column, &masked));
+			(column->generated != '\0' &&
+			 sdcpg_generated_from(plan->relation, &column->column, &masked) !=
+				 NULL);
 	}
 }
 

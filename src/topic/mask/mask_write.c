@@ -110,6 +110,16 @@ raise_without_values(const ErrorData *error, const char *relation)
 						relation, error->column_name),
 				 errdetail("Nothing was changed. The values are not shown."),
 				 err_generic_string(PG_DIAG_COLUMN_NAME, error->column_name)));
+	if (error->sqlerrcode == ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE)
+		ereport(
+			ERROR,
+			(errcode(error->sqlerrcode),
+			 errmsg("masking relation \"%s\" met a number that is too large",
+					relation),
+			 errdetail("Nothing was changed. Methods that compute take "
+					   "numbers within double precision, and what they "
+					   "give must fit the column."),
+			 errhint("Mask a view in which such numbers are NULL.")));
 	ereport(ERROR,
 			(errcode(error->sqlerrcode),
 			 errmsg("masking relation \"%s\" failed on a value", relation),

@@ -42,7 +42,7 @@ static bool
 is_withheld(const SdcRelation *relation, const SdcRelationColumns *keys,
 			const SdcRelationColumn *column)
 {
-	if (sdcpg_generated_from(relation, column, keys) == 0 ||
+	if (sdcpg_generated_from(relation, column, keys) == NULL ||
 		sdcpg_roles_declared(sdcpg_roles_find(relation->oid), column->name) !=
 			NULL)
 		return false;

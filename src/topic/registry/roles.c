@@ -379,7 +379,7 @@ sdcpg_roles_steps(ReturnSetInfo *result, const SdcRelation *relation,
 		if (sdcpg_relation_lists(masked, all.column[i].number) ||
 			sdcpg_params_is_listed(dropped, name))
 			continue;
-		if (sdcpg_generated_from(relation, &all.column[i], masked) != 0)
+		if (sdcpg_generated_from(relation, &all.column[i], masked) != NULL)
 			sdcpg_step_masked(result, name, "null", -1, -1,
 							  "Generated from a masked column.");
 		else
@@ -753,7 +753,7 @@ find_unknown(const SdcRelation *relation, const SdcRelationColumns *keys,
 
 	for (i = 0; i < all.count; i++)
 		if (!sdcpg_relation_lists(keys, all.column[i].number) &&
-			sdcpg_generated_from(relation, &all.column[i], keys) == 0 &&
+			sdcpg_generated_from(relation, &all.column[i], keys) == NULL &&
 			sdcpg_roles_declared(roles, all.column[i].name) == NULL &&
 			!sdcpg_params_is_listed(known, all.column[i].name))
 			unknown = lappend(unknown, &all.column[i]);

@@ -603,7 +603,7 @@ const SdcKey sdcpg_risk_params[] = {
 	{"target", SDC_KEY_NUMBER, .low = 0, .high = 1},
 	{"exclude", SDC_KEY_INTEGER, .low = 0, .high = PG_INT32_MAX,
 	 .absent = "1"},
-	{"max_size", SDC_KEY_INTEGER, .low = 1, .high = SDC_SUDA2_MAX_KEYS},
+	{"max_size", SDC_KEY_INTEGER, .low = 1, .high = SDC_SUDA2_MAX_SIZE},
 	{"score", SDC_KEY_WORD, .words = sdc_suda2_score_words},
 	{"m", SDC_KEY_INTEGER, .low = 1, .high = SDC_SUBSET_MAX_SIZE,
 	 .absent = "2"},

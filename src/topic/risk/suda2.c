@@ -38,6 +38,9 @@ static const char *const params_keys[] = {"max_size", "score", "dis_fraction",
 #define DIS_FRACTION       0.01
 #define LEAST_DIS_FRACTION 1e-9
 
+/* Keys of an MSU where there are too many to try all sets of them. */
+#define SIZE_OF_MANY_KEYS 3
+
 /* The part of sdc.memory_limit that the sets of unique records may take. */
 #define MEMORY_PART 16
 
@@ -60,21 +63,21 @@ typedef struct Job
 static void
 read_params(Job *job, Jsonb *params)
 {
-	job->options.max_size = (int) sdcpg_params_integer(
-		params, "max_size", SDC_SUDA2_MAX_KEYS, 1, SDC_SUDA2_MAX_KEYS);
+	job->options.max_size = (int) sdcpg_params_integer(params, "max_size", 0,
+													   1, SDC_SUDA2_MAX_SIZE);
 	job->options.score =
 		sdcpg_params_choice(params, "score", sdc_suda2_score_words);
 	job->options.budget = (Size) sdcpg_memory_limit * 1024 / MEMORY_PART;
 }
 
-/* Takes the keys, as many as can be searched. */
+/* Takes the keys; how large sets are that nobody gave a size. */
 static void
 take_keys(Job *job, SdcRelationColumns keys)
 {
 	job->keys = keys;
-	if (keys.count > SDC_SUDA2_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys", SDC_SUDA2_MAX_KEYS)));
+	if (job->options.max_size == 0)
+		job->options.max_size =
+			keys.count <= SDC_SUDA2_MAX_SIZE ? keys.count : SIZE_OF_MANY_KEYS;
 	job->options.max_size = Min(job->options.max_size, keys.count);
 }
 
@@ -117,7 +120,7 @@ find_uniques(Job *job, const SdcRelationColumn *id)
 static Datum
 contribution(const SdcSuda2 *suda, int32 u)
 {
-	Datum share[SDC_SUDA2_MAX_KEYS];
+	Datum *share = palloc(sizeof(Datum) * suda->keys);
 	int j;
 
 	for (j = 0; j < suda->keys; j++)
@@ -273,7 +276,7 @@ report_values(SdcReport *report, const Job *job, int j)
 static void
 report_contributions(SdcReport *report, const Job *job)
 {
-	double share[SDC_SUDA2_MAX_KEYS];
+	double *share = sdc_new(&job->host->kernel, double, job->keys.count);
 	int j;
 
 	sdc_suda2_contributions(&job->host->kernel, job->suda, share);

@@ -617,8 +617,31 @@ sdcf_separation(PG_FUNCTION_ARGS)
 
 #define SUBSET_K "subset_k_anonymity"
 
-/* Subsets that may be measured. */
-#define MAX_MEASURED 1000000
+/* Combinations of values that may be looked at, in all subsets together. */
+#define MAX_WORK 2e11
+
+/* What NULL as a wildcard costs more. */
+#define WILDCARD_WORK 200
+
+/* Stops before what would take hours. */
+static void
+check_work(const RiskReport *risk, int64 subsets, int size)
+{
+	double work = (double) subsets * risk->table[0].frequency->cells *
+				  (risk->nulls == SDC_NULLS_WILDCARD ? WILDCARD_WORK : 1);
+
+	if (work > MAX_WORK)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many subsets of the keys to measure"),
+				 errdetail("There are " INT64_FORMAT
+						   " sets of %d of the %d keys, and %d combinations "
+						   "of values.",
+						   subsets, size, risk->keys.count,
+						   risk->table[0].frequency->cells),
+				 errhint("Name fewer keys, or set a smaller m in argument "
+						 "\"params\".")));
+}
 
 static void
 put_worst(const RiskReport *risk, const SdcSubsetClass *worst, int size,
@@ -659,13 +682,7 @@ sdcpg_risk_subsets(RiskReport *risk)
 		sdc_separation_subsets(keys, size, PG_INT64_MAX - 1) -
 		(size > 1 ? sdc_separation_subsets(keys, size - 1, PG_INT64_MAX - 1)
 				  : 0);
-	if (subsets > MAX_MEASURED)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("more than %d subsets of the keys to measure",
-						MAX_MEASURED),
-				 errhint("Name fewer keys, or set a smaller m in argument "
-						 "\"params\".")));
+	check_work(risk, subsets, size);
 	worst = sdc_new(&risk->host->kernel, SdcSubsetClass, room);
 	count = sdc_subsets_worst(&risk->host->kernel, risk->table[0].frequency,
 							  keys, size, risk->nulls == SDC_NULLS_WILDCARD,
