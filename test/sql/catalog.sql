@@ -58,7 +58,9 @@ SELECT castfunc FROM pg_cast
 UNION -- what is sent to the workers of Citus
 SELECT 'sdc_internal.take_rows(text,text,jsonb)'::regprocedure
 UNION
-SELECT 'sdc_internal.take_grants(jsonb)'::regprocedure;
+SELECT 'sdc_internal.take_grants(jsonb)'::regprocedure
+UNION -- what CREATE EXTENSION asks
+SELECT 'sdc_internal.check_creation()'::regprocedure;
 SELECT name FROM routine
 WHERE (pronamespace <> 'sdc_internal'::regnamespace)
       = (oid IN (SELECT oid FROM part))

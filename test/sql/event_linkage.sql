@@ -182,5 +182,5 @@ SELECT sdc.attack_events('bought', 'renamed', link => 'twice');
 SELECT sdc.create_policy('bad', 'bought', '{}', '[{"attack": "events", "<=": 1, "variant": "faces"}]');
 SELECT sdc.create_policy('bad', 'bought', '{}', '[{"attack": "events", "<=": 1, "params": {"known": "all"}}]');
 DROP VIEW shuffled, timeless;
-DROP TABLE bought, renamed, who, moved, later, monthly, who_monthly, alike, holes, empty, stays, stays_masked, twice;
+DROP TABLE bought, coarse, renamed, who, moved, later, monthly, who_monthly, alike, holes, empty, stays, stays_masked, twice;
 DROP FUNCTION found;

@@ -89,7 +89,7 @@ foreach my $language (@languages)
 
 	$error = error_of($language, q{SELECT * FROM sdc.mask('cast_to',
 		'{"b": {"method": "constant", "value": "3000000000"}}');});
-	like($error, qr/masking relation "cast_to" failed on a value/,
+	like($error, qr/masking relation "cast_to" met a number that is too large/,
 		"$language: a value out of range is not shown");
 	unlike($error, qr/3000000000/, "$language: in no line");
 
