@@ -58,7 +58,7 @@ typedef enum SdcPersonalList
 	SDC_IN_CITIES = 4
 } SdcPersonalList;
 
-/* What values look like; look_up, context and is_text are set by the caller. */
+/* What values look like; the caller sets look_up, context and is_text. */
 typedef struct SdcPersonalCounts
 {
 	/* the lists that a word in small letters is in, SdcPersonalList */
