@@ -23,7 +23,7 @@ typedef struct SdcCopyColumn
 	char *relation;
 	char *column;
 	char *type;
-	char *kind; /* NULL: none was found */
+	char *kind; /* of personal data; NULL: none was found */
 	char *level;
 	Jsonb *rule; /* NULL: nobody has decided */
 	char *role;  /* or NULL */
@@ -33,11 +33,12 @@ typedef struct SdcCopyColumn
 /* Original identifiers that are looked for. */
 typedef struct SdcCopySought SdcCopySought;
 
+/* A copy that is being decided about, or made. */
 typedef struct SdcCopy
 {
 	char *schema;
 	Oid namespace;
-	char *target;
+	char *target; /* the schema of the copy */
 	Jsonb *rules;
 	int columns;
 	SdcCopyColumn *column;
@@ -139,11 +140,12 @@ extern char *sdcpg_copy_method(const SdcCopyColumn *column);
 
 /*
  * Gives a table of the copy sequences of its own in place of those that no
- * column owns and its defaults take numbers of; once it has its rows, has them
- * go on after the largest number.
+ * column owns and its defaults take numbers of.
  */
 extern void sdcpg_copy_shared_sequences(const SdcCopy *copy, Oid table,
 										const char *name);
+
+/* Has these go on after the largest number, once the table has its rows. */
 extern void sdcpg_copy_advance_sequences(const SdcCopy *copy, Oid table,
 										 const char *name);
 

@@ -15,11 +15,13 @@
 extern void sdcpg_document_begin(StringInfo document);
 
 /*
- * Opens and closes an object '{' or an array '['.  key is that of the member
- * of the object around it, or NULL in an array and at the top.
+ * Opens an object '{' or an array '['.  key, here and below, is that of the
+ * member of the object around it, or NULL in an array and at the top.
  */
 extern void sdcpg_document_open(StringInfo document, const char *key,
 								char bracket);
+
+/* Closes it; bracket is the one that opened it. */
 extern void sdcpg_document_close(StringInfo document, char bracket);
 
 /* Adds a string; null for NULL.  It is in the encoding of the database. */
@@ -29,8 +31,12 @@ extern void sdcpg_document_text(StringInfo document, const char *key,
 /* Adds a number: null for what is not finite. */
 extern void sdcpg_document_number(StringInfo document, const char *key,
 								  double value);
+
+/* Adds a whole number. */
 extern void sdcpg_document_integer(StringInfo document, const char *key,
 								   int64 value);
+
+/* Adds true or false. */
 extern void sdcpg_document_boolean(StringInfo document, const char *key,
 								   bool value);
 

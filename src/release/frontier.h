@@ -44,6 +44,7 @@ typedef struct SdcFrontier
 					struct SdcFrontierPoint *point, uint64 seed);
 } SdcFrontier;
 
+/* A candidate, and what its repeats have found. */
 typedef struct SdcFrontierPoint
 {
 	int candidate; /* from 1 */
@@ -87,10 +88,12 @@ extern void sdcpg_frontier_put(ReturnSetInfo *result,
 extern char *sdcpg_frontier_name(void);
 
 /*
- * From the first to the second call what was written is seen, and nothing else
- * that is new.
+ * From here to sdcpg_frontier_looked what was written is seen, and nothing
+ * else that is new.
  */
 extern void sdcpg_frontier_look(void);
+
+/* Ends that. */
 extern void sdcpg_frontier_looked(void);
 
 /* Does the point hold its constraints in each repeat so far? */

@@ -26,6 +26,7 @@
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
 
+/* What a constraint is about. */
 typedef enum SdcGateKind
 {
 	SDC_GATE_MEASURE,    /* a line of sdc.risk_report */
@@ -39,6 +40,7 @@ typedef enum SdcGateKind
 /* What {"attack": SDC_GATE_WORST} stands for: the largest of all attacks. */
 #define SDC_GATE_WORST "worst"
 
+/* How a value is held against its bound. */
 typedef enum SdcGateComparison
 {
 	SDC_GATE_AT_MOST,  /* <= */
@@ -51,6 +53,7 @@ typedef enum SdcGateComparison
 /* As constraints write them, by SdcGateComparison; ends with NULL. */
 extern const char *const sdcpg_gate_comparisons[];
 
+/* A constraint. */
 typedef struct SdcGateConstraint
 {
 	int place; /* from 1 */
@@ -69,6 +72,7 @@ typedef struct SdcGateConstraint
 	char *sentence; /* "attack transparency reid_k <= 0.05" */
 } SdcGateConstraint;
 
+/* All constraints of a table; made by sdcpg_gate_read. */
 typedef struct SdcGate
 {
 	int count;
@@ -114,6 +118,7 @@ sdcpg_gate_looks_back(const SdcGateCase *of, const SdcAttack *attack)
 		   ((attack->needs & SDC_NEEDS_TABLES) && of->joined != NULL);
 }
 
+/* What came of a constraint. */
 typedef struct SdcGateResult
 {
 	const SdcGateConstraint *constraint;
@@ -206,6 +211,7 @@ typedef struct SdcEvidenceReport
 	SdcEvidenceLine *line;
 } SdcEvidenceReport;
 
+/* What was found of a case so far, so that it is found once. */
 typedef struct SdcEvidence
 {
 	const SdcGateCase *of;

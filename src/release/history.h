@@ -71,6 +71,7 @@ typedef struct SdcRelease
 	char *reason;
 } SdcRelease;
 
+/* Several runs. */
 typedef struct SdcReleases
 {
 	int count;
@@ -95,6 +96,8 @@ extern bool sdcpg_history_published(const char *policy, const char *target,
  * SQL cannot take.
  */
 extern bool sdcpg_history_lock(const char *policy);
+
+/* Gives the lock back. */
 extern void sdcpg_history_unlock(const char *policy);
 
 /*

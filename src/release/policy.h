@@ -64,6 +64,7 @@ typedef struct SdcPolicyRelation
 	Jsonb *columns; /* what the table had then: [{"name", "type"}] */
 } SdcPolicyRelation;
 
+/* A policy as it is written down. */
 typedef struct SdcPolicy
 {
 	char *name;
@@ -73,7 +74,10 @@ typedef struct SdcPolicy
 	Jsonb *copy; /* how a schema is copied, see copy.c; or NULL */
 } SdcPolicy;
 
-/* The same; stops when there is none to see. */
+/*
+ * Reads the policy of a name; stops when there is none that the caller may
+ * see.
+ */
 extern SdcPolicy *sdcpg_policy_find(const char *name);
 
 /*

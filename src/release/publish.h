@@ -13,6 +13,7 @@
 #include "release/policy.h"
 #include "release/seal.h"
 
+/* A table on its way from masked to published. */
 typedef struct SdcStaging
 {
 	const SdcPolicyRelation *policy;

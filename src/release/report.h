@@ -26,6 +26,7 @@ typedef enum SdcReportUnit
 	SDC_REPORT_VALUE, /* anything, four digits */
 } SdcReportUnit;
 
+/* Whether something is as it should be. */
 typedef enum SdcReportTone
 {
 	SDC_REPORT_PLAIN,
@@ -61,6 +62,7 @@ typedef struct SdcReportPoint
 	SdcReportTone tone;
 } SdcReportPoint;
 
+/* What a block is. */
 typedef enum SdcReportKind
 {
 	SDC_REPORT_HEADING,
@@ -71,8 +73,10 @@ typedef enum SdcReportKind
 	SDC_REPORT_POINTS,
 } SdcReportKind;
 
+/* Columns of a table at the most. */
 #define SDC_REPORT_COLUMNS 6
 
+/* A block: the report is a list of them, whatever format it is written in. */
 typedef struct SdcReportBlock
 {
 	SdcReportKind kind;
@@ -87,6 +91,7 @@ typedef struct SdcReportBlock
 	bool detail; /* left out where the page is printed */
 } SdcReportBlock;
 
+/* A report. */
 typedef struct SdcReportModel
 {
 	List *blocks;
@@ -115,26 +120,39 @@ extern double sdcpg_report_attack_bound(Jsonb *constraints,
  * ----------------------------------------------------------------------
  */
 
-/* Adds a heading of a level from 1 on, or a paragraph. */
+/* Adds a heading of a level from 1 on. */
 extern void sdcpg_report_heading(SdcReportModel *model, int level,
 								 const char *text);
+
+/* Adds a paragraph. */
 extern void sdcpg_report_paragraph(SdcReportModel *model, const char *text);
 
-/* Starts a table; titles end with NULL.  Rows and their cells follow. */
+/*
+ * Adds a table without rows; titles end with NULL, at most SDC_REPORT_COLUMNS
+ * of them, and units has one for each.
+ */
 extern SdcReportBlock *sdcpg_report_table(SdcReportModel *model,
 										  const char *caption,
 										  const char *const *titles,
 										  const SdcReportUnit *units);
+
+/* Adds a row to a table and returns its cells, which have no value yet. */
 extern SdcReportCell *sdcpg_report_row(SdcReportBlock *table);
+
+/* Makes a cell a text, whatever the unit of its column; NULL is no text. */
 extern void sdcpg_report_set_text(SdcReportCell *cell, const char *text,
 								  SdcReportTone tone);
+
+/* Gives a cell a number, in the unit of its column. */
 extern void sdcpg_report_set_number(SdcReportCell *cell, double number);
 
-/* Starts a table or chart of shares, titles as above; a bar of a chart. */
+/* Adds a table, or a chart, of shares; titles as above. */
 extern SdcReportBlock *sdcpg_report_block(SdcReportModel *model,
 										  SdcReportKind kind,
 										  const char *caption,
 										  const char *const *titles);
+
+/* Adds a bar to a chart; it has no value and no bound yet. */
 extern SdcReportBar *sdcpg_report_bar(SdcReportBlock *chart,
 									  const char *label);
 

@@ -123,6 +123,7 @@ typedef struct SdcVersionsNames
 	const char *look;   /* begins the names of columns of a version */
 } SdcVersionsNames;
 
+/* What is known of one table while a release of it is made. */
 struct SdcVersions
 {
 	SdcStaging *staging;
@@ -130,11 +131,11 @@ struct SdcVersions
 	int64 release;
 	const SdcRelation *original;
 	SdcRelationColumn id;
-	SdcVersionsNames own;
-	Jsonb *rules;
+	SdcVersionsNames own; /* names that no column of the table has */
+	Jsonb *rules;         /* of the policy, but for the id's */
 	bool seeded;
 	int64 seed;
-	char *mark;
+	char *mark;     /* of the policy, see sdcpg_versions_mark */
 	int parts;      /* of the rules of now */
 	int all_parts;  /* and of rules of before, which follow them */
 	int seen_parts; /* and of other policies, which follow these */

@@ -83,11 +83,13 @@ extern void sdcpg_keys_check(Jsonb *object, const SdcKey *keys,
 							 const char *place, const char *owner);
 
 /*
- * The same of the argument "params", which may be NULL: that it has no other
- * keys, and under each what it may be; that it has those that are needed.
- * Names of columns are left to sdcpg_keys_check_columns.
+ * Stops unless the argument "params", which may be NULL, has no other keys
+ * than those listed, and under each what it may be.  Names of columns are left
+ * to sdcpg_keys_check_columns.
  */
 extern void sdcpg_params_check_keys(Jsonb *params, const SdcKey *keys);
+
+/* Stops unless params, which may be NULL, has all keys that are needed. */
 extern void sdcpg_params_need_keys(Jsonb *params, const SdcKey *keys);
 
 /*
@@ -151,8 +153,10 @@ extern bool sdcpg_params_member_range(Jsonb *params, const char *key,
 /* Is the key there, whatever its value? */
 extern bool sdcpg_params_has(Jsonb *params, const char *key);
 
-/* Are two documents, or two words, equal?  NULL is equal to NULL only. */
+/* Are two documents equal?  NULL is equal to NULL only. */
 extern bool sdcpg_params_same(Jsonb *a, Jsonb *b);
+
+/* The same of two words. */
 extern bool sdcpg_params_same_word(const char *a, const char *b);
 
 /*

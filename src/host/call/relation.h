@@ -52,10 +52,12 @@ extern SdcRelation *sdcpg_relation_find(Oid oid);
 extern SdcRelation *sdcpg_relation_named(const char *name);
 
 /*
- * The relation of such a name, whatever the caller may do to it; stops when
- * there is none, and the second form does nothing else.
+ * The oid of the relation of such a name, whatever the caller may do to it;
+ * stops when there is none.
  */
 extern Oid sdcpg_relation_oid(const char *name);
+
+/* Stops when there is no relation of such a name: SdcKey.need of some keys. */
 extern void sdcpg_relation_need(const char *name);
 
 /*
@@ -66,10 +68,14 @@ extern SdcRelation *sdcpg_relation_look_up(Oid oid);
 
 /*
  * Says how messages are to call a table that sdc makes for itself: the name of
- * an SdcRelation is that one, as is what sdcpg_relation_conceal puts into a
- * text, NULL or a copy, in place of the real name.
+ * an SdcRelation of it is shown.  The last few of such tables are known.
  */
 extern void sdcpg_relation_hide(const char *name, const char *shown);
+
+/*
+ * A text with what is shown in place of the names of such tables: a copy, or
+ * the text itself where there are none; NULL for NULL.
+ */
 extern char *sdcpg_relation_conceal(char *text);
 
 /*

@@ -11,11 +11,12 @@
 #include "nodes/execnodes.h"
 #include "utils/array.h"
 
+/* A report being made. */
 typedef struct SdcReport
 {
 	ReturnSetInfo *result;
-	const char *const *measures;
-	bool *chosen;
+	const char *const *measures; /* names of all lines; ends with NULL */
+	bool *chosen;                /* of each of them: is it wanted? */
 } SdcReport;
 
 /*

@@ -14,6 +14,7 @@
 #include "kernel/base/table.h"
 #include "kernel/table/frequency.h"
 
+/* The records of one relation, in the order of their ids. */
 typedef struct SdcSequence
 {
 	int32 rows;
@@ -62,6 +63,7 @@ typedef struct SdcAlignedColumn
 	int32 values; /* different codes in both */
 } SdcAlignedColumn;
 
+/* Two relations and the columns that are compared. */
 typedef struct SdcAlignment
 {
 	const SdcRelation *original;
@@ -126,6 +128,7 @@ extern int32 *sdcpg_id_order(SdcPgHost *host, char *const *id, int32 rows,
 							 uint64 seed, const char *relation,
 							 const char *name);
 
+/* Rows of a frame by their id; made by sdcpg_ids_create. */
 typedef struct SdcIds
 {
 	const SdcFrameColumn *column;

@@ -9,7 +9,10 @@
 
 #include "host/server/host.h"
 
-/* The value of such a type as a double; may be NaN or infinite. */
+/*
+ * A value of a base type that turns into a number (sdcpg_number_is) as a
+ * double; may be NaN or infinite.
+ */
 extern double sdcpg_number(Oid base, Datum value);
 
 /* The scale of numeric(p, s) by its modifier, from -1000 to 1000. */
@@ -30,16 +33,17 @@ typedef enum SdcColumnKind
 	SDC_COLUMN_COMPARED
 } SdcColumnKind;
 
+/* A type, as columns handle it; made by sdcpg_column_type. */
 typedef struct SdcColumnType
 {
 	Oid type;
-	Oid base;
+	Oid base; /* below any domains */
 	Oid collation;
-	int16 length;
+	int16 length; /* as pg_type.typlen */
 	bool by_value;
 	bool is_enum;
 	bool holds_numbers; /* of catalog rows, which a dump does not keep */
-	bool ordered;
+	bool ordered;       /* has it a btree order? */
 	SdcColumnKind kind;
 } SdcColumnType;
 
@@ -132,11 +136,12 @@ extern int32 *sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
 
 /*
  * The contents of a by-reference value that is neither compressed nor
- * external, without its header; the bits of one by value, without those above
- * its length.
+ * external, without its header.
  */
 extern const char *sdcpg_column_bytes(const SdcColumnType *type, Datum value,
 									  Size *length);
+
+/* The bits of a value of a by-value type, without those above its length. */
 extern uint64 sdcpg_column_bits(const SdcColumnType *type, Datum value);
 
 /* Negative, zero or positive as the contents of a come first byte by byte. */

@@ -14,6 +14,7 @@
 
 #include "host/server/host.h"
 
+/* Rows that are put aside; private to row_store.c. */
 typedef struct SdcRowStore SdcRowStore;
 
 /*

@@ -13,6 +13,7 @@
 #include "host/data/column.h"
 #include "host/server/host.h"
 
+/* How two values are found to be equal. */
 typedef enum SdcEqualityKind
 {
 	SDC_EQUALITY_BITS,   /* by value: equal when the bits are */
@@ -21,6 +22,7 @@ typedef enum SdcEqualityKind
 	SDC_EQUALITY_METHODS /* the type's own hash and equality functions */
 } SdcEqualityKind;
 
+/* When values of a type are equal, as GROUP BY sees it. */
 typedef struct SdcEquality
 {
 	SdcColumnType type;
@@ -65,6 +67,7 @@ extern bool sdcpg_column_has_forms(Oid relation, AttrNumber number);
 /* The value, decompressed and fetched if it was not whole. */
 extern Datum sdcpg_equality_whole(const SdcEquality *equality, Datum value);
 
+/* Different values and their codes; private to dictionary.c. */
 typedef struct SdcDictionary SdcDictionary;
 
 /*

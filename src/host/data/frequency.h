@@ -34,6 +34,7 @@ typedef struct SdcFrequencyRequest
 	const SdcRelationColumn *household;
 } SdcFrequencyRequest;
 
+/* What was counted. */
 typedef struct SdcFrequencyTable
 {
 	SdcFrequency *frequency;
@@ -46,10 +47,14 @@ typedef struct SdcFrequencyTable
 	int32 *household; /* a number of its household, SDC_CODE_NULL for NULL */
 } SdcFrequencyTable;
 
-/* Appends a column, or several, to those of a request; too many stop with an
- * error. */
+/*
+ * Appends a column to those of a request; more than SDC_FREQUENCY_MAX_COLUMNS
+ * stop with an error.
+ */
 extern void sdcpg_frequency_want_one(SdcFrequencyRequest *request,
 									 SdcRelationColumn column);
+
+/* The same for several columns. */
 extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
 								 const SdcRelationColumns *columns);
 

@@ -48,9 +48,13 @@ typedef struct SdcValueKey
 	uint32 hash;
 } SdcValueKey;
 
-/* Twice the room, and the table made anew. */
+/*
+ * Makes room for twice as many values, for some at first, and the table anew.
+ * O(count).
+ */
 extern void sdcpg_values_grow(SdcValues *values);
 
+/* Starts without values; memory is the host's. */
 static inline void
 sdcpg_values_start(SdcValues *values, SdcPgHost *host)
 {

@@ -75,6 +75,7 @@ extern void sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
  * ----------------------------------------------------------------------
  */
 
+/* What a column of a frame holds. */
 typedef enum SdcFrameType
 {
 	SDC_FRAME_NUMBER, /* types of sdcpg_number as finite doubles */
@@ -108,6 +109,7 @@ typedef struct SdcFrameColumn
 	FmgrInfo *output; /* to text, for a dictionary of another type */
 } SdcFrameColumn;
 
+/* The rows of a query; made by sdcpg_frame_load. */
 typedef struct SdcFrame
 {
 	SdcPgHost *host;

@@ -23,6 +23,7 @@
 #include "host/call/relation.h"
 #include "host/server/host.h"
 
+/* A table that is to be made; found by sdcpg_target_find. */
 typedef struct SdcTarget
 {
 	Oid schema;
@@ -31,7 +32,7 @@ typedef struct SdcTarget
 
 	/* set by sdcpg_target_create */
 	int64 rows;
-	double seconds;
+	double seconds; /* that writing took */
 } SdcTarget;
 
 /*
@@ -130,6 +131,8 @@ extern void sdcpg_target_create_empty(SdcPgHost *host, const SdcTarget *target,
  * sdcpg_target_close queries see it and what is in it.
  */
 extern SdcRelation *sdcpg_target_open(const SdcTarget *target);
+
+/* Ends that: queries see again what they saw before sdcpg_target_open. */
 extern void sdcpg_target_close(void);
 
 /* ----------------------------------------------------------------------

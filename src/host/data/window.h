@@ -59,6 +59,7 @@ typedef struct SdcWindowFrame
 	bool *isnull;
 } SdcWindowFrame;
 
+/* The call of a mask for one partition. */
 typedef struct SdcWindow
 {
 	FunctionCallInfo fcinfo;
@@ -79,6 +80,7 @@ typedef struct SdcWindow
  */
 extern bool sdcpg_window_silent;
 
+/* A mask: reads columns of the partition, leaves a value for each row. */
 typedef void (*SdcWindowMask)(SdcWindow *window);
 
 /*
@@ -92,7 +94,10 @@ extern Datum sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 /* Reads an argument over the whole partition, without its NULLs. */
 extern SdcColumn *sdcpg_window_column(SdcWindow *window, int argument);
 
-/* Parameters of the call; the name is for the message when one is NULL. */
+/*
+ * A parameter of the call, by the type that SQL gives it; NULL stops with an
+ * error that has the name.
+ */
 extern double sdcpg_window_float8(SdcWindow *window, int argument,
 								  const char *name);
 extern int32 sdcpg_window_int32(SdcWindow *window, int argument,

@@ -33,6 +33,7 @@
 	object_ownercheck(RelationRelationId, relation, role)
 #endif
 
+/* May a role call a function?  16 has one check for objects of every class. */
 #if PG_VERSION_NUM >= 160000
 #define sdc_function_aclcheck(function, role) \
 	object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE)

@@ -36,6 +36,7 @@ typedef enum SdcCountWith
 	SDC_COUNT_GROUPS /* PostgreSQL, with GROUP BY */
 } SdcCountWith;
 
+/* The setting, an SdcCountWith. */
 extern int sdcpg_count_with;
 
 /* Defines the settings; called once, when the library is loaded. */
@@ -63,8 +64,8 @@ typedef struct SdcPgHost
 	SdcHost kernel;
 	MemoryContext work;
 	MemoryContext keep;
-	Size used;
-	Size peak;
+	Size used; /* bytes that are counted against sdc.memory_limit now */
+	Size peak; /* the most there were */
 	/* an error that an interrupt raised where it could not be let out */
 	struct ErrorData *stopped;
 	SdcProgress progress;
@@ -96,6 +97,7 @@ extern void *sdcpg_host_grow(SdcPgHost *host, void *memory, Size count,
  */
 extern void sdcpg_host_count(SdcPgHost *host, int64 bytes);
 
+/* An array of count items of a type, in the caller's context. */
 #define sdcpg_keep_new(host, type, count) \
 	((type *) sdcpg_host_keep((host), (count), sizeof(type)))
 
@@ -108,6 +110,7 @@ extern void sdcpg_strong_random(SdcRandom *random);
 /* Strong random bytes. */
 extern void sdcpg_strong_bytes(void *bytes, Size length);
 
+/* Bytes of such a hash. */
 #define SDC_KEYED_HASH_BYTES SDC_HASH_BYTES
 
 /* HMAC-SHA-256 (RFC 2104); the key has at most 64 bytes. */
@@ -121,6 +124,7 @@ extern void sdcpg_keyed_hash(const uint8 *key, int key_length,
 extern void sdcpg_keyed_digest(const uint8 *key, int key_length,
 							   const void *data, Size length, uint8 *output);
 
+/* What is called under the guard of GLPK. */
 typedef void (*SdcSolverBody)(SdcPgHost *host, void *arg);
 
 /*

@@ -4,7 +4,7 @@
  *
  *		task = sdcpg_parallel_begin(&parallel, host, "entry", size, workers);
  *		... fill the task, which lies in shared memory ...
- *		sdcpg_parallel_run(&parallel, work, blocks);
+ *		sdcpg_parallel_run(&parallel, work, blocks, first);
  *		... read the results from the task ...
  *		sdcpg_parallel_end(&parallel);
  *
@@ -25,6 +25,7 @@
 /* Works off one block of a task. */
 typedef void (*SdcParallelWork)(SdcHost *host, void *task, uint64_t block);
 
+/* A task that several processes work on. */
 typedef struct SdcParallel
 {
 	SdcPgHost *host;

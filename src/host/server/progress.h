@@ -9,18 +9,20 @@
 
 #include "utils/timestamp.h"
 
+/* Bytes of a name in the shared table, with the last '\0'. */
 #define SDC_PROGRESS_NAME 28
 
+/* How far one call is. */
 typedef struct SdcProgress
 {
-	const char *function;
+	const char *function; /* NULL: nobody is told */
 	const char *stage;
 	double percent; /* of the stage, -1 while it is not known */
 	TimestampTz started;
 	TimestampTz stage_started;
-	TimestampTz noticed;
-	TimestampTz shared;
-	int slot;
+	TimestampTz noticed; /* when the last NOTICE was sent */
+	TimestampTz shared;  /* when the shared row was last written */
+	int slot;            /* of the shared table; -1: none */
 } SdcProgress;
 
 /*

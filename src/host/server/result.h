@@ -1,6 +1,7 @@
 /*
  * result.h
- *		Rows of a set-returning function.
+ *		Rows of a set-returning function; states of aggregates that are an
+ *		array of numbers; figures as they are shown.
  */
 #ifndef SDC_HOST_RESULT_H
 #define SDC_HOST_RESULT_H
@@ -22,7 +23,7 @@ extern double *sdcpg_state_change(FunctionCallInfo fcinfo, int argument,
 extern const double *sdcpg_state_read(FunctionCallInfo fcinfo, int argument,
 									  int count);
 
-/* Stops unless the numbers of a state can be those of one. */
+/* Stops, for a malformed state, unless valid. */
 extern void sdcpg_state_need(bool valid);
 
 /* The array that sdcpg_state_change returned the numbers of. */
@@ -51,9 +52,9 @@ extern bool sdcpg_result_exact;
 
 /*
  * Appends a row of sdc.measure, its value rounded; isnull leaves the value
- * open.  The texts are
- * in the encoding of the database.  detail is made of fixed words, names and
- * numbers: whoever writes a log or a history takes it, and never the example.
+ * open.  The texts are in the encoding of the database.  detail is made of
+ * fixed words, names and numbers: whoever writes a log or a history takes it,
+ * and never the example.
  */
 extern void sdcpg_result_measure(ReturnSetInfo *result, const char *measure,
 								 const char *subject, double value,

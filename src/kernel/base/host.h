@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The host: functions that get the host itself as their first argument. */
 typedef struct SdcHost SdcHost;
 
 struct SdcHost
@@ -80,9 +81,9 @@ struct SdcArenaBlock;
 
 typedef struct SdcArena
 {
-	SdcHost host; /* to allocate with; the address must not change */
-	SdcHost *outer;
-	struct SdcArenaBlock *last;
+	SdcHost host;   /* to allocate with; the address must not change */
+	SdcHost *outer; /* whose memory it is */
+	struct SdcArenaBlock *last; /* the latest array, of a list; NULL: none */
 } SdcArena;
 
 /* An empty arena whose memory is that of outer. */
@@ -107,6 +108,7 @@ extern void *sdc_grow(SdcHost *host, void *array, size_t used, size_t room,
  * ----------------------------------------------------------------------
  */
 
+/* Filled in by sdc_part_host_start. */
 typedef struct SdcPartHost
 {
 	SdcHost host; /* for the kernel that does the part */

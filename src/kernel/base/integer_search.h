@@ -15,6 +15,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/solver.h"
 
+/* The columns of a program; each array has a place for every column. */
 typedef struct SdcIntegerColumns
 {
 	/* of a column: 0 for any number; the higher are decided first */
@@ -52,11 +53,11 @@ typedef struct SdcBranchNode
 typedef struct SdcBranchTree
 {
 	SdcHost *host;
-	SdcBranchNode *node;
+	SdcBranchNode *node; /* by number, in the order in which they were added */
 	int32_t nodes;
-	int32_t room;
-	int32_t *heap;
-	int32_t open;
+	int32_t room;  /* of node[] and of heap[] */
+	int32_t *heap; /* numbers of open nodes, the least bound first */
+	int32_t open;  /* how many */
 } SdcBranchTree;
 
 /*
@@ -69,13 +70,17 @@ typedef struct SdcBranchGain
 	int32_t count[2];
 } SdcBranchGain;
 
-/* On average; otherwise when the column was never moved that way. */
+/*
+ * The mean gain of rounding a column down (up is 0) or up (1); the argument
+ * otherwise when it was never moved that way.
+ */
 static inline double
 sdc_branch_gain(const SdcBranchGain *gain, int up, double otherwise)
 {
 	return gain->count[up] > 0 ? gain->sum[up] / gain->count[up] : otherwise;
 }
 
+/* Notes that the bound rose by so much for each unit of a move down or up. */
 static inline void
 sdc_branch_gain_add(SdcBranchGain *gain, int up, double each)
 {
@@ -105,7 +110,10 @@ typedef struct SdcBranchRule
 	void *arg;
 } SdcBranchRule;
 
-/* A new node, not yet among the open ones.  32 bytes, and 4 in the heap. */
+/*
+ * Adds a node, not yet among the open ones, and returns its number.  32 bytes,
+ * and 4 in the heap.
+ */
 extern int32_t sdc_branch_add(SdcBranchTree *tree, SdcBranchNode node);
 
 /* Puts a node among the open ones.  O(log open). */

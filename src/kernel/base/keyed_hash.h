@@ -18,7 +18,7 @@
 typedef struct SdcHash
 {
 	uint32_t state[8];
-	uint64_t length;
+	uint64_t length; /* bytes so far */
 	uint8_t room[SDC_HASH_BLOCK];
 } SdcHash;
 

@@ -16,8 +16,8 @@
 typedef struct SdcMatrix
 {
 	size_t rows;
-	int columns;
-	double **column;
+	int columns;     /* 0 .. SDC_MAX_COLUMNS */
+	double **column; /* column[j][row] */
 } SdcMatrix;
 
 #endif

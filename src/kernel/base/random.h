@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A stream of random numbers; started by sdc_random_seed or _strong. */
 typedef struct SdcRandom
 {
 	uint64_t state[4];

@@ -17,6 +17,7 @@
 /* What glpk.h calls glp_prob. */
 struct glp_prob;
 
+/* How a run has ended. */
 typedef enum SdcSolverStatus
 {
 	/* the best point, proven */
@@ -37,6 +38,7 @@ typedef enum SdcSolverStatus
 	SDC_SOLVER_FAILED
 } SdcSolverStatus;
 
+/* What a run has found. */
 typedef struct SdcSolverResult
 {
 	SdcSolverStatus status;
@@ -109,21 +111,23 @@ extern void sdc_solver_lp_duals(SdcSolverLp *lp, double *price);
  * Linear programs that grow and are solved again and again.
  *
  * min or max c'x, rows low <= a'x <= high, columns low <= x <= high: a search
- * changes bounds, costs and rows and goes on from the last basis.  The rules
- * for memory and errors are those of solver.h: all calls run under its guard.
- * Rows and columns are numbered from 0.
+ * changes bounds, costs and rows and goes on from the last basis.  As said at
+ * the head of this file, all calls run under the guard of the host, and the
+ * memory is GLPK's.  Rows and columns are numbered from 0.
  * ----------------------------------------------------------------------
  */
 
+/* Such a program; made by sdc_program_create. */
 typedef struct SdcProgram
 {
 	SdcHost *host;
 	struct glp_prob *problem;
 	int columns;
-	int rows;
+	int rows; /* those that were added counted, deleted ones not */
 	/* simplex iterations times rows and columns, of all runs so far */
 	double work;
-	/* a run stops with SDC_SOLVER_LIMIT once work is beyond; an infinity */
+	/* a run stops with SDC_SOLVER_LIMIT once work is beyond; at first an
+	 * infinity, which nothing is beyond */
 	double most_work;
 } SdcProgram;
 
@@ -141,24 +145,28 @@ extern void sdc_program_free(SdcProgram *program);
 extern void sdc_program_load(SdcProgram *program, int count, const int *row,
 							 const int *column, const double *value);
 
-/* low <= x <= high; equal ones fix it, infinities leave it open. */
+/*
+ * Sets the bounds of a column, low <= x <= high: equal ones fix it, infinities
+ * leave it open.
+ */
 extern void sdc_program_bounds(SdcProgram *program, int column, double low,
 							   double high);
-/* Its bounds as they are. */
+
+/* The bounds of a column; -DBL_MAX and DBL_MAX where it has none. */
 extern double sdc_program_low(const SdcProgram *program, int column);
 extern double sdc_program_high(const SdcProgram *program, int column);
 
-/* The cost of a column; -1 is the constant of the objective. */
+/* Sets the cost of a column; column -1 is the constant of the objective. */
 extern void sdc_program_cost(SdcProgram *program, int column, double cost);
 
-/* The row equals 0. */
+/* Demands that a row equals 0. */
 extern void sdc_program_balance(SdcProgram *program, int row);
 
-/* The row equals a number, or is at least that. */
+/* Demands that a row equals a number, or is at least that. */
 extern void sdc_program_require(SdcProgram *program, int row, bool equal,
 								double number);
 
-/* One more row: sum of value[k] x[column[k]] >= low.  Returns its number. */
+/* Adds a row: sum of value[k] x[column[k]] >= low.  Returns its number. */
 extern int sdc_program_add_row(SdcProgram *program, int count,
 							   const int *column, const double *value,
 							   double low);
@@ -175,7 +183,7 @@ extern void sdc_program_delete_rows(SdcProgram *program, int count,
  */
 extern SdcSolverResult sdc_program_solve(SdcProgram *program, bool dual);
 
-/* Of the last run: x, and the price of a row. */
+/* Of the last run: the value of a column, and the price (dual) of a row. */
 extern double sdc_program_value(const SdcProgram *program, int column);
 extern double sdc_program_price(const SdcProgram *program, int row);
 

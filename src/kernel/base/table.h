@@ -17,11 +17,12 @@
 
 typedef struct SdcTable
 {
-	int32_t *slot;
-	size_t mask; /* slots - 1, which are a power of two */
-	int shift;   /* 64 - log2 of the slots, at most 2^32 */
+	int32_t *slot; /* the number that lies there, or SDC_TABLE_NONE */
+	size_t mask;   /* slots - 1, which are a power of two */
+	int shift;     /* 64 - log2 of the slots, at most 2^32 */
 } SdcTable;
 
+/* A slot without a number. */
 #define SDC_TABLE_NONE (-1)
 
 /*
@@ -41,7 +42,7 @@ sdc_table_hashed(uint32_t hash)
 	return (uint64_t) hash << 32;
 }
 
-/* The slots of a table for most keys. */
+/* How many slots a table for at most so many keys has.  O(log most). */
 static inline size_t
 sdc_table_slots(size_t most)
 {
@@ -68,7 +69,7 @@ sdc_table_clear(SdcTable *table, size_t most)
 	table->mask = slots - 1;
 }
 
-/* An empty table for most keys. */
+/* Makes an empty table for at most so many keys.  O(most). */
 static inline void
 sdc_table_create(SdcHost *host, SdcTable *table, size_t most)
 {
@@ -76,6 +77,7 @@ sdc_table_create(SdcHost *host, SdcTable *table, size_t most)
 	sdc_table_clear(table, most);
 }
 
+/* Gives the slots back; the keys are the caller's. */
 static inline void
 sdc_table_release(SdcHost *host, SdcTable *table)
 {

@@ -75,6 +75,7 @@ extern void sdc_anatomize_place(SdcHost *host, const int32_t *group, int32_t n,
  * ----------------------------------------------------------------------
  */
 
+/* How the count of assignments ended. */
 typedef enum SdcMinimalityAnswer
 {
 	SDC_MINIMALITY_FOUND,

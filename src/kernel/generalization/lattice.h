@@ -54,6 +54,7 @@ typedef enum SdcLatticeMean
 	SDC_LATTICE_SUM
 } SdcLatticeMean;
 
+/* A key: its hierarchy, the levels that may be taken, what they lose. */
 typedef struct SdcLatticeKey
 {
 	/* of the codes of the column; must nest and stay until the end */
@@ -70,9 +71,9 @@ typedef struct SdcLatticeKey
 	 * when share is NULL.
 	 */
 	int64_t domain;
-	int lowest;  /* levels that may be taken, both included */
-	int highest; /* at most levels - 1 of the hierarchy */
-	double weight;
+	int lowest;    /* levels that may be taken, both included */
+	int highest;   /* at most levels - 1 of the hierarchy */
+	double weight; /* of its loss; not negative, not 0 for all keys */
 	/*
 	 * NULL is one more group on each level.  When this is set, it joins the
 	 * others on a level that has a single group.
@@ -92,6 +93,7 @@ typedef struct SdcLatticeSensitive
 	const SdcFrequency *reference;
 } SdcLatticeSensitive;
 
+/* What is searched: the table, the keys, and what classes must meet. */
 typedef struct SdcLatticeProblem
 {
 	/* the keys first, then the sensitive columns; must stay */
@@ -125,6 +127,7 @@ typedef struct SdcLatticeProblem
 	double suppression_factor;
 } SdcLatticeProblem;
 
+/* Can a problem be searched?  If not, why. */
 typedef enum SdcLatticeStatus
 {
 	SDC_LATTICE_OK,
@@ -159,6 +162,7 @@ typedef struct SdcLatticeBudget
 	void *argument;
 } SdcLatticeBudget;
 
+/* What a search found, and how far it came. */
 typedef struct SdcLatticeResult
 {
 	int64_t nodes;   /* of the lattice */

@@ -30,15 +30,16 @@ typedef struct SdcLatticeLevel
 	double part;    /* of the score when nothing is suppressed */
 } SdcLatticeLevel;
 
+/* A key; a slot is the code of a value, or the number of values for NULL. */
 typedef struct SdcLatticeColumn
 {
 	int32_t values;
-	int lowest;
-	int levels;
+	int lowest; /* level of the hierarchy, 0 in here */
+	int levels; /* that may be taken */
 	int height; /* of the whole hierarchy */
 	double weight;
 	double domain;  /* values, 0 when shares are widths */
-	int32_t *first; /* group on the lowest level of a slot; -1: not there */
+	int32_t *first; /* of a slot, its group on the lowest level; -1: none */
 	SdcLatticeLevel *level;
 	int64_t *marginal; /* scratch: records of each group */
 } SdcLatticeColumn;
@@ -115,14 +116,14 @@ struct SdcLattice
 	int keys;
 	SdcLatticeColumn *column;
 	int64_t nodes;
-	int64_t stride[SDC_LATTICE_MAX_KEYS];
+	int64_t stride[SDC_LATTICE_MAX_KEYS]; /* a level more adds to the number */
 	int64_t records;
-	int64_t group_size;
-	bool monotone; /* does raising a feasible node keep it feasible */
+	int64_t group_size; /* records that k and the bounds on values demand */
+	bool monotone;      /* does raising a feasible node keep it feasible */
 	bool bounded;  /* is there a bound on the classes that are kept together */
 	int32_t cells; /* of the frequency table and of the register */
 
-	/* packing */
+	/* packing: the words of a class, and the one that has each key */
 	int words;
 	int word[SDC_LATTICE_MAX_KEYS];
 
@@ -150,6 +151,8 @@ struct SdcLattice
 
 /* Prepares the keys; on an error *key is the one at fault. */
 extern SdcLatticeStatus sdc_lattice_keys_start(SdcLattice *lattice, int *key);
+
+/* Gives back what was prepared of the keys. */
 extern void sdc_lattice_keys_release(SdcLattice *lattice);
 
 /* Where the groups of a node lie. */
@@ -161,6 +164,8 @@ extern void sdc_lattice_pack_layout(const SdcLattice *lattice,
 
 /* Counts the base table and takes the scratch for rolling up. */
 extern void sdc_lattice_table_start(SdcLattice *lattice);
+
+/* Gives both back. */
 extern void sdc_lattice_table_finish(SdcLattice *lattice);
 
 /*
@@ -170,6 +175,8 @@ extern void sdc_lattice_table_finish(SdcLattice *lattice);
 extern void sdc_lattice_table_roll(SdcLattice *lattice,
 								   const SdcLatticeTable *from,
 								   const uint8_t *level, SdcLatticeTable *to);
+
+/* Gives the arrays of a table back; it is all zero then, not filled. */
 extern void sdc_lattice_table_release(SdcLattice *lattice,
 									  SdcLatticeTable *table);
 
@@ -263,6 +270,8 @@ extern void sdc_lattice_tags_over(const SdcLattice *lattice, uint8_t *tag,
 								  const uint8_t *level, int64_t number);
 
 /* ---------- pairs of keys ---------- */
+
+/* What is known of all pairs of keys; private to lattice_score.c. */
 typedef struct SdcLatticePairs SdcLatticePairs;
 
 /*
@@ -272,6 +281,8 @@ typedef struct SdcLatticePairs SdcLatticePairs;
  */
 extern SdcLatticePairs *sdc_lattice_pairs_start(SdcLattice *lattice,
 												uint8_t *tag);
+
+/* Gives back what was counted of the pairs; NULL is ignored. */
 extern void sdc_lattice_pairs_release(SdcLattice *lattice,
 									  SdcLatticePairs *all);
 
@@ -288,27 +299,29 @@ typedef struct SdcLatticeOptima
 	bool found;
 	double score; /* the least; INFINITY before one is found */
 	SdcLatticeNode best;
-	SdcLatticeNode *list;
-	int64_t count;
-	int64_t room;
+	SdcLatticeNode *list; /* nodes of that score, up to MAX_OPTIMA of them */
+	int64_t count;        /* of all of them */
+	int64_t room;         /* of list[] */
 } SdcLatticeOptima;
 
 /* ---------- the search ---------- */
+
+/* A depth-first walk; its depth is the sum of the levels of the node. */
 typedef struct SdcLatticeSearch
 {
 	SdcLattice *lattice;
 	const SdcLatticeBudget *budget;
-	uint8_t *tag;           /* NULL: not tagged */
-	SdcLatticePairs *pairs; /* NULL: they do not pay */
-	bool considered;        /* whether they would */
-	int order[SDC_LATTICE_MAX_KEYS];
+	uint8_t *tag;                        /* NULL: not tagged */
+	SdcLatticePairs *pairs;              /* NULL: they do not pay */
+	bool considered;                     /* whether they would */
+	int order[SDC_LATTICE_MAX_KEYS];     /* keys with many groups first */
 	uint8_t level[SDC_LATTICE_MAX_KEYS]; /* of the current node */
-	int64_t number;
-	SdcLatticeTable *table; /* of the path, from depth 1 on */
-	size_t depths;
-	SdcLatticeTable probe[2];
-	uint8_t *raised; /* the key that each depth of the path raised */
-	uint8_t *path;   /* keys that a path to the top raises */
+	int64_t number;                      /* of the same */
+	SdcLatticeTable *table;              /* of the path, from depth 1 on */
+	size_t depths;                       /* the depth of the top node */
+	SdcLatticeTable probe[2]; /* of nodes that are not on the path */
+	uint8_t *raised;          /* the key that each depth of the path raised */
+	uint8_t *path;            /* keys that a path to the top raises */
 	int64_t checked;
 	int64_t passed; /* nodes that were looked at */
 	bool stopped;

@@ -18,9 +18,12 @@
 typedef struct SdcLocalRecodingRequest
 {
 	int64_t k; /* records of a class, at least 1 */
-	/* bounds on the last columns, none of which may grow never; or NULL */
+	/*
+	 * bounds on the last columns of the table, none on a measure of which
+	 * sdc_class_measures_growth says SDC_GROWS_NEVER; NULL: no bounds
+	 */
 	const SdcClassRequest *sensitive;
-	int sensitives; /* how many columns; 1 */
+	int sensitives; /* how many columns; not read when there are no bounds */
 	int32_t nodes;  /* of the lattice to visit at most */
 	double visits;  /* of tuples by nodes, about; 0: see below */
 	int passes;     /* of improvement at most; 0: none */
@@ -32,6 +35,7 @@ typedef struct SdcLocalRecodingRequest
  */
 extern SdcLocalRecodingRequest sdc_local_recoding_request(void);
 
+/* What each tuple is generalized to, and the classes that this makes. */
 typedef struct SdcLocalRecoding
 {
 	int32_t tuples;
@@ -41,8 +45,8 @@ typedef struct SdcLocalRecoding
 	int32_t classes; /* of equal generalized tuples */
 	int64_t *size;   /* records of each class */
 	int64_t records;
-	double granularity;
-	double *of_key; /* granularity of each key */
+	double granularity; /* 0 to 1, see below */
+	double *of_key;     /* granularity of each key */
 } SdcLocalRecoding;
 
 /*

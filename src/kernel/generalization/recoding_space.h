@@ -33,9 +33,11 @@ typedef struct SdcRecodingColumn
 	int32_t *group; /* group[value * levels + level] */
 	double *cost;   /* cost[value * levels + level]: weight * share */
 	double weight;  /* the cost of the root */
-	uint8_t *meet;  /* meet[v * values + w]: their lowest common level */
+	/* meet[v * values + w]: lowest common level; NULL: too many values */
+	uint8_t *meet;
 } SdcRecodingColumn;
 
+/* All tuples of a table, and how their keys may be generalized. */
 typedef struct SdcRecodingSpace
 {
 	int keys;
@@ -65,10 +67,14 @@ extern SdcRecodingSpace *sdc_recoding_space_new(SdcHost *host,
 												const SdcRecodingKey *key,
 												int keys);
 
-/* Their lowest common level without the table of all pairs. */
+/*
+ * The lowest level on which two values of a key are in one group, found level
+ * by level.  O(levels).
+ */
 extern int sdc_recoding_space_climb(const SdcRecodingColumn *column, int32_t v,
 									int32_t w);
 
+/* The same, from the table of all pairs where there is one.  O(1) then. */
 static inline int
 sdc_recoding_space_meet(const SdcRecodingColumn *column, int32_t v, int32_t w)
 {
@@ -104,6 +110,7 @@ extern double sdc_recoding_space_join(const SdcRecodingSpace *space,
 extern double sdc_recoding_space_cost(const SdcRecodingSpace *space,
 									  int32_t tuple, const uint8_t *level);
 
+/* A partition of the tuples; a class has the number of one of its tuples. */
 typedef struct SdcRecodingClasses
 {
 	const SdcRecodingSpace *space;
@@ -138,7 +145,10 @@ extern int32_t sdc_recoding_classes_merge(SdcRecodingClasses *classes,
 extern void sdc_recoding_classes_set(SdcRecodingClasses *classes,
 									 const int32_t *member, int32_t count);
 
-/* Writes the members of a class down, in the order of the ring. */
+/*
+ * Writes the members of a class to member[], in the order of the ring, from
+ * the one that it has its number from; returns how many.  O(members).
+ */
 extern int32_t sdc_recoding_classes_list(const SdcRecodingClasses *classes,
 										 int32_t number, int32_t *member);
 

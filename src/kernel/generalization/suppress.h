@@ -22,6 +22,7 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* What is demanded of the suppressed table. */
 typedef struct SdcSuppressRequest
 {
 	int keys;                 /* the first columns; the others are sensitive */
@@ -38,6 +39,7 @@ typedef struct SdcSuppressStep
 	int64_t count; /* records, at least 1 */
 } SdcSuppressStep;
 
+/* What the records of each class lose, step by step. */
 typedef struct SdcSuppression
 {
 	int32_t steps; /* those of a class hold at most its records together */

@@ -13,6 +13,7 @@
 #include "kernel/generalization/suppress.h"
 #include "kernel/table/frequency.h"
 
+/* All that is known while the sets of keys are chosen. */
 typedef struct SdcSuppressState
 {
 	SdcHost *host;
@@ -180,7 +181,11 @@ extern bool sdc_suppress_is_diverse(const SdcFrequency *frequency, int first,
 extern void sdc_suppress_add(SdcSuppressState *state, int32_t class,
 							 const uint64_t *mask, int64_t count);
 
-/* The two policies; violators are set. */
+/*
+ * Chooses what the violators lose when NULL matches everything.  alike[class]
+ * records look like those of a class; diverse[class]: have these l values in
+ * each sensitive column?
+ */
 extern void sdc_suppress_wildcard(SdcSuppressState *state,
 								  const int64_t *alike, const bool *diverse);
 

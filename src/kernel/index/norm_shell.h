@@ -17,6 +17,7 @@
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 
+/* The list, and what reading it has cost. */
 typedef struct SdcNormShell
 {
 	SdcPointIndex *tree;
@@ -35,6 +36,8 @@ typedef struct SdcNormShell
 
 /* A shell of an index that must outlive it, with no list yet.  O(points). */
 extern void sdc_norm_shell_create(SdcNormShell *shell, SdcPointIndex *tree);
+
+/* Gives the list back; the index stays. */
 extern void sdc_norm_shell_release(SdcNormShell *shell);
 
 /*

@@ -42,6 +42,7 @@
  */
 #define SDC_INDEX_ABSENT 1e200
 
+/* An index; filled by sdc_point_index_fill or made by _create. */
 typedef struct SdcPointIndex
 {
 	SdcHost *host;
@@ -131,9 +132,14 @@ extern void sdc_point_index_order(SdcHost *host, const double *coordinate,
  * ----------------------------------------------------------------------
  */
 
-/* Of all distinct points; the weight of a point is its number of rows. */
+/*
+ * Makes an index of all distinct points; the weight of a point is its number
+ * of rows.
+ */
 extern SdcPointIndex *sdc_point_index_create(SdcHost *host,
 											 const SdcPoints *points);
+
+/* Gives such an index back; the points stay. */
 extern void sdc_point_index_release(SdcPointIndex *index);
 
 /* Takes a point out and shrinks the boxes that lean on it. */

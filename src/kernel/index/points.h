@@ -16,6 +16,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 
+/* The rows of a matrix in canonical order; made by sdc_points_create. */
 typedef struct SdcPoints
 {
 	int32_t rows;
@@ -66,6 +67,7 @@ sdc_points_get(const SdcPoints *points, int32_t row, double *coordinates)
  * ----------------------------------------------------------------------
  */
 
+/* A point that was offered. */
 typedef struct SdcNearestItem
 {
 	double distance; /* squared */
@@ -73,6 +75,7 @@ typedef struct SdcNearestItem
 	int32_t weight;
 } SdcNearestItem;
 
+/* The nearest points so far. */
 typedef struct SdcNearest
 {
 	int64_t wanted; /* rows */
@@ -90,6 +93,7 @@ sdc_nearest_create(SdcHost *host, SdcNearest *nearest, int64_t wanted)
 	nearest->item = sdc_new(host, SdcNearestItem, (size_t) wanted + 1);
 }
 
+/* Starts a search for points of so many rows, for which there is room. */
 static inline void
 sdc_nearest_clear(SdcNearest *nearest, int64_t wanted)
 {
@@ -99,6 +103,7 @@ sdc_nearest_clear(SdcNearest *nearest, int64_t wanted)
 	nearest->threshold = DBL_MAX;
 }
 
+/* Is a nearer than b, or as near with a smaller number? */
 static inline bool
 sdc_nearest_before(SdcNearestItem a, SdcNearestItem b)
 {
@@ -106,6 +111,7 @@ sdc_nearest_before(SdcNearestItem a, SdcNearestItem b)
 		   (a.distance == b.distance && a.point < b.point);
 }
 
+/* The order of the heap: is a farther than b? */
 static inline bool
 sdc_nearest_above(const void *of, SdcNearestItem a, SdcNearestItem b)
 {

@@ -38,6 +38,7 @@ typedef struct SdcCandidateRank
 	int32_t high;   /* rank of the last; low - 1 when no record has it */
 } SdcCandidateRank;
 
+/* The key of a value: its stratum above its code. */
 static inline uint64_t
 sdc_candidate_key(uint32_t stratum, uint32_t code)
 {
@@ -48,7 +49,7 @@ sdc_candidate_key(uint32_t stratum, uint32_t code)
 extern int32_t sdc_candidate_range_below(const SdcCandidateKeys *keys,
 										 uint64_t key);
 
-/* No key, every key, and one key. */
+/* The range of no key, of every key, and of one key. */
 extern SdcCandidateRange sdc_candidate_range_none(void);
 extern SdcCandidateRange sdc_candidate_range_all(void);
 extern SdcCandidateRange sdc_candidate_range_one(uint64_t key);
@@ -85,6 +86,7 @@ extern SdcCandidateRange
 sdc_candidate_range_adjacent(const SdcCandidateKeys *keys, uint32_t stratum,
 							 uint32_t below, uint32_t above);
 
+/* Ranges of keys that a part leaves of each original record. */
 #define SDC_CANDIDATE_RANGES 2
 
 /* Parts that can be intersected at the most. */
@@ -209,6 +211,7 @@ extern void sdc_candidate_score_run(const SdcCandidateScore *score, int32_t i,
 									double *squared, double *deviance,
 									double *cost);
 
+/* The parts that are intersected, and what the last run has found. */
 typedef struct SdcCandidateSearch
 {
 	SdcHost *host;

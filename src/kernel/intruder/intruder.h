@@ -45,6 +45,7 @@
  * What is known.
  */
 
+/* What an intruder knows; private to kernel/intruder. */
 typedef struct SdcIntruder SdcIntruder;
 
 /*
@@ -58,6 +59,8 @@ typedef struct SdcIntruder SdcIntruder;
 extern SdcIntruder *sdc_intruder_create(SdcHost *host, int32_t persons,
 										int32_t records, double error,
 										uint64_t seed);
+
+/* Gives back all that was added to an intruder, but no tasks and lists. */
 extern void sdc_intruder_release(SdcIntruder *intruder);
 
 /*
@@ -78,6 +81,7 @@ extern bool sdc_intruder_has_room(const SdcIntruder *intruder, int terms,
 /* What is not known: of a person, or of a masked record (blanked later). */
 #define SDC_INTRUDER_UNKNOWN UINT64_MAX
 
+/* Such a key. */
 static inline uint64_t
 sdc_intruder_key(uint32_t stratum, uint32_t code)
 {
@@ -237,10 +241,11 @@ extern int sdc_intruder_add_released(SdcIntruder *intruder,
 #define SDC_INTRUDER_ROOM     64
 #define SDC_INTRUDER_ROOM_MAX 1024
 
+/* Who is looked for, and which candidates are kept. */
 typedef struct SdcIntruderSearch
 {
 	const int32_t *who; /* persons to look for; NULL: all of them */
-	int32_t count;
+	int32_t count;      /* of who */
 	int32_t room; /* candidates of a person that are kept, 1 .. ROOM_MAX */
 	double depth; /* SDC_INTRUDER_DEPTH */
 	double share; /* SDC_INTRUDER_SHARE; 0: however little they weigh */
@@ -307,6 +312,8 @@ typedef struct SdcIntruderCandidates
  */
 extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
 													  const void *memory);
+
+/* Gives the lists back. */
 extern void sdc_intruder_candidates_release(SdcHost *host,
 											SdcIntruderCandidates *found);
 
@@ -409,11 +416,11 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 extern void sdc_intruder_answer_release(SdcHost *host,
 										SdcIntruderAnswer *answer);
 
-/* Ten bands of what was said, against what is right. */
+/* Links that were said to be right with about the same chance. */
 typedef struct SdcIntruderBand
 {
 	int32_t links;
-	double said; /* sum of chances */
+	double said; /* sum of their chances */
 	int32_t right;
 } SdcIntruderBand;
 
@@ -426,17 +433,18 @@ typedef enum SdcIntruderLink
 } SdcIntruderLink;
 #define SDC_INTRUDER_LINKS 3
 
+/* Links, and claims of who is in the file, against the truth. */
 typedef struct SdcIntruderSuccess
 {
-	int32_t persons;  /* counted */
-	int32_t released; /* of them in the masked file */
-	int32_t right[SDC_INTRUDER_LINKS];
-	double said[SDC_INTRUDER_LINKS]; /* sum of what the links say */
+	int32_t persons;                   /* counted */
+	int32_t released;                  /* of them in the masked file */
+	int32_t right[SDC_INTRUDER_LINKS]; /* links to the own record */
+	double said[SDC_INTRUDER_LINKS];   /* sum of what the links say */
 	double shared;   /* alone, one of several equally likely counted so */
 	int32_t certain; /* believed with .95 or more and right */
 	int32_t found;   /* the greatest of right */
 	int32_t kept;    /* released whose record is among the candidates */
-	/* by SdcIntruderLink */
+	/* by SdcIntruderLink and tenth of the chance that was said */
 	SdcIntruderBand band[SDC_INTRUDER_LINKS][10];
 	/* shown to be in or out with .9 or more, and how many of them rightly */
 	int32_t said_in;
@@ -468,9 +476,9 @@ extern void sdc_intruder_success_add(SdcIntruderSuccess *sum,
  * The mean over a sample of persons of log (inside * mean over records of exp
  * L + 1 - inside), where inside, 0 < inside <= 1, is the chance that a person
  * is in the masked file: how well what the intruder assumes explains the
- * files; below 1, exchanges of rank swapping are asked as well.  Differences
- * between values of a parameter count, the more the
- * likelier.  O(sample * looks).
+ * files.  Where inside is below 1, exchanges of rank swapping are asked as
+ * well.  Only differences between values of a parameter mean anything: the
+ * larger number is the likelier value.  0 without persons.  O(sample * looks).
  */
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
 									  double inside);

@@ -15,6 +15,7 @@
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/law.h"
 
+/* What a term is about: how its column, or columns, were masked. */
 typedef enum SdcTermRule
 {
 	SDC_TERM_SWAP,
@@ -91,11 +92,12 @@ typedef struct SdcTermHead
 	size_t curve;   /* float; of a matrix: its chances */
 } SdcTermHead;
 
+/* A term by row of the files; arrays that its rule has no use for are NULL. */
 typedef struct SdcTerm
 {
-	SdcTermHead head;
-	double share; /* percent of a swap */
-	bool fit;     /* a spread that is to be fitted */
+	SdcTermHead head; /* its offsets are not set */
+	double share;     /* percent of a swap */
+	bool fit;         /* a spread that is to be fitted */
 	int32_t *record;
 	SdcPlace *person;
 	int32_t *edge;
@@ -124,6 +126,7 @@ typedef struct SdcNode
 	double cut;
 } SdcNode;
 
+/* The records in a tree of boxes. */
 typedef struct SdcTree
 {
 	int32_t nodes;
@@ -180,6 +183,7 @@ typedef struct SdcTask
 	SdcTermHead term[SDC_INTRUDER_TERMS];
 } SdcTask;
 
+/* What lies in a task at one of its offsets. */
 static inline void *
 sdc_task_at(const void *task, size_t offset)
 {
@@ -216,12 +220,21 @@ extern const SdcTree *sdc_intruder_tree(SdcIntruder *intruder);
 extern int32_t *sdc_intruder_route(SdcIntruder *intruder,
 								   const SdcIntruderSearch *search);
 
-/* What a block's searches need, and one search of it. */
+/* What the searches of a block share: the task, and profiles already made. */
 typedef struct SdcSearch SdcSearch;
+
+/* Makes one for a task, which must stay. */
 extern SdcSearch *sdc_intruder_search_create(SdcHost *host,
 											 const SdcTask *task);
+
+/* Gives it back; the task stays. */
 extern void sdc_intruder_search_release(SdcSearch *search);
-/* Finds the best records of a person; returns how many. */
+
+/*
+ * Finds the best records of a person (place in the task), best first: places
+ * in the tree in found[], their scores in score[], both with the room of the
+ * task.  Returns how many; adds to *looks what was looked at.
+ */
 extern int32_t sdc_intruder_search_run(SdcSearch *search, int32_t person,
 									   int32_t *found, float *score,
 									   int64_t *looks);

@@ -85,7 +85,8 @@ typedef struct SdcMatchBelief
  * an entry.
  *
  * B. Huang, T. Jebara 2009, "Approximating the permanent with belief
- * propagation"; Sinkhorn's scaling says too little: 91 where 96 are right.
+ * propagation"; Sinkhorn's scaling gives chances that are too small, 91
+ * percent where 96 percent are right.
  * A. Montanari, T. Rizzo 2005, "How to compute loop corrections to the Bethe
  * approximation".
  */

@@ -42,11 +42,14 @@ typedef struct SdcSlabPlan
  * is no such column.  Where fewer than all persons fit into memory, slabs have
  * at_once of them at the most, half of whom count, and margins as wide as that
  * leaves; none are planned where a slab would be narrower than a window.
- * O(persons log persons).
+ * margin is how wide margins are at the most, in windows of the swap, as
+ * SDC_SLAB_MARGIN.  O(persons log persons).
  */
 extern SdcSlabPlan *sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder,
 								  int slabs, int64_t most, int64_t at_once,
 								  double margin, uint64_t seed);
+
+/* Gives a plan back. */
 extern void sdc_slab_plan_release(SdcHost *host, SdcSlabPlan *plan);
 
 /* Are the margins too narrow for all who compete with those who count? */

@@ -28,7 +28,11 @@ extern int32_t sdc_learned_count_pairs(SdcHost *host,
 extern int32_t sdc_learned_count_rows(const SdcLearnedRows *rows,
 									  const double *point, bool *good);
 
-/* Cut i is member[start[i]] .. member[start[i + 1] - 1]. */
+/*
+ * Cuts: sets of records of which at least one must fail, and the program that
+ * asks how few records have to.  Cut i is member[start[i]] ..
+ * member[start[i + 1] - 1].
+ */
 typedef struct SdcLearnedCuts
 {
 	SdcHost *host;
@@ -43,7 +47,7 @@ typedef struct SdcLearnedCuts
 	int32_t proven; /* at least so many records must fail */
 } SdcLearnedCuts;
 
-/* No sets yet, of records 0 .. records - 1. */
+/* No cuts yet, of records 0 .. records - 1. */
 extern SdcLearnedCuts *sdc_learned_cuts_create(SdcHost *host, int32_t records);
 
 /* Adds a set of distinct records; false when it is there already. */

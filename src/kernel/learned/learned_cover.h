@@ -14,6 +14,7 @@
 /* What fixed rows may miss: by so much are they relaxed. */
 #define SDC_LEARNED_SLACK 1e-9
 
+/* Is there a point where all rows hold? */
 typedef enum SdcLearnedVerdict
 {
 	SDC_LEARNED_FEASIBLE,
@@ -40,6 +41,11 @@ typedef struct SdcLearnedSystem
 	const double *fixed;
 } SdcLearnedSystem;
 
+/*
+ * A zero-sum game: one player chooses a point, the other one a row, and what
+ * the row is worth at the point is paid.  The rows can all hold unless the
+ * value of the game is negative.
+ */
 typedef struct SdcLearnedGame
 {
 	SdcHost *host;
@@ -95,11 +101,19 @@ typedef struct SdcLearnedSearch
 	int32_t *nearest; /* scratch by record, with a pool */
 } SdcLearnedSearch;
 
-/* The same after it was made feasible, and again after a walk from there. */
+/*
+ * Takes a point, scaled and made feasible, for the best one if more records
+ * are good there; and, when it is about as good as the best, the point that a
+ * walk of so many steps from there (sdc_learned_sweep_run; 0: no walk) ends
+ * at.  Pairs that spoil a record go into the pool, if there is one.
+ */
 extern void sdc_learned_cover_consider(SdcLearnedSearch *search,
 									   const double *point, int steps);
 
-/* Makes rows of all pairs that are in the pool by now. */
+/*
+ * Makes rows of all pairs that are in the pool by now, in place of those there
+ * were; does nothing without a pool, or when it has no pair that rows lack.
+ */
 extern void sdc_learned_cover_renew(SdcLearnedSearch *search);
 
 /*

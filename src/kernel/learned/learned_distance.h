@@ -34,6 +34,7 @@ typedef struct SdcLearnedLimit
 	double spent;
 } SdcLearnedLimit;
 
+/* Has all been looked at that may be?  Never without a limit. */
 static inline bool
 sdc_learned_limit_reached(const SdcLearnedLimit *limit)
 {

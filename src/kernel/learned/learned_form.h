@@ -12,6 +12,7 @@
 #include "kernel/base/host.h"
 #include "kernel/linear/square.h"
 
+/* Parametric distances; what each of them is stands at SdcDistanceForm. */
 typedef enum SdcDistanceKind
 {
 	SDC_DISTANCE_WM,
@@ -73,12 +74,16 @@ extern const char *sdc_distance_form_flaw(const SdcDistanceForm *form);
  */
 extern bool sdc_distance_form_is_monotone(const SdcDistanceForm *form);
 
-/* Attributes that a family takes at the most: all, Choquet, 2-additive. */
+/*
+ * Attributes that a family takes at the most; those of Choquet take fewer, see
+ * sdc_learned_form_most.
+ */
 #define SDC_LEARNED_MAX_COLUMNS SDC_HALF_COLUMNS
 
 /* Features of the largest family. */
 #define SDC_LEARNED_MAX_FEATURES 300
 
+/* The families that can be learned. */
 typedef enum SdcLearnedMethod
 {
 	SDC_LEARNED_WM,          /* weights >= 0 that add up to 1 */
@@ -209,9 +214,11 @@ extern SdcLearnedRows *sdc_learned_rows_build(SdcHost *host,
 											  const SdcLearnedData *data,
 											  const double *margin);
 
-/* An empty pool; adding says whether the pair is new. */
+/* An empty pool; records * targets / 8 bytes. */
 extern SdcLearnedPool *sdc_learned_rows_pool(SdcHost *host,
 											 const SdcLearnedData *data);
+
+/* Adds a pair; says whether it is new.  O(1). */
 extern bool sdc_learned_rows_add(SdcLearnedPool *pool, int32_t record,
 								 int32_t target);
 

@@ -155,6 +155,7 @@ typedef struct SdcMean
 	int count;
 } SdcMean;
 
+/* Adds a figure; NAN is left out. */
 static inline void
 sdc_mean_add(SdcMean *mean, double value)
 {
@@ -164,7 +165,7 @@ sdc_mean_add(SdcMean *mean, double value)
 	mean->count++;
 }
 
-/* NAN of none. */
+/* The mean of what was added; NAN when that is nothing. */
 static inline double
 sdc_mean_of(const SdcMean *mean)
 {
@@ -182,15 +183,18 @@ sdc_mean_of(const SdcMean *mean)
  * ----------------------------------------------------------------------
  */
 
+/* What coordinates are multiples of. */
 #define SDC_CENTROID_UNIT 0x1p-40
 
+/* The sum of some rows; started by sdc_centroid_clear. */
 typedef struct SdcCentroid
 {
 	int columns;
 	int64_t rows;
-	__int128 sum[SDC_MAX_COLUMNS];
+	__int128 sum[SDC_MAX_COLUMNS]; /* in units */
 } SdcCentroid;
 
+/* Starts a sum without rows. */
 static inline void
 sdc_centroid_clear(SdcCentroid *centroid, int columns)
 {

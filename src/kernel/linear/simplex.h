@@ -15,6 +15,7 @@
 /* Writes the column of a variable, an entry for each constraint. */
 typedef void (*SdcSimplexColumn)(void *arg, int32_t variable, double *column);
 
+/* A program, and the basis it has come to. */
 typedef struct SdcSimplex
 {
 	int rows;       /* constraints */
@@ -32,7 +33,10 @@ typedef struct SdcSimplex
 /* Room for programs of up to most rows: 16 most^2 bytes. */
 extern SdcSimplex *sdc_simplex_create(SdcHost *host, int most);
 
-/* A basis of slacks, all prices 0. */
+/*
+ * Starts a program with so many constraints, no more than there is room for:
+ * its basis is the slacks, all prices are 0.  generate and arg are kept.
+ */
 extern void sdc_simplex_start(SdcSimplex *simplex, int rows,
 							  SdcSimplexColumn generate, void *arg);
 

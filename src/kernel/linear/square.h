@@ -42,7 +42,7 @@ extern void sdc_principal_axes(SdcHost *host, size_t rows, int columns,
 							   const double *const *column, size_t sample,
 							   double *axes);
 
-/* rotated[i] = axis i . point */
+/* Turns a point to such axes: rotated[i] is the product of axis i and it. */
 static inline void
 sdc_principal_axes_rotate(const double *axes, int columns, const double *point,
 						  double *rotated)
@@ -60,13 +60,17 @@ sdc_principal_axes_rotate(const double *axes, int columns, const double *point,
 	}
 }
 
-/* Eigenvalues and, as vector[k * n + i], unit eigenvectors, in no order. */
+/*
+ * The eigenvalues of half a matrix, value[k], and their unit eigenvectors,
+ * vector[k * n + i], in no particular order; n is at most SDC_HALF_COLUMNS.
+ * O(n^3) per sweep, see sdc_square_diagonalize.
+ */
 extern void sdc_half_diagonalize(int n, const double *half, double *value,
 								 double *vector);
 
 /*
- * Adds as much of the identity as makes it positive definite; false when it
- * is not finite.  O(n^3).
+ * Adds as much of the identity to half a matrix as makes it positive definite;
+ * false when it is not finite.  O(n^3).
  */
 extern bool sdc_half_repair(int n, double *half);
 

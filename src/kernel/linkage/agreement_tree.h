@@ -17,6 +17,7 @@
 #include "kernel/linkage/agreement.h"
 #include "kernel/linkage/fellegi_sunter.h"
 
+/* Such trees, and room for searches; private to agreement_tree.c. */
 typedef struct SdcAgreementTree SdcAgreementTree;
 
 /*

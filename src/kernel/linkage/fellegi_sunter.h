@@ -35,6 +35,7 @@ typedef enum SdcFellegiSunterBy
 	SDC_LINKAGE_BY_OWN      /* the same, and its own share of each level */
 } SdcFellegiSunterBy;
 
+/* A model of pairs: how it is to be estimated, and what was estimated. */
 typedef struct SdcFellegiSunter
 {
 	/* what is asked for */
@@ -87,12 +88,11 @@ extern void sdc_fellegi_sunter_rarity(SdcHost *host,
  * where it is least of log2 P(level) / share(level), where P is what m says of
  * the match that the other fields find; pairs are taken where none is above 0.
  *
- * A better level never
- * speaks less for a match than a worse one: the levels of a field are pooled
- * until that holds (order-restricted maximum likelihood).  Stops when no
- * probability changes by more than 1e-12, or after the iterations.  Returns
- * NULL, or why the patterns tell nothing, as a sentence.  O(patterns *
- * fields) per iteration, and that of the entries of lists.
+ * A better level never speaks less for a match than a worse one: the levels of
+ * a field are pooled until that holds (order-restricted maximum likelihood).
+ * Stops when no probability changes by more than 1e-12, or after the
+ * iterations.  Returns NULL, or why the patterns tell nothing, as a sentence.
+ * O(patterns * fields) per iteration, and that of the entries of lists.
  */
 extern const char *
 sdc_fellegi_sunter_estimate(SdcHost *host, const SdcComparison *comparison,

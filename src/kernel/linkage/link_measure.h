@@ -52,7 +52,7 @@ typedef enum SdcLinkScale
 	SDC_LINK_SCALE_OWN
 } SdcLinkScale;
 
-/* Their names, in that order; ends with NULL. */
+/* The words of the scales, in that order; ends with NULL. */
 extern const char *const sdc_link_scale_words[];
 
 /*
@@ -68,8 +68,8 @@ extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
 									  SdcLinkFile *masked, SdcLinkScale scale);
 
 /*
- * Prepares both files for SDC_LINK_GOWER (link_measure.h): numbers become 0 to
- * 1 by the least and the greatest of the reference (ROBUST: by the values that
+ * Prepares both files for SDC_LINK_GOWER (see below): numbers become 0 to 1 by
+ * the least and the greatest of the reference (ROBUST: by the values that
  * 5 percent of it are below and above), what lies beyond as these are, 0 in a
  * column without range; category[j] tells the columns of codes, which stay.
  * What is missing becomes SDC_LINK_MISSING, and only a row without any value
@@ -133,6 +133,7 @@ extern void sdc_link_transform_apply(SdcHost *host,
 									 const SdcLinkTransform *transform,
 									 SdcLinkFile *file);
 
+/* By what points are compared; see SdcLinkMeasure. */
 typedef enum SdcLinkKind
 {
 	SDC_LINK_SQUARES, /* squared differences added up */

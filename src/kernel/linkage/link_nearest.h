@@ -44,6 +44,8 @@ typedef struct SdcLinkSearch
 extern SdcLinkSearch *sdc_link_search_create(SdcHost *host,
 											 SdcPointIndex *index,
 											 const SdcLinkMeasure *measure);
+
+/* Gives a search back; the index stays. */
 extern void sdc_link_search_release(SdcLinkSearch *search);
 
 /*
@@ -107,9 +109,11 @@ extern uint64_t sdc_link_task_blocks(const void *memory);
 /* Works off one block. */
 extern void sdc_link_task_work(SdcHost *host, void *memory, uint64_t block);
 
-/* What searches of a task need, and its hits by the number of the query. */
+/* Sets index and measure to those of a task, for searches of one's own. */
 extern void sdc_link_task_index(SdcHost *host, void *memory,
 								SdcPointIndex *index, SdcLinkMeasure *measure);
+
+/* The hits of a task whose blocks are done, by the number of the query. */
 extern const SdcLinkHit *sdc_link_task_hits(void *memory);
 
 #endif

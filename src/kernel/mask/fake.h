@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+/* What a fake looks like. */
 typedef enum SdcFakeKind
 {
 	SDC_FAKE_FIRST_NAME,
@@ -33,8 +34,10 @@ typedef enum SdcFakeKind
 	SDC_FAKE_TEXT /* words that mean nothing */
 } SdcFakeKind;
 
+/* The words of the kinds, in that order; ends with NULL. */
 extern const char *const sdc_fake_words[];
 
+/* Whose names, addresses and numbers fakes are like. */
 typedef enum SdcFakeLocale
 {
 	SDC_FAKE_EN,
@@ -44,8 +47,10 @@ typedef enum SdcFakeLocale
 	SDC_FAKE_JA
 } SdcFakeLocale;
 
+/* The words of the locales, in that order; ends with NULL. */
 extern const char *const sdc_fake_locales[];
 
+/* Of whom a first name is. */
 typedef enum SdcFakeSex
 {
 	SDC_FAKE_ANY, /* one of the next two, by the hash */
@@ -56,17 +61,19 @@ typedef enum SdcFakeSex
 /* The lists of a locale, in the order of their words. */
 typedef enum SdcFakeListName
 {
-	SDC_FAKE_FIRST_F,
-	SDC_FAKE_FIRST_M,
+	SDC_FAKE_FIRST_F, /* first names of women */
+	SDC_FAKE_FIRST_M, /* and of men */
 	SDC_FAKE_LAST,
 	SDC_FAKE_STREETS,
 	SDC_FAKE_PLACES, /* other: the postcode, # for any digit */
-	SDC_FAKE_LEGAL,
+	SDC_FAKE_LEGAL,  /* legal forms of companies */
 	SDC_FAKE_LISTS
 } SdcFakeListName;
 
+/* The words of the lists, in that order; ends with NULL. */
 extern const char *const sdc_fake_lists[];
 
+/* One list of a locale. */
 typedef struct SdcFakeList
 {
 	int count;
@@ -74,6 +81,7 @@ typedef struct SdcFakeList
 	const char **other; /* names: in Latin letters; NULL: as value */
 } SdcFakeList;
 
+/* Bytes of an entry of a list at the most. */
 #define SDC_FAKE_VALUE 96
 
 /* Bytes that every kind but text has at the most, with the last '\0'. */
@@ -82,7 +90,7 @@ typedef struct SdcFakeList
 /* Characters of a text at the most. */
 #define SDC_FAKE_TEXT_MAX 4000
 
-/* Which kinds are made of one hash: the same number. */
+/* The group of a kind, a number: kinds of one group are made of one hash. */
 extern int sdc_fake_group(SdcFakeKind kind);
 
 /*

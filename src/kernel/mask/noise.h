@@ -77,8 +77,9 @@ extern void sdc_noise_rotate(SdcHost *host, const SdcMatrix *rows,
 							 SdcMatrix *masked);
 
 /*
- * The lower triangle of a covariance matrix becomes its Cholesky factor; a
- * column that depends on those before it linearly gets a pivot of 0.
+ * Turns the lower triangle of a covariance matrix into its Cholesky factor, in
+ * place; what is above the diagonal is neither read nor written.  A column
+ * that depends on those before it linearly gets a pivot of 0.  O(columns^3).
  */
 extern void
 sdc_noise_factorize(double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS],

@@ -10,7 +10,10 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 
-/* The words for transition matrices; the list ends with NULL. */
+/*
+ * The words for the matrix of sdc_pram_draw, of which there is one so far:
+ * "invariant"; the list ends with NULL.
+ */
 extern const char *const sdc_pram_words[];
 
 /* What is done with a matrix that is given: it is used as it is, or made one

@@ -55,6 +55,7 @@ typedef struct SdcBlockCipher
 /* Bytes of a tweak at the most. */
 #define SDC_FF1_TWEAK 32
 
+/* Characters of a text of one form at the most, and bits of its number. */
 #define SDC_SAME_MAX  256
 #define SDC_SAME_BITS 238
 
@@ -65,9 +66,11 @@ typedef struct SdcBlockCipher
  * bits that hold it, again and again until one is such a number (Black and
  * Rogaway 2002; less than two times on average); fewer than 2^20 texts four
  * times, with tweaks of their own, since FF1 is made for 10^6 and more.  So
- * different texts of one form get different ones of that form.  1 is returned,
- * and 0 where there is nothing to permute, or more than SDC_SAME_MAX
- * characters or 2^SDC_SAME_BITS texts of that form.
+ * different texts of one form get different ones of that form.  back, unless
+ * 0, turns the permutation round.  The tweak, at most SDC_FF1_TWEAK - 1 bytes,
+ * keeps uses of one key apart.  1 is returned, and 0 where there is nothing to
+ * permute, or more than SDC_SAME_MAX characters or 2^SDC_SAME_BITS texts of
+ * that form; the text then stays.
  */
 extern int sdc_same_form(const SdcBlockCipher *cipher, const uint8_t *tweak,
 						 int tweak_length, char *text, int length, int back);
@@ -86,6 +89,7 @@ extern int sdc_same_bits(const char *text, int length);
  * ----------------------------------------------------------------------
  */
 
+/* Whose check digits, with the characters of a number. */
 typedef enum SdcCheckScheme
 {
 	SDC_CHECK_CARD,   /* 12 to 19 digits; Luhn, ISO/IEC 7812-1 */
@@ -124,8 +128,9 @@ extern int sdc_check_holds(SdcCheckScheme scheme, const char *number);
  * Permutes a number of a scheme among those of its form; its check digits are
  * as right or wrong as they were, by the same difference, so wrong numbers do
  * not meet right ones.  What says of which kind a number is stays: the first
- * digit of a card, the country of an account, a letter before a DNI.  0 where
- * the number has not the form.
+ * digit of a card, the country of an account, a letter before a DNI.  Tweak
+ * and back are those of sdc_same_form.  0 where the number has not the form,
+ * or nothing of it can be permuted; it then stays.
  */
 extern int sdc_same_number(const SdcBlockCipher *cipher, const uint8_t *tweak,
 						   int tweak_length, SdcCheckScheme scheme,

@@ -12,11 +12,12 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 
+/* Numbers 0 .. n - 1, of which some have been taken; for rank_swap.c. */
 typedef struct SdcFreeSet
 {
 	int32_t n;
-	uint64_t *taken;
-	int32_t *count; /* Fenwick tree of members per word, NULL until needed */
+	uint64_t *taken; /* a bit for each number */
+	int32_t *count;  /* Fenwick tree of members per word, NULL until needed */
 } SdcFreeSet;
 
 /* Is the number still a member? */
@@ -26,6 +27,7 @@ sdc_free_set_has(const SdcFreeSet *set, int32_t number)
 	return !(set->taken[number >> 6] >> (number & 63) & 1);
 }
 
+/* How a partner is chosen; see sdc_rank_swap. */
 typedef enum SdcRankSwapMethod
 {
 	SDC_RANK_SWAP_CLASSIC,

@@ -10,7 +10,8 @@
  * k-anonymity through microaggregation", 2005, algorithm MDAV-generic.)
  *
  * Distances: squared differences added from the first to the last column.
- * The mean is that of centroid.h.  Ties as in microaggregate_group.h.
+ * The mean is that of SdcCentroid (kernel/linear/moments.h).  Ties as in
+ * microaggregate_group.h.
  */
 #ifndef SDC_KERNEL_MDAV_H
 #define SDC_KERNEL_MDAV_H

@@ -20,6 +20,7 @@
 extern int32_t sdc_ordered_partition(SdcHost *host, const SdcPoints *points,
 									 int k, int32_t *group);
 
+/* How the groups of one column are made; see sdc_microaggregate. */
 typedef enum SdcMicroaggregateMethod
 {
 	SDC_MICROAGGREGATE_OPTIMAL,

@@ -20,6 +20,7 @@
 #include "kernel/base/random.h"
 #include "kernel/index/points.h"
 
+/* How the groups of several columns are made. */
 typedef enum SdcGroupMethod
 {
 	/*

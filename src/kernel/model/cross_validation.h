@@ -35,6 +35,7 @@ extern void sdc_folds_halve(SdcHost *host, const int32_t *label, int32_t rows,
 							int32_t classes, const bool *skip,
 							SdcRandom *random, int32_t *half);
 
+/* A mean, and the interval that it lies in. */
 typedef struct SdcInterval
 {
 	double mean;
@@ -48,6 +49,7 @@ typedef struct SdcInterval
  */
 extern SdcInterval sdc_interval_of_mean(const double *value, int32_t n);
 
+/* A column that is to be predicted, as classes. */
 typedef struct SdcOutcome
 {
 	int32_t classes;
@@ -80,6 +82,7 @@ extern double sdc_outcome_deviation(SdcHost *host,
 									const SdcModelColumn *column,
 									int32_t rows);
 
+/* What is learned from, and who is asked. */
 typedef struct SdcCrossValidation
 {
 	const SdcModelMethod *method;
@@ -124,15 +127,16 @@ typedef struct SdcMembershipCases
 	bool *member;       /* was it among the training rows? */
 } SdcMembershipCases;
 
-/* Counts of an attack. */
+/* Rows that were attacked, and those of them that the attack calls members. */
 typedef struct SdcMembershipTally
 {
-	int64_t members;
+	int64_t members; /* rows that are members */
 	int64_t members_claimed;
-	int64_t others;
+	int64_t others; /* rows that are not */
 	int64_t others_claimed;
 } SdcMembershipTally;
 
+/* What is attacked, and with how many models. */
 typedef struct SdcShadow
 {
 	const SdcModelMethod *method;

@@ -11,6 +11,7 @@
 #include "kernel/model/cross_validation.h"
 #include "kernel/table/frequency.h"
 
+/* How rows are to be clustered. */
 typedef struct SdcKmeansSettings
 {
 	int32_t k;      /* clusters wanted, 1 .. rows */
@@ -19,6 +20,7 @@ typedef struct SdcKmeansSettings
 	uint64_t seed;
 } SdcKmeansSettings;
 
+/* The clusters. */
 typedef struct SdcKmeans
 {
 	int32_t clusters; /* k, or the number of distinct rows if that is less */
@@ -48,6 +50,7 @@ extern SdcKmeans sdc_kmeans_run(SdcHost *host, const SdcMatrix *matrix,
  * ----------------------------------------------------------------------
  */
 
+/* How often two models say the same of a record. */
 typedef struct SdcModelAgreement
 {
 	int32_t records; /* that both models predict */
@@ -66,6 +69,7 @@ sdc_model_agreement_count(SdcHost *host, const SdcOutcome *a,
 						  const int32_t *predicted_b, int32_t rows,
 						  double tolerance);
 
+/* Measures of how far two partitions agree. */
 typedef struct SdcPartitionAgreement
 {
 	/*
@@ -90,7 +94,7 @@ typedef struct SdcPartitionAgreement
 	double f_measure;
 } SdcPartitionAgreement;
 
-/* O(cells). */
+/* Measures all of it from the table of the labels.  O(cells). */
 extern SdcPartitionAgreement
 sdc_partition_agreement_measure(SdcHost *host, const SdcFrequency *labels);
 

@@ -38,6 +38,7 @@ typedef struct SdcLogisticData
 	const double *trials;    /* 0: left out; not all; NULL: one each */
 } SdcLogisticData;
 
+/* How a fit has ended. */
 typedef enum SdcLogisticEnd
 {
 	SDC_LOGISTIC_MAXIMUM, /* the gradient is zero to 10 digits */
@@ -49,6 +50,7 @@ typedef enum SdcLogisticEnd
 	SDC_LOGISTIC_STOPPED /* neither after the most steps allowed */
 } SdcLogisticEnd;
 
+/* A fitted model; made by sdc_logistic_fit. */
 typedef struct SdcLogistic
 {
 	int parameters;      /* places of effects, the intercept first */
@@ -99,13 +101,19 @@ extern void sdc_logistic_predict(SdcHost *host, const SdcLogistic *model,
 extern void sdc_logistic_release(SdcHost *host, SdcLogistic *model);
 
 /*
- * For each class the maximum likelihood fit of logistic.h to "is it this
- * class"; the probabilities of all are divided by their sum.  A number that is
- * NULL takes the mean of the training rows; a category has an effect for each
- * value, NULL among them, that occurs in training, the first being the base; a
- * value that does not occur counts as the base.  See SdcModelMethod.
+ * Fits a classifier of several classes: for each class sdc_logistic_fit to "is
+ * it this class".  A number that is NULL takes the mean of the training rows;
+ * a category has an effect for each value, NULL among them, that occurs in
+ * training, the first being the base; a value that does not occur counts as
+ * the base.  The function fit of SdcModelMethod; as many fits as classes.
  */
 extern void *sdc_logistic_classes_fit(SdcHost *host, const SdcModelTask *task);
+
+/*
+ * Predicts a row by such a classifier: the probabilities of the classes,
+ * divided by their sum, or all the same when that is 0.  The function predict
+ * of SdcModelMethod.
+ */
 extern void sdc_logistic_classes_predict(void *fitted,
 										 const SdcModelTable *table,
 										 int32_t row, double *probability);

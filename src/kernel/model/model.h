@@ -29,6 +29,7 @@ typedef struct SdcModelColumn
 	int32_t values;
 } SdcModelColumn;
 
+/* Columns of the same rows. */
 typedef struct SdcModelTable
 {
 	int32_t rows;

@@ -60,7 +60,7 @@ sdc_dyadic_log2_ratio(double a, double b)
  * ----------------------------------------------------------------------
  */
 
-/* The first 64 bits of 1/e, and the others. */
+/* The first 64 bits of 1/e. */
 #define SDC_BERNOULLI_EXPONENTIAL_FIRST UINT64_C(0x5e2d58d8b3bcdf1a)
 
 /* The rest of the comparison, when the first 64 bits are equal. */

@@ -19,6 +19,7 @@
  * ----------------------------------------------------------------------
  */
 
+/* A sum, and the noise that it will get; started by sdc_dp_sum_start. */
 typedef struct SdcDpSum
 {
 	double lower;
@@ -30,7 +31,7 @@ typedef struct SdcDpSum
 	int64_t least;
 	int64_t most;
 	SdcDiscreteLaplace noise;
-	SdcInt128 total;
+	SdcInt128 total; /* on the grid, without noise */
 } SdcDpSum;
 
 /*
@@ -54,7 +55,10 @@ extern void sdc_dp_sum_add_integer(SdcDpSum *sum, int64_t value);
 /* Adds what another sum that was started alike has seen. */
 extern void sdc_dp_sum_merge(SdcDpSum *sum, const SdcDpSum *other);
 
-/* The sum with fresh noise, on the grid, and as a finite double. */
+/*
+ * The sum with fresh noise: as a number of steps of the grid, and as a finite
+ * double.  Each call draws noise of its own, and costs its own epsilon.
+ */
 extern SdcInt128 sdc_dp_sum_release_integer(const SdcDpSum *sum,
 											SdcStrongBits *bits);
 extern double sdc_dp_sum_release(const SdcDpSum *sum, SdcStrongBits *bits);
@@ -68,6 +72,7 @@ extern double sdc_dp_sum_release(const SdcDpSum *sum, SdcStrongBits *bits);
  * ----------------------------------------------------------------------
  */
 
+/* Sums and their noise; started by sdc_dp_moments_start. */
 typedef struct SdcDpMoments
 {
 	double lower;

@@ -37,6 +37,7 @@ typedef enum SdcNeighbours
  * ----------------------------------------------------------------------
  */
 
+/* The mechanisms below, for sdc_dp_noise_halfwidth. */
 typedef enum SdcDpNoise
 {
 	SDC_DP_NOISE_LAPLACE,

@@ -41,7 +41,7 @@ extern void sdc_selection_rate(uint64_t sensitivity, bool monotonic,
  * A score as an integer, in units of which the sensitivity, positive and
  * finite, is sdc_selection_sensitivity: between 2^30 and 2^31 + 1, which
  * covers the rounding.  Too large a score is cut off, which no neighbour can
- * notice.  NaN is not allowed.
+ * notice.  NaN is not allowed.  The second function says that sensitivity.
  */
 extern int64_t sdc_selection_score(double score, double sensitivity);
 extern uint64_t sdc_selection_sensitivity(double sensitivity);

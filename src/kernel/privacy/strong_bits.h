@@ -23,11 +23,12 @@
 
 /* Exact sums and products; aligned as PostgreSQL aligns its memory. */
 typedef __int128 SdcInt128 __attribute__((aligned(8)));
-
 typedef unsigned __int128 SdcUint128 __attribute__((aligned(8)));
 
+/* Words of the buffer. */
 #define SDC_STRONG_BITS_WORDS 512
 
+/* A buffer of random bits, and who fills it. */
 typedef struct SdcStrongBits SdcStrongBits;
 
 struct SdcStrongBits

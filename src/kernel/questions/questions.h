@@ -25,7 +25,7 @@ typedef struct SdcQuestionFile
 	int32_t rows;
 	double **number;  /* [column][row], NaN: NULL; NULL: a category */
 	int32_t **code;   /* [column][row], negative: NULL */
-	int32_t **scaled; /* set by sdc_question_scale */
+	int32_t **scaled; /* the same for distances; set by sdc_question_scale */
 } SdcQuestionFile;
 
 /* What is asked about; files have the same columns and codes. */
@@ -127,7 +127,10 @@ typedef struct SdcQuestionClosest
 	double low[2];    /* 5 percent quantiles; mean of columns, 0 .. 1 */
 } SdcQuestionClosest;
 
-/* Draws attacks released records and finds the nearest records of each. */
+/*
+ * Draws at most so many people, or released records, for each figure and finds
+ * the nearest records of each.  O(attacks rows columns).
+ */
 extern SdcQuestionClosest sdc_question_closest(SdcHost *host,
 											   const SdcQuestions *questions,
 											   int32_t attacks,

@@ -148,6 +148,7 @@ typedef enum SdcClassMeasure
 	SDC_CLASS_MEASURES
 } SdcClassMeasure;
 
+/* A measure as a bit of SdcClassRequest.wanted. */
 #define SDC_CLASS_WANT(measure) (1u << (measure))
 
 /* Is a low figure the bad one? */
@@ -170,13 +171,14 @@ typedef enum SdcGrowth
 } SdcGrowth;
 
 /*
- * Of a bound on a measure.  Distinct values only come in.  Shares in the class
- * of both lie between those of the two, so what is convex in them cannot get
- * worse than the worse one.  Not so delta: a value that one of them does not
- * have is not counted there, and may come in too small.
+ * The growth of a bound on a measure.  Distinct values only come in.  Shares
+ * in the class of both lie between those of the two, so what is convex in them
+ * cannot get worse than the worse one.  Not so delta: a value that one of them
+ * does not have is not counted there, and may come in too small.
  */
 extern SdcGrowth sdc_class_measures_growth(SdcClassMeasure measure);
 
+/* What is wanted of each class, and what it must meet. */
 typedef struct SdcClassRequest
 {
 	unsigned wanted;   /* SDC_CLASS_WANT of each measure, joined by | */
@@ -212,6 +214,7 @@ typedef struct SdcClassWorst
 	int64_t records; /* in them, with those whose value is NULL */
 } SdcClassWorst;
 
+/* What a pass over all classes found. */
 typedef struct SdcClassReport
 {
 	SdcClassWorst worst[SDC_CLASS_MEASURES]; /* those that were wanted */

@@ -14,6 +14,7 @@
 
 #include "kernel/base/host.h"
 
+/* Values that are sought, and what was found; private to leak.c. */
 typedef struct SdcLeakSet SdcLeakSet;
 
 /* What is known of a value; or'ed. */
@@ -66,10 +67,16 @@ extern void sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place);
  */
 extern void sdc_leak_search(SdcLeakSet *set, const char *text, size_t length);
 
-/* May a value be there?  If not, none is found. */
+/*
+ * Was anything met in the place that may be a value, also a number that may be
+ * there by chance?  If not, sdc_leak_found gives 0.  O(1).
+ */
 extern bool sdc_leak_met(const SdcLeakSet *set);
 
-/* How many different values were found in the place. */
+/*
+ * How many different values were found in the place; of numbers that may be
+ * there by chance only those beyond what chance explains.  O(1).
+ */
 extern int64_t sdc_leak_found(const SdcLeakSet *set);
 
 #endif

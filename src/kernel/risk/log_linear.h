@@ -28,9 +28,11 @@ typedef struct SdcLogLinearTerm
 	int second;
 } SdcLogLinearTerm;
 
+/* A column, and a fitted table of some columns; private to log_linear.c. */
 typedef struct SdcLogLinearColumn SdcLogLinearColumn;
 typedef struct SdcLogLinearPart SdcLogLinearPart;
 
+/* A fitted model. */
 typedef struct SdcLogLinear
 {
 	double *mean;   /* mu of each cell of the frequency table; positive */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Kinds of personal data, by their form or by what they are about. */
 typedef enum SdcPersonalKind
 {
 	SDC_PERSONAL_NONE,
@@ -38,6 +39,7 @@ typedef enum SdcPersonalKind
 	SDC_PERSONAL_KINDS
 } SdcPersonalKind;
 
+/* The words of the kinds, in that order, "" for none; ends with NULL. */
 extern const char *const sdc_personal_words[];
 
 /*
@@ -56,13 +58,15 @@ typedef enum SdcPersonalList
 	SDC_IN_CITIES = 4
 } SdcPersonalList;
 
+/* What values look like; the caller sets look_up, context and is_text. */
 typedef struct SdcPersonalCounts
 {
+	/* the lists that a word in small letters is in, SdcPersonalList */
 	int (*look_up)(void *context, const char *word);
 	void *context;
-	int is_text; /* not a number: only then digits may be a phone */
-	int64_t values;
-	int64_t hits[SDC_PERSONAL_KINDS];
+	int is_text;    /* not a number: only then digits may be a phone */
+	int64_t values; /* that were looked at */
+	int64_t hits[SDC_PERSONAL_KINDS]; /* that look like each kind */
 } SdcPersonalCounts;
 
 /* Longer values are cut before they are looked at. */
@@ -78,7 +82,10 @@ extern void sdc_personal_count(SdcPersonalCounts *counts, const char *value);
  */
 extern SdcPersonalKind sdc_personal_of_value(const char *value);
 
-/* Where an e-mail address around an @ begins and ends; 0: there is none. */
+/*
+ * Where the e-mail address begins and ends whose @ is at, in the string value;
+ * 0: there is none around it.  O(length).
+ */
 extern int sdc_personal_address(const char *value, const char *at,
 								const char **begin, const char **end);
 
@@ -93,7 +100,10 @@ extern SdcPersonalKind sdc_personal_of_values(const SdcPersonalCounts *counts,
 											  int64_t different,
 											  double *share);
 
-/* In small letters, those of ASCII and Latin-1; to has room for the same. */
+/*
+ * Writes a string, UTF-8, in small letters, those of ASCII and Latin-1; to has
+ * room for as many bytes as from, the last '\0' among them.
+ */
 extern void sdc_personal_lower(const char *from, char *to);
 
 #endif

@@ -18,6 +18,7 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* What counts, and what is returned. */
 typedef struct SdcPosteriorOptions
 {
 	bool ignore_null; /* records whose sensitive value is NULL do not count */
@@ -84,6 +85,7 @@ typedef struct SdcPosteriorThresholds
 	double rho2;
 } SdcPosteriorThresholds;
 
+/* Disclosures, or'ed. */
 #define SDC_POSTERIOR_POSITIVE 1
 #define SDC_POSTERIOR_NEGATIVE 2
 #define SDC_POSTERIOR_BREACH   4

@@ -12,6 +12,7 @@
 #include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 
+/* How likely records are re-identified. */
 typedef struct SdcReidentification
 {
 	double highest; /* probability of a record */
@@ -65,6 +66,7 @@ extern int64_t *sdc_presence_match(SdcHost *host, const SdcFrequency *sample,
 								   const SdcClasses *population_classes,
 								   int keys);
 
+/* What a population gives away about a sample of it. */
 typedef struct SdcPresence
 {
 	/*
@@ -98,6 +100,7 @@ extern SdcPresence sdc_presence_measure(SdcHost *host,
 										const SdcClasses *population,
 										int64_t k);
 
+/* Risk by the numbers of records that look alike. */
 typedef struct SdcRisk
 {
 	int64_t records;
@@ -132,6 +135,7 @@ extern SdcRisk sdc_risk_summarize(SdcHost *host, const SdcClasses *classes,
  * ----------------------------------------------------------------------
  */
 
+/* What is bounded; high is bad unless it says so. */
 typedef enum SdcSizeMeasure
 {
 	SDC_SIZE_K_MAP, /* people of the class; low is bad */
@@ -150,6 +154,7 @@ typedef enum SdcSizeMeasure
 	SDC_SIZE_MEASURES
 } SdcSizeMeasure;
 
+/* The bounds; made by sdc_size_bounds. */
 typedef struct SdcSizeBounds
 {
 	double bound[SDC_SIZE_MEASURES]; /* NAN: none */
@@ -168,10 +173,10 @@ extern bool sdc_size_bounds_any(const SdcSizeBounds *bounds, int first,
 								int end);
 
 /*
- * Of a bound.  That on a figure of the whole file is kept when classes are
- * joined, for it is a mean, or a sum over fewer classes; but the number of
- * uniques of a population is an estimate, and the mean of the journalist takes
- * a file for people where it has more than the register.
+ * The growth of a bound.  One on a figure of the whole file is kept when
+ * classes are joined, for it is a mean, or a sum over fewer classes; but the
+ * number of uniques of a population is an estimate, and the mean of the
+ * journalist takes a file for people where it has more than the register.
  */
 extern SdcGrowth sdc_size_growth(SdcSizeMeasure measure);
 
@@ -218,6 +223,7 @@ extern bool sdc_size_fails(const SdcSizeBounds *bounds, SdcSizeMeasure measure,
  * ----------------------------------------------------------------------
  */
 
+/* A cell; filled by sdc_cells_measure. */
 typedef struct SdcCell
 {
 	int32_t number;  /* of the class */

@@ -22,15 +22,16 @@
 /* A value that is known; shorter ones than three are not looked for. */
 typedef struct SdcScrubKnown
 {
-	int length;
-	uint32_t code[SDC_SCRUB_CODES];
-	int within; /* found within words, too */
+	int length;                     /* how many codes */
+	uint32_t code[SDC_SCRUB_CODES]; /* of letters.h */
+	int within;                     /* found within words, too */
 } SdcScrubKnown;
 
 /* Takes letters and digits of a value, UTF-8. */
 extern void sdc_scrub_know(SdcScrubKnown *known, const char *value,
 						   size_t length);
 
+/* What is looked for in a text. */
 typedef struct SdcScrub
 {
 	int (*look_up)(void *context, const char *word); /* SdcPersonalList */
@@ -39,11 +40,12 @@ typedef struct SdcScrub
 	const SdcScrubKnown *known;
 } SdcScrub;
 
+/* An identifier that was found. */
 typedef struct SdcScrubFind
 {
-	size_t begin;
-	size_t end;
-	int known; /* which of the known values; -1: none, but a kind */
+	size_t begin; /* bytes of the text */
+	size_t end;   /* behind its last byte */
+	int known;    /* which of the known values; -1: none, but a kind */
 	SdcPersonalKind kind;
 } SdcScrubFind;
 

@@ -91,6 +91,7 @@ extern int32_t sdc_subsets_worst(SdcHost *host, const SdcFrequency *frequency,
 								 int keys, int size, bool wildcard,
 								 int32_t room, SdcSubsetClass *worst);
 
+/* What a column holds, by its type. */
 typedef enum SdcSuggestionType
 {
 	SDC_SUGGESTION_TEXT,

@@ -36,6 +36,7 @@ typedef enum SdcSuda2Score
 /* Their words, in that order; ends with NULL. */
 extern const char *const sdc_suda2_score_words[];
 
+/* What is looked for. */
 typedef struct SdcSuda2Options
 {
 	/* of an MSU, 1 .. number of keys and SDC_SUDA2_MAX_SIZE */

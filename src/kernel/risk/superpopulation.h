@@ -13,6 +13,7 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
+/* How E(1/F | f) is computed. */
 typedef enum SdcIndividualRiskMethod
 {
 	SDC_INDIVIDUAL_RISK_EXACT,

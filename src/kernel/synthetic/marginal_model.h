@@ -18,11 +18,13 @@
 /* Columns at the most: sets of them are bits. */
 #define SDC_MARGINAL_COLUMNS 64
 
+/* A set of columns: bit v stands for column v. */
 typedef uint64_t SdcColumnSet;
 
+/* The set of one column. */
 #define SDC_COLUMN_BIT(v) (UINT64_C(1) << (v))
 
-/* The lowest column of a set that is not empty; sets without it follow. */
+/* The lowest column of a set that is not empty. */
 #define sdc_column_first(set) __builtin_ctzll(set)
 
 /* An array over the cells of some columns, the highest column fastest. */
@@ -33,6 +35,7 @@ typedef struct SdcMarginal
 	double *value;
 } SdcMarginal;
 
+/* A clique of the tree, and its place in it. */
 typedef struct SdcClique
 {
 	SdcMarginal given; /* P(clique | separator) */
@@ -45,6 +48,7 @@ typedef struct SdcClique
 	double *sum;           /* of the separator, while sums are taken */
 } SdcClique;
 
+/* The cliques of a junction tree with their distributions. */
 typedef struct SdcMarginalModel
 {
 	int columns;
@@ -60,7 +64,7 @@ extern int64_t sdc_marginal_cells(const int32_t *size, SdcColumnSet columns);
 /*
  * The maximal cliques of a graph in which the columns of each given set are
  * neighbours, made chordal by eliminating the column of the smallest factor
- * first.  clique[] has room for columns; how many there are.
+ * first.  clique[] has room for columns; returns how many there are.
  */
 extern int sdc_marginal_cliques(const int32_t *size, int columns,
 								const SdcColumnSet *set, int sets,
@@ -85,7 +89,10 @@ extern void sdc_marginal_model_release(SdcHost *host, SdcMarginalModel *model);
  */
 extern void sdc_marginal_calibrate(SdcMarginalModel *model);
 
-/* The marginal of any columns, as probabilities. */
+/*
+ * The marginal of any columns, as probabilities, in memory of the host: an
+ * array of all their cells.
+ */
 extern SdcMarginal sdc_marginal_query(SdcHost *host,
 									  const SdcMarginalModel *model,
 									  SdcColumnSet columns);
@@ -120,10 +127,11 @@ typedef struct SdcMeasurement
 	double *weight; /* 1 / variance of its noise, above 0 */
 } SdcMeasurement;
 
+/* All that was measured; all zero to begin with. */
 typedef struct SdcMeasurements
 {
 	int count;
-	int room;
+	int room; /* of item[] */
 	SdcMeasurement *item;
 } SdcMeasurements;
 

@@ -17,6 +17,7 @@
 #include "kernel/privacy/strong_bits.h"
 #include "kernel/synthetic/marginal_model.h"
 
+/* Which marginals are measured; see above. */
 typedef enum SdcMarginalMethod
 {
 	SDC_MARGINAL_MST,
@@ -68,6 +69,7 @@ typedef struct SdcMarginalStep
 	unsigned shift;
 } SdcMarginalStep;
 
+/* What was done, and the records. */
 typedef struct SdcMarginalRelease
 {
 	int steps;

@@ -22,6 +22,7 @@
 /* The code of NULL. */
 #define SDC_CODE_NULL (-1)
 
+/* A frequency table, in memory of the host. */
 typedef struct SdcFrequency
 {
 	int columns;

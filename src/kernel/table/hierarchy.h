@@ -10,12 +10,13 @@
 
 #include "kernel/base/host.h"
 
+/* A hierarchy; made by sdc_hierarchy_new, its groups by the caller. */
 typedef struct SdcHierarchy
 {
 	int32_t values;
 	int levels;      /* with level 0; height is levels - 1 */
 	int32_t **group; /* group[level][value]: 0 .. groups[level] - 1 */
-	int32_t *groups;
+	int32_t *groups; /* of each level, how many */
 } SdcHierarchy;
 
 /* Two values that one level joins and the level above it parts. */

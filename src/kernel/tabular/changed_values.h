@@ -14,6 +14,7 @@
  * ----------------------------------------------------------------------
  */
 
+/* What a rounding changed. */
 typedef struct SdcRounding
 {
 	/* each cell is one of the two multiples next to its value */
@@ -24,7 +25,7 @@ typedef struct SdcRounding
 	double bound;   /* no restricted rounding changes less */
 	double largest; /* change of one cell */
 	int32_t beyond; /* cells that are not next to their value */
-	double work;
+	double work;    /* what the search took, as SdcProgram.work */
 } SdcRounding;
 
 /*
@@ -47,17 +48,18 @@ extern SdcRounding sdc_rounding_run(const SdcTabular *table, double base,
  * ----------------------------------------------------------------------
  */
 
+/* What an adjustment changed. */
 typedef struct SdcAdjustment
 {
 	bool found;
-	bool proven;
+	bool proven;   /* no adjustment costs less */
 	double cost;   /* the sum of all changes, each by the weight of its cell */
 	double bound;  /* no adjustment costs less */
 	double change; /* the sum of all changes */
 	double largest; /* change of one cell */
 	int32_t moved;  /* cells that changed */
 	int32_t unmet;  /* not found: an unsafe cell that cannot move, or -1 */
-	double work;
+	double work;    /* as above */
 } SdcAdjustment;
 
 /*
@@ -88,6 +90,7 @@ extern SdcAdjustment sdc_adjustment_run(const SdcTabular *table, double work,
 /* A key counts by so many of its upper bits; chances are whole parts of it. */
 #define SDC_PERTURBATION_BITS 44
 
+/* A perturbation table. */
 typedef struct SdcPerturbation
 {
 	int32_t largest; /* noise, D */

@@ -17,6 +17,7 @@
 #define SDC_CUBE_MAX_DIMENSIONS 8
 #define SDC_CUBE_MAX_CELLS      20000000
 
+/* A dimension. */
 typedef struct SdcCubeDimension
 {
 	int32_t codes;

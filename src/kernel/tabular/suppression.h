@@ -7,6 +7,7 @@
 
 #include "kernel/tabular/tabular.h"
 
+/* How long to search. */
 typedef struct SdcSuppressionOptions
 {
 	/*
@@ -17,6 +18,7 @@ typedef struct SdcSuppressionOptions
 	double work;
 } SdcSuppressionOptions;
 
+/* What a search for a pattern found. */
 typedef struct SdcSuppression
 {
 	/* a pattern was found, and the audit at the end has passed it */
@@ -29,9 +31,9 @@ typedef struct SdcSuppression
 	int32_t secondary; /* cells hidden beyond the unsafe ones */
 	/* not found: a cell that cannot be protected; -1: work ran out */
 	int32_t unmet;
-	int64_t cuts;
-	int64_t nodes;
-	double work;
+	int64_t cuts;  /* constraints that were added */
+	int64_t nodes; /* of the branch and bound */
+	double work;   /* what was done, in the unit of the options */
 } SdcSuppression;
 
 /*

@@ -25,12 +25,13 @@ typedef enum SdcCellRole
 	SDC_CELL_SHOWN   /* it must not be */
 } SdcCellRole;
 
-/* The cell is published for certain to no single respondent. */
+/* A cell that is not of one respondent alone. */
 #define SDC_NO_HOLDER (-1)
 
 /* Values beyond are not exact in a double. */
 #define SDC_TABULAR_LARGEST 9007199254740992.0
 
+/* A table; made by sdc_tabular_create, its numbers set by the caller. */
 typedef struct SdcTabular
 {
 	SdcHost *host;
@@ -79,7 +80,10 @@ extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,
 									  int32_t equations, const int64_t *start,
 									  const int32_t *member);
 
-/* An equation whose total is not the sum of its parts, or -1. */
+/*
+ * The first equation whose total is not the sum of its parts, exactly; -1 when
+ * all add up.  O(members).
+ */
 extern int32_t sdc_tabular_unbalanced(const SdcTabular *table);
 
 /*

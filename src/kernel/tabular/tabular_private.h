@@ -71,7 +71,7 @@ typedef struct SdcAttack
 	int32_t holder; /* who knows his own cells, or SDC_NO_HOLDER */
 } SdcAttack;
 
-/* What attack must reach. */
+/* How far an attack must be able to move its cell, so that the need is met. */
 static inline double
 sdc_attack_need(const SdcTabular *table, SdcAttack attack)
 {
@@ -79,7 +79,7 @@ sdc_attack_need(const SdcTabular *table, SdcAttack attack)
 						   : table->need_low[attack.cell];
 }
 
-/* Is it enough? */
+/* Does an attack that moved its cell so far meet the need, and so fail? */
 static inline bool
 sdc_attack_fails(double reached, double need)
 {

@@ -62,6 +62,7 @@ typedef struct SdcEventOrder
 	int32_t *person;
 } SdcEventOrder;
 
+/* Who links records to persons, and what he has learned. */
 typedef struct SdcEventIntruder
 {
 	SdcHost *host;
@@ -84,11 +85,14 @@ typedef struct SdcEventIntruder
 	int32_t touches;
 	int32_t *row; /* the best of them, ascending */
 	int32_t rows;
-	double best; /* their score */
-	uint64_t work;
+	double best;   /* their score */
+	uint64_t work; /* persons looked at, and marks shared with them */
 } SdcEventIntruder;
 
-/* Numbers are compared by the difference of their logarithms, nearly. */
+/*
+ * The scale on which numbers are compared, by their difference: log(1 + |x|)
+ * with the sign of x.
+ */
 extern double sdc_event_scale(double x);
 
 /*

@@ -7,6 +7,7 @@
 
 #include "kernel/base/host.h"
 
+/* In place of a point: no point dominates this one. */
 #define SDC_DOMINANCE_NONE (-1)
 
 /*

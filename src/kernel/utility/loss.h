@@ -106,9 +106,9 @@ extern void sdc_record_order_mix(SdcHost *host, const double *number,
 
 /*
  * The rows in the order of their digests, equal ones in that of a second
- * digest, unless it is NULL.  Sums in this order do not depend on
- * the order of the rows, unless two different records have one digest of 64
- * bits: for a million records, with a chance of 3e-8.  O(rows).
+ * digest, unless it is NULL.  Sums in this order do not depend on the order of
+ * the rows, unless two different records have one digest of 64 bits: for a
+ * million records, with a chance of 3e-8.  O(rows).
  */
 extern int32_t *sdc_record_order_sort(SdcHost *host, const uint64_t *digest,
 									  const uint64_t *second, size_t rows);

@@ -8,6 +8,7 @@
 #include "kernel/base/host.h"
 #include "kernel/model/logistic.h"
 
+/* The pMSE, and what to compare it with. */
 typedef struct SdcPropensity
 {
 	double pmse;  /* mean of (probability - share)^2 */

@@ -12,7 +12,10 @@
 #include "host/server/host.h"
 #include "topic/registry/attacks.h"
 
-/* The row "composition" of the attacks, and keys of its params. */
+/*
+ * The row "composition" of the attacks; below it, as for the other rows here,
+ * the keys of its params, which end with a name that is NULL.
+ */
 extern void sdcpg_attack_composition(const SdcAttack *attack,
 									 const SdcAttackCase *of, SdcPgHost *host,
 									 SdcAttackOutcome *outcome);
@@ -39,7 +42,10 @@ extern void sdcpg_attack_minimality(const SdcAttack *attack,
 									SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_minimality_params[];
 
-/* The row "learned" of the attacks, its methods and keys of its params. */
+/*
+ * The row "learned" of the attacks, its methods, which end with NULL, and keys
+ * of its params.
+ */
 extern void sdcpg_attack_learned(const SdcAttack *attack,
 								 const SdcAttackCase *of, SdcPgHost *host,
 								 SdcAttackOutcome *outcome);

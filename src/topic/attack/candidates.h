@@ -12,7 +12,15 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/pram.h"
 
-/* Check a rule and ask for fields. */
+/*
+ * What is described: each checks the rule of a part and asks for the fields
+ * that its partner below reads.  _keep asks for the column itself; _coded,
+ * _rounded and _inet for the image of the value, or for the two neighbours it
+ * can be rounded to; _generalized and _text for images that are texts;
+ * _numbers for columns that are averaged or disturbed; _moved for values that
+ * move inside their stratum; _turned for categories, as texts, and strata;
+ * _nothing for nothing, as every record is a candidate.
+ */
 extern void sdcpg_candidates_keep(SdcTransparency *transparency,
 								  SdcTransparencyPart *part);
 extern void sdcpg_candidates_coded(SdcTransparency *transparency,
@@ -34,7 +42,7 @@ extern void sdcpg_candidates_turned(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
-/* Numbers, and which of them are equal. */
+/* The same for shifted values: numbers, and which of them are equal. */
 extern void sdcpg_candidates_shifted(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
@@ -60,7 +68,10 @@ extern void sdcpg_candidates_levels(SdcTransparency *transparency,
  */
 extern int sdcpg_candidates_height(const SdcTransparencyPart *part);
 
-/* SQL of the image of a column of r, see SdcMaskCandidates. */
+/*
+ * SQL of the image of a column of the alias r by the method of a rule, see
+ * SdcMaskCandidates; _inet and _rounded stop at types that they cannot mask.
+ */
 extern char *sdcpg_image_coded(const SdcRule *rule,
 							   const SdcRelation *original,
 							   const SdcRelationColumn *column);
@@ -75,7 +86,15 @@ extern char *sdcpg_image_text(const SdcRule *rule, const SdcRelation *original,
 extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
 							  const SdcRelationColumn *column);
 
-/* Fill set, exact and weight of a part. */
+/*
+ * What is found: each fills set, exact and weight of a part from the fields
+ * that were read.  The candidates of an original record are those masked ones
+ * that have its image (_image), or NULL in its place (_image_or_null), or that
+ * noise, a shift, a centroid, a swap, a shuffle or PRAM, the last also by a
+ * matrix (_turn), can bring it to; _level takes one level of a hierarchy;
+ * _pseudonyms and _fakes take the records that keep the form or the length,
+ * where the rule keeps it, and else, as _everybody does, all of them.
+ */
 extern void sdcpg_candidates_image(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,

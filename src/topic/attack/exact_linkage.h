@@ -104,7 +104,7 @@ typedef struct SdcExactLinkage
 	int32 *votes; /* by id; all 0 between two records */
 } SdcExactLinkage;
 
-/* The row "exact" of the attacks, and keys of its params. */
+/* The row "exact" of the attacks; below, keys of its params. */
 extern void sdcpg_attack_exact(const SdcAttack *attack,
 							   const SdcAttackCase *of, SdcPgHost *host,
 							   SdcAttackOutcome *outcome);

@@ -161,7 +161,10 @@ extern void sdcpg_linkage_links_put(SdcLinkage *linkage,
 									ReturnSetInfo *result,
 									int32 max_candidates);
 
-/* The rows "distance" and "mahalanobis" of the attacks, and keys of params. */
+/*
+ * The rows "distance" and "mahalanobis" of the attacks; below, keys of params
+ * of the latter (sdcpg_linkage_keys has those of the former).
+ */
 extern void sdcpg_attack_distance(const SdcAttack *attack,
 								  const SdcAttackCase *of, SdcPgHost *host,
 								  SdcAttackOutcome *outcome);

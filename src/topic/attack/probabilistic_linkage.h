@@ -36,6 +36,11 @@ extern void sdcpg_attack_probabilistic(const SdcAttack *attack,
 									   SdcPgHost *host,
 									   SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_probabilistic_params[];
+
+/*
+ * Checks the values of its params: see SdcAttack.check.  method is not read,
+ * as it has none.
+ */
 extern void sdcpg_probabilistic_check(const char *method, Jsonb *params);
 
 #endif

@@ -49,8 +49,10 @@ typedef struct SdcTransparencyPair
 	int masked;
 } SdcTransparencyPair;
 
+/* A rule, or a column without one, and what it leaves possible; see below. */
 typedef struct SdcTransparencyPart SdcTransparencyPart;
 
+/* Both files, the rules, and what they leave possible. */
 typedef struct SdcTransparency
 {
 	SdcPgHost *host;
@@ -72,7 +74,7 @@ typedef struct SdcTransparency
 	/* keys that are numbers in both files */
 	int numbers;
 	SdcTransparencyPair *number;
-	AttrNumber *number_key;
+	AttrNumber *number_key; /* of the original, for each of them */
 	/* fields of keys that are numbers in the original, and of columns of the
 	 * masked file that are numbers and no keys, where they were asked for */
 	int known;
@@ -185,6 +187,7 @@ extern void sdcpg_attack_transparency(const SdcAttack *attack,
 	{"delta", SDC_KEY_NUMBER, .low = 1e-300, .high = 1, .absent = "1e-9"}
 /* clang-format on */
 
+/* All keys of its params; ends with a name that is NULL. */
 extern const SdcKey sdcpg_transparency_params[];
 
 #endif

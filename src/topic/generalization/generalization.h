@@ -162,6 +162,7 @@ typedef struct SdcGeneralizationKey
 	SdcDictionary *dictionary;
 } SdcGeneralizationKey;
 
+/* The problem: made by sdcpg_generalization_new, then loaded. */
 typedef struct SdcGeneralization
 {
 	SdcPgHost *host;
@@ -258,7 +259,11 @@ typedef struct SdcGeneralizationRelease
 extern void sdcpg_generalization_write(SdcGeneralization *problem,
 									   SdcGeneralizationRelease *release);
 
-/* What l means, what becomes of failing records, what is lost: words. */
+/*
+ * Words; each list ends with NULL: what l means (SdcGeneralizationMethod),
+ * what becomes of records of failing classes, and what a node loses
+ * (SdcLatticeMetric).
+ */
 extern const char *const sdcpg_diversity_words[];
 extern const char *const sdcpg_outlier_words[];
 extern const char *const sdcpg_generalization_metrics[];

@@ -22,6 +22,7 @@
 /* Levels at the most, level 0 counted. */
 #define SDC_HIERARCHY_MAX_LEVELS 64
 
+/* A hierarchy as it was defined; see hierarchy_kind.h. */
 typedef struct SdcHierarchyRule SdcHierarchyRule;
 
 /* How values of one type are read; private but for its size. */

@@ -44,14 +44,16 @@ typedef struct SdcHierarchyKind
 	bool (*domain)(const SdcHierarchyRule *rule, double *low, double *high);
 } SdcHierarchyKind;
 
+/* A hierarchy; made by sdcpg_hierarchy_find. */
 struct SdcHierarchyRule
 {
 	const SdcHierarchyKind *kind;
 	char *name;
-	int levels;
+	int levels;   /* level 0, and "*" if the kind has it, counted */
 	void *detail; /* the kind's own */
 };
 
+/* The kinds. */
 extern const SdcHierarchyKind sdcpg_hierarchy_table;
 extern const SdcHierarchyKind sdcpg_hierarchy_order;
 extern const SdcHierarchyKind sdcpg_hierarchy_prefix;
@@ -67,6 +69,8 @@ extern void sdcpg_hierarchy_append_text(SdcHierarchyInput *input, Datum value,
 /* A value of a numeric type as a double, the nearest to its decimals. */
 extern double sdcpg_hierarchy_number(const SdcHierarchyInput *input,
 									 Datum value);
+
+/* Is it an integer, float or numeric type?  No domain, no date, no boolean. */
 extern bool sdcpg_hierarchy_is_number(Oid base);
 
 /*
@@ -87,8 +91,10 @@ extern int32 sdcpg_hierarchy_names_add(SdcHierarchyNames *names,
 extern int32 sdcpg_hierarchy_names_find(const SdcHierarchyNames *names,
 										const char *text, int length);
 
-/* How many texts there are, and the one with a number. */
+/* How many texts there are. */
 extern int32 sdcpg_hierarchy_names_count(const SdcHierarchyNames *names);
+
+/* The text with a number, 0 .. count - 1. */
 extern char *sdcpg_hierarchy_names_text(const SdcHierarchyNames *names,
 										int32 number);
 
@@ -144,9 +150,11 @@ extern JsonbValue *sdcpg_hierarchy_value(Jsonb *params, const char *key);
 extern SdcHierarchyList sdcpg_hierarchy_list(Jsonb *params, const char *key,
 											 bool needed);
 
-/* Item i of a list; as a list itself, as text (also of a number), as a number
- * between two, as decimals: anything else stops with an error that names the
- * key and the position. */
+/*
+ * Item i of a list, from 0: as it is; as a list itself; as text, also of a
+ * number; as a whole number from low to high; as decimals.  Anything else
+ * stops with an error that names the key and the position.
+ */
 extern JsonbValue *sdcpg_hierarchy_item(const SdcHierarchyList *list, int i);
 extern SdcHierarchyList sdcpg_hierarchy_item_list(const SdcHierarchyList *list,
 												  int i);

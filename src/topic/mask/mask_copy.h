@@ -23,7 +23,10 @@
  */
 extern void sdcpg_mask_survey(ReturnSetInfo *result, const SdcMaskPlan *plan);
 
-/* Reads the list under "keep"; 0 when it is absent. */
+/*
+ * Reads the list under "keep" as a set of bits for sdcpg_copy_structure; 0
+ * when it is absent.  An unknown word stops with an error.
+ */
 extern int sdcpg_copy_structure_read(Jsonb *params);
 
 /*
@@ -36,8 +39,11 @@ extern int sdcpg_copy_structure_read(Jsonb *params);
 extern void sdcpg_copy_structure(const SdcRelation *relation,
 								 const SdcTarget *target, int wanted);
 
-/* A table that does not exist yet, for rows on their way; messages show the
- * name shown in place of its own. */
+/*
+ * A table that does not exist yet, for rows on their way: in the schema, under
+ * a name that begins like name and that nobody can guess; messages show the
+ * name shown in its place.
+ */
 extern SdcTarget *sdcpg_mask_suppress_stage(Oid schema, const char *name,
 											const char *shown);
 

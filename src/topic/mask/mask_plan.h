@@ -32,6 +32,7 @@ typedef struct SdcMaskColumn
 	bool masked;
 } SdcMaskColumn;
 
+/* A relation, its rules, and the statement as far as it was written. */
 typedef struct SdcMaskPlan
 {
 	const SdcRelation *relation;
@@ -97,7 +98,12 @@ extern char *sdcpg_mask_plan_unused(const SdcMaskPlan *plan, int n);
 /* The columns of a rule, joined by commas: what its seed is made with. */
 extern char *sdcpg_mask_plan_subject(const SdcRule *rule);
 
-/* The key of a rule as a float8, an integer or a text, as its row says. */
+/*
+ * Adds the value of a key of a rule to the parameters, and to the legend, as a
+ * float8, an integer or a text, as its row says; returns what stands for it in
+ * the statement, "$1".  The functions below add other values; they go into the
+ * legend as well, but for seeds and where it is said.
+ */
 extern char *sdcpg_mask_bind_float(SdcMaskPlan *plan, const SdcRule *rule,
 								   const char *key);
 extern char *sdcpg_mask_bind_integer(SdcMaskPlan *plan, const SdcRule *rule,

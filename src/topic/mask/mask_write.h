@@ -31,6 +31,7 @@ extern void sdcpg_mask_guard(const char *relation, void (*work)(void *arg),
 extern void sdcpg_mask_guard_own(const char *relation, void (*work)(void *arg),
 								 void *arg);
 
+/* Where rows of a plan are written; private to mask_write.c. */
 typedef struct SdcMaskSink SdcMaskSink;
 
 /*
@@ -73,8 +74,8 @@ typedef struct SdcMaskCount
 	int64 *suppressed;
 	/* for each column "before becomes after" (char *) of a few rows */
 	List **example;
-	char *sql;
-	double seconds;
+	char *sql;      /* the SELECT that was run */
+	double seconds; /* that it took */
 } SdcMaskCount;
 
 /* Starts to count for a plan: nothing was changed so far. */

@@ -12,6 +12,7 @@
 
 #include "kernel/mask/fake.h"
 
+/* A domain of pseudonyms with its key; private to pseudonym.c. */
 typedef struct SdcPseudonymDomain SdcPseudonymDomain;
 
 /*

@@ -63,6 +63,7 @@ typedef struct SdcRule
 	Jsonb *params;
 } SdcRule;
 
+/* All rules of a document; made by sdcpg_rules_read. */
 typedef struct SdcRules
 {
 	int count;

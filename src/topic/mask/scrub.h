@@ -10,6 +10,7 @@
 
 #include "topic/mask/pseudonym.h"
 
+/* What texts are scrubbed with; private to scrub.c. */
 typedef struct SdcScrubber SdcScrubber;
 
 /* Values that are known of a row, and what they become; NULL: a hyphen. */

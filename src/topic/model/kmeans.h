@@ -19,6 +19,7 @@
 /* Keys of params that set k-means; for the lists of sdcpg_params_check. */
 #define SDC_CLUSTERS_PARAMS "starts", "iterations"
 
+/* The rows of a relation, read to be clustered. */
 typedef struct SdcClusters
 {
 	int32 rows; /* in the order of their ids */
@@ -28,7 +29,10 @@ typedef struct SdcClusters
 	int32 *place;     /* ... and where they stand */
 } SdcClusters;
 
-/* Reads the argument k and the keys above. */
+/*
+ * The settings: k, of the argument of that name, the keys above with their
+ * defaults, the seed.  A value out of its range stops with an error.
+ */
 extern SdcKmeansSettings sdcpg_clusters_settings(int32 k, Jsonb *params,
 												 uint64 seed);
 

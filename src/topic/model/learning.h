@@ -70,6 +70,7 @@ extern void sdcpg_learner_check(const SdcLearner *learner, SdcPgHost *host,
 								const SdcModelTable *table,
 								const SdcOutcome *outcome, int32 rows);
 
+/* One of the two relations, as it was read. */
 typedef struct SdcLearningSide
 {
 	const SdcRelation *relation;
@@ -80,6 +81,7 @@ typedef struct SdcLearningSide
 	SdcIds ids; /* of column 0 of the frame; only with an id */
 } SdcLearningSide;
 
+/* Both relations. */
 typedef struct SdcLearning
 {
 	/* what to read, set by the caller; columns are those of the first side */
@@ -119,16 +121,19 @@ sdcpg_learning_id(const SdcLearningSide *side, int32 row)
 extern void sdcpg_learning_load(SdcLearning *learning, SdcPgHost *host);
 
 /*
- * The rows of both sides in one table, those of the first side first; and one
- * column of it.
+ * The keys of both sides in one table, the rows of the first side first.  More
+ * than SDC_MAX_ROWS rows stop with an error.  O(rows columns).
  */
 extern SdcModelTable sdcpg_learning_join(const SdcLearning *learning,
 										 SdcPgHost *host);
+
+/* A column of each side as one, in the same way. */
 extern SdcModelColumn sdcpg_learning_join_column(const SdcLearning *learning,
 												 SdcPgHost *host,
 												 const SdcModelColumn *first,
 												 const SdcModelColumn *second);
 
+/* A measurement on rows that models have not seen. */
 typedef struct SdcHeldOut
 {
 	const SdcLearning *learning;

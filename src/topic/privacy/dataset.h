@@ -32,6 +32,7 @@ typedef enum SdcAccounting
 	SDC_ACCOUNTING_ZCDP    /* epsilon^2 / 2 add up to rho */
 } SdcAccounting;
 
+/* The words of these, in that order; ends with NULL. */
 extern const char *const sdcpg_budget_accounting[];
 
 /* Epsilon or rho in 1e-9, delta in 1e-18. */
@@ -71,11 +72,12 @@ extern Datum sdcpg_budget_numeric(int64 amount, int digits);
 /* By SdcNeighbours; ends with NULL. */
 extern const char *const sdcpg_neighbours_words[];
 
+/* A data set as it was declared; see sdc.create_dataset. */
 typedef struct SdcDataset
 {
 	int64 id; /* of its budget, too */
 	char *name;
-	Oid oid;
+	Oid oid;             /* of the relation */
 	char *relation_name; /* quoted, with schema, as it was declared */
 	char *unit;          /* NULL: each row is a unit */
 	SdcNeighbours neighbours;
@@ -107,9 +109,9 @@ typedef struct SdcDatasetColumn
 } SdcDatasetColumn;
 
 /*
- * The same for a request of the current user: there is a data set, it was
- * not dropped, and a budget was granted.  Otherwise stops, with one error for
- * all these cases.
+ * The data set of a name and, in *grant, the budget that the current user was
+ * granted of it, for a request.  Stops, with one error for all these cases,
+ * when there is none, it was dropped, or nothing was granted.
  */
 extern SdcDataset *sdcpg_dataset_need(const char *name, SdcBudget *grant);
 
@@ -143,6 +145,8 @@ typedef struct SdcActing
 
 /* From here to _end the code runs with the rights of the owner. */
 extern void sdcpg_dataset_act(SdcActing *acting, Oid owner);
+
+/* The code runs with the rights again that it had before. */
 extern void sdcpg_dataset_act_end(const SdcActing *acting);
 
 /* ----------------------------------------------------------------------
@@ -150,6 +154,7 @@ extern void sdcpg_dataset_act_end(const SdcActing *acting);
  * ----------------------------------------------------------------------
  */
 
+/* The categories of a column; made by sdcpg_categories_make. */
 typedef struct SdcCategories
 {
 	int count;

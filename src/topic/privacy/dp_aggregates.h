@@ -18,8 +18,10 @@
  * ----------------------------------------------------------------------
  */
 
+/* Parameters of an aggregate at the most. */
 #define SDC_PRIVATE_PARAMETERS 6
 
+/* A call of such an aggregate, as the query has it. */
 typedef struct SdcPrivateCall
 {
 	MemoryContext context; /* where the state belongs */
@@ -29,7 +31,7 @@ typedef struct SdcPrivateCall
 	NullableDatum parameter[SDC_PRIVATE_PARAMETERS];
 } SdcPrivateCall;
 
-/* The same check of an epsilon that is an argument of a function. */
+/* Stops unless epsilon is from SDC_EPSILON_LEAST to _MOST; NaN never is. */
 extern void sdcpg_private_check_epsilon(double epsilon);
 
 /* Stops because the noise would exceed what 64 bits hold. */

@@ -14,6 +14,7 @@
 #include "kernel/privacy/selection.h"
 #include "topic/privacy/dataset.h"
 
+/* What a figure is. */
 typedef enum SdcFigureKind
 {
 	SDC_FIGURE_COUNT,
@@ -37,6 +38,7 @@ typedef union SdcFigureValue
 	double number;
 } SdcFigureValue;
 
+/* A whole value that is missing. */
 #define SDC_FIGURE_MISSING PG_INT64_MIN
 
 /* One figure of a request; the states are what every cell starts with. */
@@ -45,9 +47,9 @@ typedef struct SdcFigure
 	char *word; /* as it was asked */
 	SdcFigureKind kind;
 	SdcDatasetColumn *column; /* NULL for count */
-	double fraction;
-	bool whole; /* a sum of integers */
-	double epsilon;
+	double fraction;          /* of a quantile */
+	bool whole;               /* a sum of integers */
+	double epsilon;           /* its share in each cell */
 	SdcNeighbours neighbours;
 	SdcDiscreteLaplace noise;
 	SdcDpSum sum;

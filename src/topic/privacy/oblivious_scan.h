@@ -79,10 +79,14 @@ extern int sdcpg_scan_place(const SdcScan *scan, AttrNumber number);
 
 /*
  * Makes row and context ready for expressions over the columns, which are Vars
- * of the scan tuple by place; then reads with the snapshot of the calling
- * statement.
+ * of the scan tuple by place.
  */
 extern void sdcpg_scan_open(SdcScan *scan);
+
+/*
+ * Reads all rows, with the snapshot of the calling statement, and hands each
+ * over with arg.
+ */
 extern void sdcpg_scan_run(SdcScan *scan, SdcScanTake take, void *arg);
 
 #endif

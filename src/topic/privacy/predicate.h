@@ -25,10 +25,11 @@ typedef struct SdcCondition
 	struct SdcCondition **part;
 } SdcCondition;
 
+/* A condition that was checked. */
 typedef struct SdcPredicate
 {
-	char *sql; /* over the relation with the alias r, for the log */
-	Bitmapset *columns;
+	char *sql;          /* over the relation with the alias r, for the log */
+	Bitmapset *columns; /* numbers of those that it reads */
 	SdcCondition *condition;
 } SdcPredicate;
 

@@ -27,6 +27,7 @@
  * ----------------------------------------------------------------------
  */
 
+/* A request that was validated. */
 typedef struct SdcRequest
 {
 	SdcDataset *dataset;
@@ -42,9 +43,9 @@ typedef struct SdcRequest
 	SdcPredicate *predicate; /* or NULL */
 	SdcScan *scan;
 	int32 max_groups; /* that a unit counts in */
-	int32 max_rows;
+	int32 max_rows;   /* of a unit that count in a group */
 	SdcAmount cost;
-	int64 threshold;
+	int64 threshold;      /* of the noisy count of a group that is named */
 	SdcFigure *existence; /* the count that a threshold is for */
 	char *text;           /* for the log */
 	TimestampTz start;    /* of reading */

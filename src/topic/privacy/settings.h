@@ -8,11 +8,10 @@
 /* Kilobytes that a request may hold (sdc.dp_memory_limit). */
 extern int sdcpg_dp_memory_limit;
 
-/*
- * Neighbours of the aggregates with noise, an SdcNeighbours, and the cells of
- * their quantiles (sdc.dp_neighbours, sdc.dp_cells).
- */
+/* SdcNeighbours of the aggregates with noise (sdc.dp_neighbours). */
 extern int sdcpg_dp_neighbours;
+
+/* Cells of the quantiles of these aggregates (sdc.dp_cells). */
 extern int sdcpg_dp_cells;
 
 /* Defines them; called once, before the prefix of settings is reserved. */

@@ -19,6 +19,7 @@
  * ----------------------------------------------------------------------
  */
 
+/* Rows by their units; private to tabulate.c. */
 typedef struct SdcUnitSample SdcUnitSample;
 
 /* Counts a row of a cell. */
@@ -70,7 +71,8 @@ extern void sdcpg_tabulate_plan(SdcRequest *request);
  * Reads the relation of a request and counts its rows in cells.  Of each unit
  * at most max_groups groups, and in each at most max_rows rows, are counted,
  * chosen with strong randomness; rows without a unit are not.  What is read
- * and done does not depend on what the rows hold (oblivious_scan.h).
+ * and done does not depend on what the rows hold (oblivious_scan.h).  Returns
+ * the cells (SdcRequestCell *).
  */
 extern List *sdcpg_tabulate(const SdcRequest *request);
 

@@ -157,6 +157,7 @@ typedef enum SdcAttackKind
 	SDC_ATTACK_MEMBERSHIP /* whether somebody is among the records */
 } SdcAttackKind;
 
+/* A row: an attack. */
 typedef struct SdcAttack
 {
 	const char *name;
@@ -254,7 +255,10 @@ extern char *sdcpg_attack_sentence(const SdcAttack *attack, const char *method,
 extern bool *sdcpg_attack_sample(const SdcAttackCase *of, SdcPgHost *host,
 								 int32 n, double cost, double budget);
 
-/* The same: fills in what links came to, of as many people as there are. */
+/*
+ * For the functions of rows: fills in what links came to, of as many people as
+ * there are.
+ */
 extern void sdcpg_attack_links(SdcAttackOutcome *outcome,
 							   const SdcLinkSuccess *found, double people);
 
@@ -266,12 +270,12 @@ extern void sdcpg_attack_share(SdcAttackOutcome *outcome, double found,
 							   double records, const char *format, ...)
 	pg_attribute_printf(4, 5);
 
-/* The same: says that those attacked were drawn from so many people. */
+/* For these, too: says that those attacked were drawn from so many people. */
 extern void sdcpg_attack_sampled(SdcAttackOutcome *outcome, double people);
 
 /*
- * The same: says that only some of the people were attacked, and the interval
- * of the share found.
+ * For these, too: says that only some of the people were attacked, and the
+ * interval of the share found.
  */
 extern void sdcpg_attack_interval(SdcAttackOutcome *outcome, double people,
 								  double low, double high);

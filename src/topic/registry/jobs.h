@@ -9,6 +9,7 @@
 #ifndef SDC_TOPIC_JOBS_H
 #define SDC_TOPIC_JOBS_H
 
+/* A job, and the functions that it is done with. */
 typedef struct SdcJob
 {
 	const char *name;
@@ -38,7 +39,7 @@ typedef struct SdcTerm
 	const char *sentence;
 } SdcTerm;
 
-/* All end with a row without a name. */
+/* The lists; each ends with a row without a name. */
 extern const SdcJob sdcpg_jobs[];
 extern const SdcPerson sdcpg_persons[];
 extern const SdcTerm sdcpg_terms[]; /* in alphabetical order */

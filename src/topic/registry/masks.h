@@ -151,6 +151,7 @@ typedef enum SdcMaskLeaves
 	SDC_MASK_LEAVES_NOTHING /* nothing is claimed */
 } SdcMaskLeaves;
 
+/* A row: a method. */
 typedef struct SdcMask
 {
 	/* in a rule: {"method": name} */

@@ -34,6 +34,7 @@ typedef enum SdcSearches
 	SDC_SEARCH_LOCAL = 2    /* recode_locally */
 } SdcSearches;
 
+/* Which report a measure is a line of. */
 typedef enum SdcMeasureKind
 {
 	SDC_MEASURE_RISK,       /* a line of sdc.risk_report */
@@ -58,6 +59,7 @@ typedef enum SdcBetter
 	SDC_BETTER_MORE
 } SdcBetter;
 
+/* A row: a measure. */
 typedef struct SdcMeasure
 {
 	const char *name;

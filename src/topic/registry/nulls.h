@@ -44,8 +44,13 @@ extern void sdcpg_nulls_declare(Oid relation, SdcNulls meaning);
 /* Removes the declaration, and those of relations that are gone. */
 extern void sdcpg_nulls_forget(Oid relation);
 
-/* The same of a new table that was made of a relation, or is. */
+/* Declares it for a target that has been created. */
 extern void sdcpg_nulls_of_target(const SdcTarget *target, SdcNulls meaning);
+
+/*
+ * The same with the meaning that is declared for the relation it was made of;
+ * does nothing when none is.
+ */
 extern void sdcpg_nulls_inherit(Oid from, const SdcTarget *target);
 
 #endif

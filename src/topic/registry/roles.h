@@ -15,6 +15,7 @@
 
 #include "host/call/relation.h"
 
+/* What a column is for; the words are in the table sdc.role. */
 typedef enum SdcRole
 {
 	SDC_ROLE_ID,         /* aligns original and masked rows */
@@ -127,6 +128,7 @@ extern ArrayType *sdcpg_roles_names_argument(FunctionCallInfo fcinfo,
 											 int argument, const char *name,
 											 Oid relation, SdcRole role);
 
+/* What attacks and reports on values are about. */
 typedef struct SdcAttributes
 {
 	SdcRelationColumns keys;

@@ -21,6 +21,7 @@ typedef enum SdcDirection
 	SDC_TO_ORIGINAL
 } SdcDirection;
 
+/* The words of the directions, as said above. */
 extern const char *const sdcpg_direction_words[];
 
 /* May two records be linked to the same one? */
@@ -30,6 +31,7 @@ typedef enum SdcAssignment
 	SDC_ASSIGNMENT_ONE_TO_ONE
 } SdcAssignment;
 
+/* The words of the assignments. */
 extern const char *const sdcpg_assignment_words[];
 
 /* What becomes of a relation with row-level security that is copied. */
@@ -39,6 +41,7 @@ typedef enum SdcRowSecurity
 	SDC_ROW_SECURITY_ALLOW /* the rows that the caller sees */
 } SdcRowSecurity;
 
+/* The words for that. */
 extern const char *const sdcpg_row_security_words[];
 
 /* How pseudonyms look. */
@@ -53,6 +56,7 @@ typedef enum SdcPseudonymFormat
 	SDC_PSEUDONYM_NUMBER
 } SdcPseudonymFormat;
 
+/* The words of the formats; from SDC_PSEUDONYM_NUMBER on those of schemes. */
 extern const char *const sdcpg_pseudonym_words[];
 
 /* clang-format off */

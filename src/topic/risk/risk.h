@@ -63,16 +63,24 @@ extern SdcClasses *sdcpg_risk_look_alike(const RiskReport *risk,
 										 SdcFrequency **frequency);
 
 /*
- * Lines of the report: how many records look alike and how likely one is
- * found in the file; the same in the population, from weights or a sampling
- * fraction, and from a register of it; what the classes give away of each
- * sensitive column; special uniques (suda2.c), which are searched only when a
- * line of them is wanted.
+ * Puts lines of the report: how many records look alike, and how likely one is
+ * found in the file.
  */
 extern void sdcpg_risk_classes(RiskReport *risk);
+
+/* The same in the population, from weights or a sampling fraction. */
 extern void sdcpg_risk_population(RiskReport *risk);
+
+/* The same from a register of the population. */
 extern void sdcpg_risk_register(RiskReport *risk);
+
+/* What the classes give away of each sensitive column. */
 extern void sdcpg_risk_sensitive(RiskReport *risk);
+
+/*
+ * Special uniques (suda2.c), which are searched only when a line of them is
+ * wanted.
+ */
 extern void sdcpg_risk_special(RiskReport *risk);
 
 /* Subsets of the keys and their smallest classes, when wanted. */

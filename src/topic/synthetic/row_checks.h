@@ -11,6 +11,7 @@
 
 #include "host/call/relation.h"
 
+/* Constraints and a row to ask them of; private to row_checks.c. */
 typedef struct SdcRowChecks SdcRowChecks;
 
 /*
@@ -23,8 +24,10 @@ typedef struct SdcRowChecks SdcRowChecks;
 extern SdcRowChecks *sdcpg_row_checks(const SdcRelation *relation,
 									  const SdcRelationColumns *columns);
 
-/* The names (char *) of those that are kept, and of those that are not. */
+/* The names (char *) of the constraints that are evaluated. */
 extern List *sdcpg_row_checks_kept(const SdcRowChecks *checks);
+
+/* The names (char *) of the others of the relation. */
 extern List *sdcpg_row_checks_left(const SdcRowChecks *checks);
 
 /*
@@ -33,7 +36,9 @@ extern List *sdcpg_row_checks_left(const SdcRowChecks *checks);
  */
 extern Datum *sdcpg_row_checks_values(SdcRowChecks *checks, bool **isnull);
 
-/* Memory for what stands there; it is emptied each time. */
+/*
+ * Memory for what stands there, until the next call, which empties it.
+ */
 extern MemoryContext sdcpg_row_checks_memory(SdcRowChecks *checks);
 
 /* The columns, of those given, that the constraints of column j read. */

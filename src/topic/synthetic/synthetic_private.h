@@ -32,6 +32,7 @@ typedef struct SdcWithheld
 	const char *reason;
 } SdcWithheld;
 
+/* One table, from the columns that were asked for to the rows. */
 typedef struct SdcSynthesis
 {
 	SdcPgHost *host;
@@ -55,7 +56,7 @@ typedef struct SdcSynthesis
 	SdcRowChecks *checks;       /* NULL: none */
 	SdcRelationColumns checked; /* those visited, with their numbers there */
 	int32 *modifier;            /* of the type of each visited column */
-	bool made;
+	bool made; /* was there a value for each record in each column? */
 
 	/* of a table among several: see related.c */
 	bool related;
@@ -90,6 +91,10 @@ extern bool sdcpg_synthesis_admits(void *arg, int32 i, int j, int32 code,
 /* Stops, and says for which column there was no value. */
 extern void sdcpg_synthesis_failed(const SdcSynthesis *synthesis);
 
+/*
+ * Creates the target and writes the records that were made, which may be none;
+ * it inherits what NULL means in the relation.
+ */
 extern void sdcpg_synthesis_write(SdcSynthesis *synthesis);
 
 /*
@@ -101,7 +106,7 @@ extern SdcMaskSink *sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target,
 										   const SdcRelation *relation,
 										   const SdcRelationColumns *columns);
 
-/* The lines of what was done. */
+/* Puts the lines of what was done into the result. */
 extern void sdcpg_synthesis_report(SdcSynthesis *synthesis,
 								   ReturnSetInfo *result);
 

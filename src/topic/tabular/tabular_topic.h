@@ -38,9 +38,9 @@ sdcpg_table_parent_name(const char *key)
 typedef struct SdcTree
 {
 	SdcCubeDimension dimension;
-	char **label;  /* each another one */
-	int32 *parent; /* -1 of the last one */
-	int32 leaves;
+	char **label;         /* of each code, no two the same */
+	int32 *parent;        /* of each code; -1 of the last one */
+	int32 leaves;         /* codes that are no total */
 	int32 null_code;      /* of NULL, or -1 */
 	SdcDictionary *taken; /* all labels */
 } SdcTree;

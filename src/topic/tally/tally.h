@@ -54,16 +54,16 @@ typedef struct SdcTally
 {
 	int32 vl_len_;
 	uint16 columns;
-	uint16 keys;
-	uint16 numbers;
-	uint16 lists;
+	uint16 keys;    /* of them, that make the classes */
+	uint16 numbers; /* constant arguments that are numbers ... */
+	uint16 lists;   /* ... and that are lists of strings */
 	uint32 head;
 	uint32 slots; /* a power of two, or 0: cells are searched in turn */
 	uint32 unused;
 	int64 cells;
-	int64 records;
-	uint64 used; /* bytes of cells */
-	uint64 room; /* bytes that cells may take */
+	int64 records; /* rows that were counted */
+	uint64 used;   /* bytes of cells */
+	uint64 room;   /* bytes that cells may take */
 } SdcTally;
 
 /* A cell of a state; a bitmap of NULLs and the values follow. */
@@ -129,9 +129,10 @@ sdcpg_tally_columns(const SdcTally *tally)
 	return (const SdcTallyColumn *) (tally + 1);
 }
 
-/* Its first cell and the one after a cell; there are tally->cells of them. */
+/* The first cell of a state, of which there are tally->cells. */
 extern const SdcTallyCell *sdcpg_tally_first(const SdcTally *tally);
 
+/* The one after a cell. */
 static inline const SdcTallyCell *
 sdcpg_tally_next(const SdcTallyCell *cell)
 {
@@ -169,8 +170,10 @@ extern int sdcpg_tally_name_settings(void);
 /* Appends a finite number; must come before all lists. */
 extern void sdcpg_tally_put_number(StringInfo parameters, double number);
 
-/* Starts a list of that many strings, and appends one; NULL is a NULL. */
+/* Starts a list of that many strings, which are to be appended next. */
 extern void sdcpg_tally_put_list(StringInfo parameters, int count);
+
+/* Appends a string of so many bytes to the list; NULL is a NULL. */
 extern void sdcpg_tally_put_string(StringInfo parameters, const char *string,
 								   int length);
 
@@ -193,6 +196,7 @@ extern char **sdcpg_tally_list(const SdcTally *tally, int index, int *count);
  */
 extern Datum sdcpg_tally_row(FunctionCallInfo fcinfo, int keys, int others);
 
+/* A state as a frequency table. */
 typedef struct SdcTallyTable
 {
 	/* the key columns of the state, and one column of what is counted */

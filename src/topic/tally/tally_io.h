@@ -22,10 +22,14 @@
  * strings or null).  What is not one stops with an error.
  */
 extern Datum sdcpg_tally_parse(char *string);
+
+/* A state in the text form, in the current context. */
 extern char *sdcpg_tally_print(const SdcTally *tally);
 
-/* The binary form; reading stops at anything that is not one. */
+/* Reads the binary form; what is not one stops with an error. */
 extern Datum sdcpg_tally_receive(StringInfo message);
+
+/* A state in the binary form, in the current context. */
 extern bytea *sdcpg_tally_send(const SdcTally *tally);
 
 /* An argument, or a field of one; private but for its size. */

@@ -32,6 +32,7 @@ typedef enum SdcPurchaseColumn
 	SDC_PURCHASE_COLUMNS
 } SdcPurchaseColumn;
 
+/* A column as a bit of SdcPurchases.wanted. */
 #define SDC_PURCHASE_WANT(column) (1u << (column))
 
 /* A table of purchases; only the customer and wanted columns are set. */
@@ -157,12 +158,14 @@ typedef enum SdcEventPartKind
 	SDC_PART_WEEKDAY
 } SdcEventPartKind;
 
+/* A column of events, and what of it is a part of a mark. */
 typedef struct SdcEventPart
 {
 	SdcEventPartKind kind;
 	int column; /* of the table */
 } SdcEventPart;
 
+/* Parts of a mark at the most. */
 #define SDC_MOST_PARTS 32
 
 /*
@@ -250,7 +253,14 @@ extern void sdcpg_attack_itemset(const SdcAttack *attack,
 								 const SdcAttackCase *of, SdcPgHost *host,
 								 SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_itemset_params[];
+
+/*
+ * Stops unless the key "mapping" of its params can be one of
+ * sdcpg_purchases_mapping; reads no data and not method: see SdcAttack.check.
+ */
 extern void sdcpg_itemset_check(const char *method, Jsonb *params);
+
+/* Its methods; ends with NULL. */
 extern const char *const sdcpg_itemset_methods[];
 
 /* ----------------------------------------------------------------------
@@ -263,7 +273,11 @@ extern void sdcpg_attack_events(const SdcAttack *attack,
 								const SdcAttackCase *of, SdcPgHost *host,
 								SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_events_params[];
+
+/* As sdcpg_itemset_check, of the params of this row. */
 extern void sdcpg_events_check(const char *method, Jsonb *params);
+
+/* Its methods; ends with NULL. */
 extern const char *const sdcpg_events_methods[];
 
 /* ----------------------------------------------------------------------
@@ -283,6 +297,7 @@ typedef struct SdcJoinedTable
 	bool plain;      /* a look-up table, which tells nothing of persons */
 } SdcJoinedTable;
 
+/* The tables that are released together. */
 typedef struct SdcJoined
 {
 	int count;
@@ -301,10 +316,15 @@ extern void sdcpg_attack_joined(const SdcAttack *attack,
 								const SdcAttackCase *of, SdcPgHost *host,
 								SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_joined_params[];
+
+/* Its methods; ends with NULL. */
 extern const char *const sdcpg_joined_methods[];
 
 /* ----------------------------------------------------------------------
  * What masked purchases are still good for.
+ *
+ * with is the text of a WITH, as sdcpg_purchases_with and the others append
+ * it, that names the original purchases o, the masked ones m and the link l.
  * ----------------------------------------------------------------------
  */
 

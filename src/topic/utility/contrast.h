@@ -22,6 +22,7 @@ typedef struct SdcContrastRange
 	bool all; /* "*": suppressed */
 } SdcContrastRange;
 
+/* A column of both relations, and how it is compared. */
 typedef struct SdcContrastColumn
 {
 	SdcAlignedColumn aligned;
@@ -46,6 +47,7 @@ typedef struct SdcContrastSide
 	int32 **code;    /* ranks in the dictionary; SDC_CODE_NULL */
 } SdcContrastSide;
 
+/* Both relations. */
 typedef struct SdcContrast
 {
 	SdcPgHost *host;

@@ -18,6 +18,7 @@
 #include "kernel/utility/propensity.h"
 #include "topic/utility/contrast.h"
 
+/* A line of the report. */
 typedef struct SdcUtilityLine
 {
 	int measure; /* its place: measures are shown in the order first added */
@@ -27,9 +28,10 @@ typedef struct SdcUtilityLine
 	double value; /* NaN is shown as NULL */
 	double worse; /* what lines of a measure are sorted by, descending */
 	const char *detail;
-	int number;
+	int number; /* in the order in which lines were added */
 } SdcUtilityLine;
 
+/* The lines so far; all zero to begin with. */
 typedef struct SdcUtilityLines
 {
 	SdcUtilityLine *line;
@@ -95,13 +97,19 @@ extern void sdcpg_utility_add(SdcUtility *utility, const char *measure,
 extern List *sdcpg_utility_categories(Jsonb *params);
 
 /*
- * information_loss, value_change, relative_squared_error, relative_change of
- * pairs of records; differences of moments; the pMSE; discernibility,
- * average_class, normalized_average_class of classes.
+ * Adds the lines of pairs of records, if they are wanted: information_loss,
+ * value_change, relative_squared_error, relative_change.  The functions below
+ * do so for other measures.
  */
 extern void sdcpg_utility_pairs(SdcUtility *utility);
+
+/* Differences of means, variances, covariances and correlations. */
 extern void sdcpg_utility_moments(SdcUtility *utility);
+
+/* The pMSE, of a model that tells masked records from original ones. */
 extern void sdcpg_utility_propensity(SdcUtility *utility);
+
+/* discernibility, average_class, normalized_average_class. */
 extern void sdcpg_utility_classes(SdcUtility *utility);
 
 /* hellinger, kl, tv of single columns, and tables of several. */
