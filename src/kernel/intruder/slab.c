@@ -166,7 +166,6 @@ sdc_slab_plan(SdcHost *host, const SdcIntruder *intruder, int slabs,
 					   (int64_t) sdc_random_below(
 						   &random, (uint64_t) (end - start - inner + 1)));
 	}
-	plan->work = most;
 	return plan;
 }
 

@@ -27,7 +27,6 @@ typedef struct SdcSlabPlan
 	int term;       /* the term whose ranks are cut, numbered as added */
 	int32_t inner;  /* ranks of a slab that count */
 	int32_t margin; /* ranks on each side that only compete */
-	int64_t work;   /* persons of all slabs, margins included */
 	int32_t *low;   /* first rank that counts, by slab */
 	int32_t *order; /* persons by rank; those without one are left out */
 	int32_t *rank;  /* of each of them */

@@ -300,7 +300,8 @@ sdc_personal_lower(const char *from, char *to)
 		if (is_capital(*from))
 			*to = (char) (c + 32);
 		else if (c == 0xc3 && (unsigned char) from[1] >= 0x80 &&
-				 (unsigned char) from[1] <= 0x9e)
+				 (unsigned char) from[1] <= 0x9e &&
+				 (unsigned char) from[1] != 0x97) /* the times sign */
 		{
 			*to++ = (char) c;
 			*to = (char) ((unsigned char) *++from + 32);
