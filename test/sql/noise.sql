@@ -204,6 +204,6 @@ SELECT sdc.romm(ROW(a, 'x'::text), 1) OVER () FROM bodies;
 SELECT sdc.romm(ROW(a, b), -1) OVER () FROM bodies;
 SELECT sdc.romm(ROW(a, b), NULL) OVER () FROM bodies;
 SELECT sdc.romm(ROW(a, b), 'NaN') OVER () FROM bodies;
-SELECT count(m) AS finite FROM (SELECT sdc.romm(ROW(CASE id WHEN 1 THEN 'Infinity' ELSE a END, b), 1) OVER () AS m FROM bodies) AS t;
+SELECT count(m) AS finite FROM (SELECT sdc.romm(ROW(CASE id WHEN 1 THEN 'Infinity'::float8 ELSE a END, b), 1) OVER () AS m FROM bodies) AS t;
 DROP TABLE bodies, bodies_moved, bodies_masked;
 DROP FUNCTION turned(regclass);
