@@ -10,7 +10,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/synthetic/sequential.h"
-#include "kernel/synthetic/sequential_private.h"
+#include "kernel/model/cart.h"
 
 #define ROWS 60
 #define MANY 4000
@@ -25,12 +25,11 @@ below(int32_t bound)
 
 /* The leaf of one record. */
 static int32_t
-leaf_of(const SdcSequentialTree *tree, const SdcSequentialBins *predictor,
-		int32_t i)
+leaf_of(const SdcCart *tree, const SdcCartPredictor *predictor, int32_t i)
 {
 	int32_t leaf;
 
-	sdc_sequential_leaves(tree, predictor, i, 1, &leaf);
+	sdc_cart_leaves(tree, predictor, i, 1, &leaf);
 	return leaf;
 }
 
@@ -43,10 +42,10 @@ typedef struct Sample
 {
 	int32_t rows;
 	uint16_t bin[2][ROWS];
-	SdcSequentialBins predictor[2];
+	SdcCartPredictor predictor[2];
 	int32_t label[ROWS];
 	double number[ROWS];
-	SdcSequentialTarget target;
+	SdcCartTarget target;
 } Sample;
 
 static void
@@ -133,9 +132,9 @@ best_split(const Sample *sample)
 }
 
 static double
-split_of_tree(const Sample *sample, const SdcSequentialTree *tree)
+split_of_tree(const Sample *sample, const SdcCart *tree)
 {
-	const SdcSequentialNode *root = &tree->node[0];
+	const SdcCartNode *root = &tree->node[0];
 	bool yes[ROWS] = {false};
 	int32_t i;
 
@@ -159,7 +158,7 @@ all_rows(int32_t rows)
 
 /* Is each record in the one leaf that its bins lead to, none too small? */
 static bool
-is_sound(const Sample *sample, const SdcSequentialTree *tree)
+is_sound(const Sample *sample, const SdcCart *tree)
 {
 	int32_t seen = 0;
 	int32_t i;
@@ -167,7 +166,7 @@ is_sound(const Sample *sample, const SdcSequentialTree *tree)
 
 	for (n = 0; n < tree->nodes; n++)
 	{
-		const SdcSequentialNode *node = &tree->node[n];
+		const SdcCartNode *node = &tree->node[n];
 
 		if (node->yes >= 0)
 			continue;
@@ -194,15 +193,14 @@ check_splits(void)
 		bool numbers = trial % 3 == 0;
 		int32_t classes = trial % 3 == 1 ? 2 : 5;
 		Sample sample;
-		SdcSequentialTree *tree;
+		SdcCart *tree;
 		double found;
 		double best;
 
 		draw_sample(&sample, numbers, classes);
 		best = best_split(&sample);
-		tree = sdc_sequential_tree(unit_host(), sample.predictor, 2,
-								   &sample.target, all_rows(sample.rows),
-								   sample.rows);
+		tree = sdc_cart_grow(unit_host(), sample.predictor, 2, &sample.target,
+							 all_rows(sample.rows), sample.rows);
 		sound += is_sound(&sample, tree);
 		if (isinf(best) || sample.rows < 3 * sample.target.leaf)
 			continue;

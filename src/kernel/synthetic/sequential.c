@@ -18,7 +18,7 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/synthetic/sequential.h"
-#include "kernel/synthetic/sequential_private.h"
+#include "kernel/model/cart.h"
 
 /* Donors drawn from a leaf before all of them are looked at in turn. */
 #define DRAWS 16
@@ -43,12 +43,12 @@ typedef struct Draw
 	const SdcSequentialTask *task;
 	SdcSequentialRecords *records;
 	int32_t *place; /* the originals in canonical order */
-	SdcSequentialBins *original;
-	SdcSequentialBins *synthetic;
+	SdcCartPredictor *original;
+	SdcCartPredictor *synthetic;
 
 	/* of the column that is made */
 	int j;
-	const SdcSequentialTree *tree;
+	const SdcCart *tree;
 	bool of_nulls;    /* is it the tree that tells whether it is NULL? */
 	int32_t *donor;   /* the code at each place in tree->row */
 	int32_t *leaf_at; /* the leaf of each place in tree->row; or NULL */
@@ -392,7 +392,7 @@ donor_code(const Draw *draw, int32_t at)
 
 /* Brings the codes into the order of the tree: one access for each draw. */
 static void
-gather_donors(Draw *draw, const SdcSequentialTree *tree, int32_t count)
+gather_donors(Draw *draw, const SdcCart *tree, int32_t count)
 {
 	const int32_t *code = draw->task->column[draw->j].code;
 	int32_t i;
@@ -467,7 +467,7 @@ outermost(const Draw *draw, int32_t count, bool low)
 static void
 find_neighbours(const Draw *draw, int32_t at, double *low, double *high)
 {
-	const SdcSequentialNode *leaf = &draw->tree->node[draw->leaf_at[at]];
+	const SdcCartNode *leaf = &draw->tree->node[draw->leaf_at[at]];
 	const SdcSequentialColumn *column = &draw->task->column[draw->j];
 	double own = donor_number(draw, at);
 
@@ -498,7 +498,7 @@ is_within(const Draw *draw, double number)
 static double
 smooth(const Draw *draw, int32_t at)
 {
-	const SdcSequentialNode *leaf = &draw->tree->node[draw->leaf_at[at]];
+	const SdcCartNode *leaf = &draw->tree->node[draw->leaf_at[at]];
 	int32_t code = donor_code(draw, at);
 	double own = donor_number(draw, at);
 	double low;
@@ -590,7 +590,7 @@ take_donor(Draw *draw, int32_t i, int32_t at, bool as_it_is)
 static bool
 search_node(Draw *draw, int32_t i, int32_t at)
 {
-	const SdcSequentialNode *node = &draw->tree->node[at];
+	const SdcCartNode *node = &draw->tree->node[at];
 	uint64_t count = (uint64_t) (node->end - node->first);
 	int32_t start = (int32_t) sdc_random_below(draw->task->random, count);
 	int32_t k;
@@ -613,8 +613,8 @@ search_node(Draw *draw, int32_t i, int32_t at)
 static bool
 draw_value(Draw *draw, int32_t i, int32_t at)
 {
-	const SdcSequentialTree *tree = draw->tree;
-	const SdcSequentialNode *leaf = &tree->node[at];
+	const SdcCart *tree = draw->tree;
+	const SdcCartNode *leaf = &tree->node[at];
 	uint64_t count = (uint64_t) (leaf->end - leaf->first);
 	int k;
 
@@ -635,7 +635,7 @@ draw_value(Draw *draw, int32_t i, int32_t at)
 
 /* Finds the leaf of each place, and sorts its donors by their codes. */
 static void
-sort_leaves(Draw *draw, SdcSequentialTree *tree, int32_t count)
+sort_leaves(Draw *draw, SdcCart *tree, int32_t count)
 {
 	SdcHost *host = draw->host;
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) count);
@@ -657,7 +657,7 @@ sort_leaves(Draw *draw, SdcSequentialTree *tree, int32_t count)
 
 /* Draws the records that wait for a value of the tree; false: one has none. */
 static bool
-draw_from_tree(Draw *draw, SdcSequentialTree *tree, int32_t count)
+draw_from_tree(Draw *draw, SdcCart *tree, int32_t count)
 {
 	const SdcSequentialTask *task = draw->task;
 	SdcSequentialStep *step = &draw->records->step[draw->j];
@@ -681,7 +681,7 @@ draw_from_tree(Draw *draw, SdcSequentialTree *tree, int32_t count)
 		if (i % 4096 == 0)
 			draw->host->poll(draw->host, (uint64_t) i, (uint64_t) task->drawn);
 		if (i % LEAVES == 0)
-			sdc_sequential_leaves(
+			sdc_cart_leaves(
 				tree, draw->synthetic, i,
 				task->drawn - i < LEAVES ? task->drawn - i : LEAVES, leaf);
 		if (code[i] >= 0 && !draw_value(draw, i, leaf[i % LEAVES]))
@@ -730,13 +730,13 @@ find_frequent(Draw *draw, int32_t *rare)
 
 /* Grows a tree of the records that fit, draws from it, and drops it. */
 static bool
-make_from(Draw *draw, const SdcSequentialTarget *target, const bool *fits)
+make_from(Draw *draw, const SdcCartTarget *target, const bool *fits)
 {
 	const SdcSequentialTask *task = draw->task;
 	const SdcSequentialColumn *column = &task->column[draw->j];
 	SdcSequentialStep *step = &draw->records->step[draw->j];
 	int32_t *row = sdc_new(draw->host, int32_t, (size_t) task->rows);
-	SdcSequentialTree *tree;
+	SdcCart *tree;
 	int32_t count = 0;
 	int32_t i;
 	bool made;
@@ -749,12 +749,12 @@ make_from(Draw *draw, const SdcSequentialTarget *target, const bool *fits)
 		step->failed = 0;
 		return false;
 	}
-	tree = sdc_sequential_tree(draw->host, draw->original, draw->j, target,
-							   row, count);
+	tree =
+		sdc_cart_grow(draw->host, draw->original, draw->j, target, row, count);
 	made = draw_from_tree(draw, tree, count);
 	step->leaves = tree->leaves;
 	step->smallest = tree->smallest;
-	sdc_sequential_tree_release(draw->host, tree);
+	sdc_cart_release(draw->host, tree);
 	return made;
 }
 
@@ -764,7 +764,7 @@ make_nulls(Draw *draw, int32_t *label)
 {
 	const SdcSequentialTask *task = draw->task;
 	const SdcSequentialColumn *column = &task->column[draw->j];
-	SdcSequentialTarget target = {label, 2, NULL, column->leaf, task->cp};
+	SdcCartTarget target = {label, 2, NULL, column->leaf, task->cp};
 	bool made;
 	int32_t i;
 
@@ -785,7 +785,7 @@ make_numbers(Draw *draw, const bool *is_number)
 	double low = column->number[0] / 2;
 	double range = column->number[column->values - 1] / 2 - low;
 	double *scaled = sdc_new(draw->host, double, (size_t) task->rows);
-	SdcSequentialTarget target = {NULL, 0, scaled, column->leaf, task->cp};
+	SdcCartTarget target = {NULL, 0, scaled, column->leaf, task->cp};
 	bool made;
 	int32_t i;
 
@@ -808,8 +808,8 @@ make_categories(Draw *draw, int32_t *label, const bool *frequent)
 {
 	const SdcSequentialTask *task = draw->task;
 	const SdcSequentialColumn *column = &task->column[draw->j];
-	SdcSequentialTarget target = {label, column->values + 1, NULL,
-								  column->leaf, task->cp};
+	SdcCartTarget target = {label, column->values + 1, NULL, column->leaf,
+							task->cp};
 	int32_t i;
 
 	for (i = 0; i < task->rows; i++)
@@ -866,9 +866,9 @@ sdc_sequential_draw(SdcHost *host, const SdcSequentialTask *task,
 	draw.task = task;
 	draw.records = records;
 	draw.original =
-		sdc_new(&arena->host, SdcSequentialBins, (size_t) task->columns);
+		sdc_new(&arena->host, SdcCartPredictor, (size_t) task->columns);
 	draw.synthetic =
-		sdc_new(&arena->host, SdcSequentialBins, (size_t) task->columns);
+		sdc_new(&arena->host, SdcCartPredictor, (size_t) task->columns);
 	sort_originals(&draw);
 	for (j = 0; j < task->columns && made; j++)
 	{

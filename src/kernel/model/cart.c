@@ -1,6 +1,6 @@
 /*
- * sequential_tree.c
- *		The trees that synthetic records are drawn from.
+ * cart.c
+ *		Classification and regression trees over columns cut into bins.
  *
  * A node's records are brought into groups of equal bins of a predictor, with
  * the classes or the sum of each group; a split puts the first groups on one
@@ -20,7 +20,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/synthetic/sequential_private.h"
+#include "kernel/model/cart.h"
 
 /* Records per leaf below which a node is not split, as rpart has it. */
 #define SPLIT_LEAVES 3
@@ -45,10 +45,10 @@ typedef struct Split
 typedef struct Growth
 {
 	SdcHost *host;
-	const SdcSequentialBins *predictor;
+	const SdcCartPredictor *predictor;
 	int predictors;
-	const SdcSequentialTarget *target;
-	SdcSequentialTree *tree;
+	const SdcCartTarget *target;
+	SdcCart *tree;
 	int32_t classes;
 	int32_t nodes_room;
 	double least; /* a split gains more than this */
@@ -103,9 +103,9 @@ impurity(const Growth *growth)
 
 /* Fetches what is to be predicted of a node's records. */
 static void
-enter_node(Growth *growth, const SdcSequentialNode *node)
+enter_node(Growth *growth, const SdcCartNode *node)
 {
-	const SdcSequentialTarget *target = growth->target;
+	const SdcCartTarget *target = growth->target;
 	const int32_t *row = growth->tree->row + node->first;
 	int32_t i;
 
@@ -157,7 +157,7 @@ open_group(Growth *growth, uint16_t bin, int32_t cells)
 
 /* Groups of a large node: a histogram of bins, and classes. */
 static void
-count_groups(Growth *growth, const SdcSequentialBins *by, const int32_t *row)
+count_groups(Growth *growth, const SdcCartPredictor *by, const int32_t *row)
 {
 	int32_t classes = growth->target->label != NULL ? growth->classes : 1;
 	size_t room = (size_t) by->bins * (size_t) classes;
@@ -245,7 +245,7 @@ sort_keys(Growth *growth, int32_t rows, int32_t bins)
 
 /* Groups of a small node: its records sorted by their bins. */
 static void
-sort_groups(Growth *growth, const SdcSequentialBins *by, const int32_t *row)
+sort_groups(Growth *growth, const SdcCartPredictor *by, const int32_t *row)
 {
 	const uint64_t *key;
 	int32_t i;
@@ -273,7 +273,7 @@ sort_groups(Growth *growth, const SdcSequentialBins *by, const int32_t *row)
 }
 
 static void
-make_groups(Growth *growth, const SdcSequentialBins *by, const int32_t *row)
+make_groups(Growth *growth, const SdcCartPredictor *by, const int32_t *row)
 {
 	size_t cells = (size_t) by->bins;
 	int32_t g;
@@ -442,7 +442,7 @@ clear_left(Growth *growth)
 static void
 try_predictor(Growth *growth, int j, const int32_t *row, Split *best)
 {
-	const SdcSequentialBins *by = &growth->predictor[j];
+	const SdcCartPredictor *by = &growth->predictor[j];
 	int32_t leaf = growth->target->leaf;
 	bool better = false;
 	Side side = {0, 0, 0, 0};
@@ -491,8 +491,8 @@ is_in(const uint64_t *bits, uint32_t cut, uint16_t bin)
 }
 
 static inline bool
-says_yes(const SdcSequentialTree *tree, const SdcSequentialNode *node,
-		 const SdcSequentialBins *by, int32_t i)
+says_yes(const SdcCart *tree, const SdcCartNode *node,
+		 const SdcCartPredictor *by, int32_t i)
 {
 	return by->ordered ? by->bin[i] <= node->cut
 					   : is_in(tree->bits, node->cut, by->bin[i]);
@@ -505,7 +505,7 @@ says_yes(const SdcSequentialTree *tree, const SdcSequentialNode *node,
 static uint32_t
 store_set(Growth *growth, const Split *split)
 {
-	SdcSequentialTree *tree = growth->tree;
+	SdcCart *tree = growth->tree;
 	size_t words = (size_t) growth->predictor[split->column].bins / 64 + 1;
 	bool others = 2 * split->rows > growth->rows;
 	size_t at = tree->words;
@@ -533,10 +533,10 @@ store_set(Growth *growth, const Split *split)
 
 /* Parts a node's records, each side in the order they had. */
 static int32_t
-part(Growth *growth, const SdcSequentialNode *node)
+part(Growth *growth, const SdcCartNode *node)
 {
-	SdcSequentialTree *tree = growth->tree;
-	const SdcSequentialBins *by = &growth->predictor[node->column];
+	SdcCart *tree = growth->tree;
+	const SdcCartPredictor *by = &growth->predictor[node->column];
 	int32_t middle = node->first;
 	int32_t kept = 0;
 	int32_t i;
@@ -558,15 +558,15 @@ part(Growth *growth, const SdcSequentialNode *node)
 static int32_t
 add_node(Growth *growth, int32_t first, int32_t end, int32_t parent)
 {
-	SdcSequentialTree *tree = growth->tree;
-	SdcSequentialNode *node;
+	SdcCart *tree = growth->tree;
+	SdcCartNode *node;
 
 	if (tree->nodes == growth->nodes_room)
 	{
 		growth->nodes_room *= 2;
 		tree->node =
 			sdc_grow(growth->host, tree->node, (size_t) tree->nodes,
-					 (size_t) growth->nodes_room, sizeof(SdcSequentialNode));
+					 (size_t) growth->nodes_room, sizeof(SdcCartNode));
 	}
 	node = &tree->node[tree->nodes];
 	memset(node, 0, sizeof(*node));
@@ -581,8 +581,8 @@ add_node(Growth *growth, int32_t first, int32_t end, int32_t parent)
 static bool
 split_node(Growth *growth, int32_t number)
 {
-	SdcSequentialTree *tree = growth->tree;
-	SdcSequentialNode node = tree->node[number];
+	SdcCart *tree = growth->tree;
+	SdcCartNode node = tree->node[number];
 	Split best = {growth->least, -1, 0, 0, 0};
 	int32_t middle;
 	int j;
@@ -617,7 +617,7 @@ static void
 make_room(Growth *growth, int32_t count)
 {
 	SdcHost *host = growth->host;
-	const SdcSequentialTarget *target = growth->target;
+	const SdcCartTarget *target = growth->target;
 	size_t rows = (size_t) count;
 	size_t widest = 1;
 	size_t cells;
@@ -657,7 +657,7 @@ make_room(Growth *growth, int32_t count)
 static void
 grow(Growth *growth, int32_t count)
 {
-	SdcSequentialTree *tree = growth->tree;
+	SdcCart *tree = growth->tree;
 	int32_t room = 64;
 	int32_t waiting = 1;
 	int32_t *stack = sdc_new(growth->host, int32_t, (size_t) room);
@@ -692,12 +692,11 @@ grow(Growth *growth, int32_t count)
 	growth->host->release(growth->host, stack);
 }
 
-SdcSequentialTree *
-sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
-					int predictors, const SdcSequentialTarget *target,
-					int32_t *row, int32_t count)
+SdcCart *
+sdc_cart_grow(SdcHost *host, const SdcCartPredictor *predictor, int predictors,
+			  const SdcCartTarget *target, int32_t *row, int32_t count)
 {
-	SdcSequentialTree *tree = sdc_new(host, SdcSequentialTree, 1);
+	SdcCart *tree = sdc_new(host, SdcCart, 1);
 	SdcArena *arena = sdc_arena_create(host);
 	Growth growth;
 
@@ -712,7 +711,7 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 	tree->row = row;
 	tree->smallest = count;
 	tree->room = 64;
-	tree->node = sdc_new(host, SdcSequentialNode, 64);
+	tree->node = sdc_new(host, SdcCartNode, 64);
 	tree->bits = sdc_new(host, uint64_t, 64);
 	(void) add_node(&growth, 0, count, -1);
 	growth.host = &arena->host;
@@ -726,9 +725,8 @@ sdc_sequential_tree(SdcHost *host, const SdcSequentialBins *predictor,
 }
 
 void
-sdc_sequential_leaves(const SdcSequentialTree *tree,
-					  const SdcSequentialBins *predictor, int32_t i,
-					  int32_t count, int32_t *leaf)
+sdc_cart_leaves(const SdcCart *tree, const SdcCartPredictor *predictor,
+				int32_t i, int32_t count, int32_t *leaf)
 {
 	bool moved = true;
 	int32_t k;
@@ -739,7 +737,7 @@ sdc_sequential_leaves(const SdcSequentialTree *tree,
 		moved = false;
 		for (k = 0; k < count; k++)
 		{
-			const SdcSequentialNode *node = &tree->node[leaf[k]];
+			const SdcCartNode *node = &tree->node[leaf[k]];
 
 			if (node->yes < 0)
 				continue;
@@ -753,7 +751,7 @@ sdc_sequential_leaves(const SdcSequentialTree *tree,
 }
 
 void
-sdc_sequential_tree_release(SdcHost *host, SdcSequentialTree *tree)
+sdc_cart_release(SdcHost *host, SdcCart *tree)
 {
 	host->release(host, tree->row);
 	host->release(host, tree->node);
