@@ -12,4 +12,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_propensity';
 
 COMMENT ON FUNCTION sdc.propensity(regclass, regclass, sdc.columns, text, jsonb, bigint) IS
-'propensity score mean squared error of a logistic model that tells masked records from original ones, its expectation for records drawn anew, ratio and standardized value';
+'propensity score mean squared error of a model (logistic or a tree) that tells masked records from original ones, its expectation for records drawn anew, ratio and standardized value';

@@ -43,6 +43,24 @@ SELECT (SELECT value FROM sdc.propensity('e', 'f', '{w,hole}') WHERE measure = '
 CREATE TABLE none AS SELECT * FROM e WHERE false;
 SELECT measure, value, detail FROM sdc.propensity('e', 'none', '{w}');
 
+-- by a tree: what two columns show together and none alone
+CREATE TABLE g AS SELECT i % 2 AS u, i % 2 AS v FROM generate_series(1, 200) AS i;
+CREATE TABLE h AS SELECT i % 2 AS u, 1 - i % 2 AS v FROM generate_series(1, 201) AS i;
+SELECT measure, round(value::numeric, 6) AS value, detail FROM sdc.propensity('g', 'h', '{u,v}') WHERE measure = 'pmse';
+SELECT measure, round(value::numeric, 6) AS value, detail FROM sdc.propensity('g', 'h', '{u,v}', 'tree') WHERE measure = 'pmse_tree';
+SELECT min(value) > 20 AS far FROM sdc.propensity('g', 'h', '{u,v}', 'tree') WHERE measure ~ 'ratio|standardized';
+-- the order of the rows does not matter; the seed does; the report says the same
+CREATE TABLE g2 AS SELECT i % 7 AS u, i * 7919 % 101 AS v FROM generate_series(1, 300) AS i;
+CREATE TABLE h2 AS SELECT i % 6 AS u, i * 7907 % 97 AS v FROM generate_series(1, 250) AS i;
+CREATE TABLE h3 AS SELECT * FROM h2 ORDER BY v, u;
+SELECT array_agg(value ORDER BY measure) AS figures FROM sdc.propensity('g2', 'h2', '{u,v}', 'tree', '{"minbucket": 10}') \gset
+SELECT array_agg(value ORDER BY measure) = :'figures' AS same FROM sdc.propensity('g2', 'h3', '{u,v}', 'tree', '{"minbucket": 10}');
+SELECT array_agg(value ORDER BY measure) = :'figures' AS same_by_report
+FROM sdc.utility_report('g2', 'h2', measures => '{pmse_tree}', params => '{"minbucket": 10}') WHERE measure <> 'records';
+SELECT count(DISTINCT value) AS seeds FROM generate_series(1, 5) AS s, LATERAL sdc.propensity('g2', 'h2', '{u,v}', 'tree', seed => s) WHERE measure = 'pmse_tree_expected';
+SELECT measure, value, detail FROM sdc.propensity('e', 'none', '{w}', 'tree');
+SELECT measure, value, detail FROM sdc.propensity('e', 'f', '{constant}', 'tree');
+
 -- errors
 \set SHOW_CONTEXT never
 SELECT * FROM sdc.propensity(NULL, 'b', '{u}');
@@ -51,7 +69,8 @@ SELECT * FROM sdc.propensity('a', 'b', NULL);
 SELECT * FROM sdc.propensity('a', 'b', '{u}', 'forest');
 SELECT * FROM sdc.propensity('a', 'b', '{u}', params => '{"levels": 3}');
 SELECT * FROM sdc.propensity('a', 'b', '{u}', params => '{"max_levels": 1}');
+SELECT * FROM sdc.propensity('a', 'b', '{u}', 'tree', '{"permutations": 1}');
 CREATE TABLE many AS SELECT i AS u, i + 1 AS w FROM generate_series(1, 100) AS i;
 SELECT * FROM sdc.propensity('many', 'many', '{u,w}', params => '{"categories": ["u", "w"], "interactions": true, "max_levels": 2000}');
 
-DROP TABLE ut_original, ut_masked, a, b, c, d, e, f, e2, none, many;
+DROP TABLE ut_original, ut_masked, a, b, c, d, e, f, e2, none, many, g, h, g2, h2, h3;

@@ -196,6 +196,90 @@ check_edges(void)
 	unit_check(isnan(result.pmse), "an empty file");
 }
 
+/*
+ * Leaves of a tree that has only one question to ask: two cells, by hand; a
+ * rule of two columns that no single column shows; equal files.
+ */
+static void
+check_tree(void)
+{
+	static int32_t code[2][ROWS];
+	static double x[ROWS];
+	const SdcPropensityColumn both[] = {{NULL, code[0], 2},
+										{NULL, code[1], 2}};
+	const SdcPropensityColumn number = {x, NULL, 0};
+	const SdcPropensityTree settings = {5, 1e-8, 20, 1};
+	double yes = 0;
+	double masked = 0;
+	double shift;
+	SdcPropensity result;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 3, 0);
+	for (i = 0; i < ROWS; i++)
+	{
+		bool below = i < 150 ? i % 5 == 0 : i % 3 == 0;
+
+		x[i] = i % 7 == 0 ? NAN : below;
+		yes += x[i] == 1;
+		masked += x[i] == 1 && i >= 150;
+		code[0][i] = (int32_t) sdc_random_below(&random, 2);
+		code[1][i] = i < 150 ? code[0][i] : 1 - code[0][i];
+	}
+	result = sdc_propensity_by_tree(unit_host(), 150, 250, 2, both, &settings);
+	unit_check(result.parameters == 4 &&
+				   fabs(result.pmse - 0.375 * 0.625) < 1e-12 &&
+				   result.ratio > 20,
+			   "what only two columns show: %g of %d leaves, ratio %.1f",
+			   result.pmse, result.parameters, result.ratio);
+	result = sdc_propensity_by_tree(unit_host(), 150, 250, 1, &number,
+									&(SdcPropensityTree){60, 0.01, 20, 1});
+	shift = masked / yes - 0.625;
+	shift = shift * shift * yes +
+			pow((250 - masked) / (ROWS - yes) - 0.625, 2) * (ROWS - yes);
+	unit_check(
+		result.parameters == 2 && fabs(result.pmse - shift / ROWS) < 1e-12,
+		"one question: %.12f, by hand %.12f", result.pmse, shift / ROWS);
+	for (i = 0; i < ROWS; i++)
+		x[i] = i % (ROWS / 2);
+	result = sdc_propensity_by_tree(unit_host(), ROWS / 2, ROWS / 2, 1,
+									&number, &settings);
+	unit_check(result.pmse < 0.2 * result.expected && result.expected > 0,
+			   "equal files: %g of %g", result.pmse, result.expected);
+	result =
+		sdc_propensity_by_tree(unit_host(), ROWS, 0, 1, &number, &settings);
+	unit_check(isnan(result.pmse), "an empty file, to a tree");
+}
+
+/* A file drawn from the original one has a ratio near 1, as it should. */
+static void
+check_tree_null(bool again)
+{
+	static double x[2][ROWS];
+	static int32_t code[ROWS];
+	const SdcPropensityColumn column[] = {
+		{x[0], NULL, 0}, {x[1], NULL, 0}, {NULL, code, 3}};
+	double sum = 0;
+	SdcRandom random;
+	int file;
+
+	sdc_random_seed(&random, 4, again);
+	for (file = 0; file < FILES / 3; file++)
+	{
+		draw_rows(&random, x, code, 0, ROWS / 4, false);
+		draw_rows(&random, x, code, ROWS / 4, ROWS, again);
+		sum += sdc_propensity_by_tree(
+				   unit_host(), ROWS / 4, ROWS * 3 / 4, 3, column,
+				   &(SdcPropensityTree){20, 1e-8, 10, (uint64_t) file})
+				   .ratio;
+	}
+	sum /= FILES / 3;
+	unit_check(again ? fabs(sum - 1) < 0.3 : fabs(sum - 4) < 0.4,
+			   "mean ratio of a tree, %s: %.3f",
+			   again ? "drawn from the original" : "of one population", sum);
+}
+
 int
 main(void)
 {
@@ -206,5 +290,8 @@ main(void)
 	check_null(true);
 	check_null(false);
 	check_edges();
+	check_tree();
+	check_tree_null(true);
+	check_tree_null(false);
 	return unit_finish();
 }

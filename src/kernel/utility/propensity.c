@@ -6,12 +6,17 @@
  * a factor of what is missing, or a factor whose base is its most frequent
  * level.  Rows with a level that only one file has are told apart with
  * certainty, and the model is fitted to the others.
+ *
+ * Or a tree is grown over the columns in bins.  What it would find by chance
+ * is not known as a formula: labels are permuted, and trees grown again.
  */
 #include <math.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
+#include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/model/cart.h"
 #include "kernel/model/logistic.h"
 #include "kernel/utility/propensity.h"
 
@@ -358,5 +363,216 @@ sdc_propensity_measure(SdcHost *host, size_t original, size_t masked,
 	data = (SdcLogisticData){design.rows, design.columns, design.column,
 							 success, NULL};
 	judge(&design, original, &data, &result);
+	return result;
+}
+
+/* ----------------------------------------------------------------------
+ * By a tree.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bins of a column, without that of NULL, at the most. */
+#define MOST_BINS 65534
+
+/* The rank of each number among the different ones, from 1; 0: missing. */
+static int32_t *
+rank_numbers(SdcHost *host, const double *number, size_t rows, int32_t *ranks)
+{
+	uint64_t *key = sdc_new(host, uint64_t, rows);
+	int32_t *order = sdc_new(host, int32_t, rows);
+	int32_t *rank = sdc_new(host, int32_t, rows);
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		key[i] = sdc_sort_key(number[i]);
+		order[i] = (int32_t) i;
+	}
+	sdc_sort_keys(host, key, order, rows);
+	*ranks = 0;
+	for (i = 0; i < rows; i++)
+	{
+		if (isnan(number[order[i]]))
+			rank[order[i]] = 0;
+		else
+			rank[order[i]] = i > 0 && key[i] == key[i - 1] ? *ranks : ++*ranks;
+	}
+	host->release(host, key);
+	host->release(host, order);
+	return rank;
+}
+
+/* Bins of what has more values than there are bins: runs of equal size. */
+static void
+narrow(SdcHost *host, int32_t *value, size_t rows, int32_t *values)
+{
+	int32_t *bin_of = sdc_new(host, int32_t, (size_t) *values + 1);
+	int64_t before = 0;
+	int32_t v;
+	size_t i;
+
+	memset(bin_of, 0, sizeof(int32_t) * ((size_t) *values + 1));
+	for (i = 0; i < rows; i++)
+		bin_of[value[i]]++;
+	for (v = 1; v <= *values; v++)
+	{
+		int32_t count = bin_of[v];
+
+		bin_of[v] = (int32_t) (1 + before * (MOST_BINS - 1) / (int64_t) rows);
+		before += count;
+	}
+	bin_of[0] = 0;
+	for (i = 0; i < rows; i++)
+		value[i] = bin_of[value[i]];
+	*values = MOST_BINS;
+	host->release(host, bin_of);
+}
+
+/* Lays a column out as a predictor of the tree. */
+static SdcCartPredictor
+make_predictor(SdcHost *host, const SdcPropensityColumn *column, size_t rows)
+{
+	uint16_t *bin = sdc_new(host, uint16_t, rows);
+	SdcCartPredictor predictor = {.bin = bin};
+	int32_t values = column->values;
+	int32_t *value;
+	size_t i;
+
+	if (column->number != NULL)
+		value = rank_numbers(host, column->number, rows, &values);
+	else
+	{
+		value = sdc_new(host, int32_t, rows);
+		for (i = 0; i < rows; i++)
+			value[i] = column->code[i] < 0 ? 0 : column->code[i] + 1;
+	}
+	if (values > MOST_BINS)
+		narrow(host, value, rows, &values);
+	for (i = 0; i < rows; i++)
+		bin[i] = (uint16_t) value[i];
+	host->release(host, value);
+	predictor.bins = values + 1;
+	predictor.ordered = column->number != NULL;
+	return predictor;
+}
+
+/* What all trees of a comparison share. */
+typedef struct Forest
+{
+	SdcHost *host;
+	size_t rows;
+	int columns;
+	SdcCartPredictor *predictor;
+	SdcCartTarget target;
+	double share;
+} Forest;
+
+/* The pMSE of the tree of some labels; *leaves unless NULL. */
+static double
+grow_tree(const Forest *forest, const int32_t *label, int *leaves)
+{
+	SdcHost *host = forest->host;
+	int32_t *row = sdc_new(host, int32_t, forest->rows);
+	SdcCartTarget target = forest->target;
+	SdcCart *tree;
+	double sum = 0;
+	size_t i;
+	int32_t n;
+
+	for (i = 0; i < forest->rows; i++)
+		row[i] = (int32_t) i;
+	target.label = label;
+	tree = sdc_cart_grow(host, forest->predictor, forest->columns, &target,
+						 row, (int32_t) forest->rows);
+	for (n = 0; n < tree->nodes; n++)
+	{
+		const SdcCartNode *node = &tree->node[n];
+		double count = node->end - node->first;
+		double ones = 0;
+		int32_t at;
+
+		if (node->yes >= 0)
+			continue;
+		for (at = node->first; at < node->end; at++)
+			ones += label[tree->row[at]];
+		sum += count * pow(ones / count - forest->share, 2);
+	}
+	if (leaves != NULL)
+		*leaves = tree->leaves;
+	sdc_cart_release(host, tree);
+	return sum / (double) forest->rows;
+}
+
+/* Mean and deviation of what trees of permuted labels find. */
+static void
+permute(const Forest *forest, int32_t *label,
+		const SdcPropensityTree *settings, SdcPropensity *result)
+{
+	double mean = 0;
+	double squares = 0;
+	SdcRandom random;
+	int p;
+
+	sdc_random_seed(&random, settings->seed, forest->rows);
+	for (p = 0; p < settings->permutations; p++)
+	{
+		double found;
+		double shift;
+		size_t i;
+
+		for (i = forest->rows - 1; i > 0; i--)
+		{
+			size_t other = (size_t) sdc_random_below(&random, i + 1);
+			int32_t swap = label[i];
+
+			label[i] = label[other];
+			label[other] = swap;
+		}
+		found = grow_tree(forest, label, NULL);
+		shift = found - mean;
+		mean += shift / (p + 1);
+		squares += shift * (found - mean);
+	}
+	result->expected = (1 - forest->share) * mean;
+	result->deviation =
+		(1 - forest->share) * sqrt(squares / (settings->permutations - 1));
+}
+
+SdcPropensity
+sdc_propensity_by_tree(SdcHost *host, size_t original, size_t masked,
+					   int columns, const SdcPropensityColumn *column,
+					   const SdcPropensityTree *settings)
+{
+	SdcPropensity result = {NAN, NAN, NAN, NAN,
+							NAN, NAN, 0,   SDC_LOGISTIC_MAXIMUM};
+	size_t rows = original + masked;
+	SdcArena *arena;
+	Forest forest;
+	int32_t *label;
+	size_t i;
+	int j;
+
+	if (original == 0 || masked == 0)
+		return result;
+	arena = sdc_arena_create(host);
+	host = &arena->host;
+	result.share = (double) masked / (double) rows;
+	forest = (Forest){host, rows, columns, NULL, {0}, result.share};
+	forest.target =
+		(SdcCartTarget){NULL, 2, NULL, settings->leaf, settings->cp};
+	forest.predictor = sdc_new(host, SdcCartPredictor, (size_t) columns);
+	for (j = 0; j < columns; j++)
+		forest.predictor[j] = make_predictor(host, &column[j], rows);
+	label = sdc_new(host, int32_t, rows);
+	for (i = 0; i < rows; i++)
+		label[i] = i >= original;
+	result.pmse = grow_tree(&forest, label, &result.parameters);
+	permute(&forest, label, settings, &result);
+	if (result.expected > 0)
+		result.ratio = result.pmse / result.expected;
+	if (result.deviation > 0)
+		result.standardized =
+			(result.pmse - result.expected) / result.deviation;
+	sdc_arena_end(arena);
 	return result;
 }

@@ -702,25 +702,15 @@ join_halves(SdcHost *kernel, const void *original, int32 above,
 	return both;
 }
 
-/*
- * Fits a logistic model of all columns of a comparison, with products when
- * params.interactions is true and params.max_levels levels of a factor.  Too
- * many parameters stop with an error.
- */
-static SdcPropensity
-measure_propensity(const SdcContrast *comparison, Jsonb *params)
+/* The columns of both relations, one below the other. */
+static SdcPropensityColumn *
+propensity_columns(const SdcContrast *comparison)
 {
 	SdcHost *kernel = &comparison->host->kernel;
 	int32 above = comparison->original.rows;
 	int32 below = comparison->masked.rows;
-	bool interactions =
-		sdcpg_keys_boolean(propensity_keys, params, "interactions");
-	int32 levels =
-		(int32) sdcpg_keys_integer(propensity_keys, params, "max_levels");
 	SdcPropensityColumn *column =
 		sdc_new(kernel, SdcPropensityColumn, comparison->columns);
-	SdcPropensity result;
-	int64_t parameters;
 	int j;
 
 	kernel->stage(kernel, "fitting");
@@ -737,8 +727,28 @@ measure_propensity(const SdcContrast *comparison, Jsonb *params)
 							comparison->masked.code[j], below, sizeof(int32));
 		column[j].values = comparison->column[j].values;
 	}
-	result = sdc_propensity_measure(kernel, above, below, comparison->columns,
-									column, levels, interactions, &parameters);
+	return column;
+}
+
+/*
+ * Fits a logistic model of all columns of a comparison, with products when
+ * params.interactions is true and params.max_levels levels of a factor.  Too
+ * many parameters stop with an error.
+ */
+static SdcPropensity
+measure_propensity(const SdcContrast *comparison, Jsonb *params)
+{
+	bool interactions =
+		sdcpg_keys_boolean(propensity_keys, params, "interactions");
+	int32 levels =
+		(int32) sdcpg_keys_integer(propensity_keys, params, "max_levels");
+	SdcPropensity result;
+	int64_t parameters;
+
+	result = sdc_propensity_measure(
+		&comparison->host->kernel, comparison->original.rows,
+		comparison->masked.rows, comparison->columns,
+		propensity_columns(comparison), levels, interactions, &parameters);
 	if (parameters > SDC_LOGISTIC_MAX_PARAMETERS)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -749,6 +759,23 @@ measure_propensity(const SdcContrast *comparison, Jsonb *params)
 				 errhint("Name fewer columns, set a smaller max_levels in "
 						 "argument \"params\", or leave interactions out.")));
 	return result;
+}
+
+/* The same by a tree, as params.minbucket, cp and permutations say. */
+static SdcPropensity
+measure_propensity_tree(const SdcContrast *comparison, Jsonb *params,
+						uint64 seed)
+{
+	SdcPropensityTree settings = {
+		(int32) sdcpg_keys_integer(propensity_keys, params, "minbucket"),
+		sdcpg_keys_number(propensity_keys, params, "cp"),
+		(int) sdcpg_keys_integer(propensity_keys, params, "permutations"),
+		seed};
+
+	return sdc_propensity_by_tree(&comparison->host->kernel,
+								  comparison->original.rows,
+								  comparison->masked.rows, comparison->columns,
+								  propensity_columns(comparison), &settings);
 }
 
 /* How the fit ended, as the end of a sentence. */
@@ -802,6 +829,40 @@ add_propensity(const SdcPropensity *propensity, SdcUtilityLines *lines)
 		"files drawn anew.");
 }
 
+/* The lines pmse_tree, pmse_tree_expected and so on. */
+static void
+add_propensity_tree(const SdcPropensity *propensity, SdcUtilityLines *lines)
+{
+	if (isnan(propensity->pmse))
+	{
+		sdcpg_utility_lines_add(lines, "pmse_tree", NULL, NAN,
+								"One of the relations is empty.");
+		return;
+	}
+	sdcpg_utility_lines_add(
+		lines, "pmse_tree", NULL, propensity->pmse,
+		"Mean squared difference between the share of masked records in the "
+		"leaf of a record and the share %.4f of masked records; %d %s.",
+		propensity->share, propensity->parameters,
+		propensity->parameters == 1 ? "leaf" : "leaves");
+	sdcpg_utility_lines_add(lines, "pmse_tree_expected", NULL,
+							propensity->expected,
+							"What records drawn anew from the distribution of "
+							"the original would give, by permuted files.");
+	sdcpg_utility_lines_add(lines, "pmse_tree_deviation", NULL,
+							propensity->deviation,
+							"The standard deviation of that.");
+	sdcpg_utility_lines_add(
+		lines, "pmse_tree_ratio", NULL, propensity->ratio,
+		isnan(propensity->ratio)
+			? "No tree of permuted files has a question."
+			: "pmse_tree over pmse_tree_expected: about 1 for records drawn "
+			  "anew, 0 for the original itself.");
+	sdcpg_utility_lines_add(
+		lines, "pmse_tree_standardized", NULL, propensity->standardized,
+		"(pmse_tree - pmse_tree_expected) / pmse_tree_deviation.");
+}
+
 /* ----------------------------------------------------------------------
  * sdc.propensity: can a model tell masked records from original ones?
  * ----------------------------------------------------------------------
@@ -819,9 +880,48 @@ sdcpg_utility_propensity(SdcUtility *utility)
 	add_propensity(&propensity, &utility->lines);
 }
 
+/* The same of a tree. */
+void
+sdcpg_utility_propensity_tree(SdcUtility *utility)
+{
+	SdcPropensity propensity;
+
+	if (!sdcpg_report_wants(utility->report, "pmse_tree"))
+		return;
+	propensity = measure_propensity_tree(&utility->comparison, utility->params,
+										 utility->seed);
+	add_propensity_tree(&propensity, &utility->lines);
+}
+
 PG_FUNCTION_INFO_V1(sdcf_propensity);
 
-static const char *const methods[] = {"logistic", NULL};
+typedef enum Variant
+{
+	VARIANT_LOGISTIC,
+	VARIANT_TREE,
+} Variant;
+
+static const char *const variants[] = {"logistic", "tree", NULL};
+
+static SdcUtilityLines
+propensity_lines(const SdcContrast *comparison, Variant variant, Jsonb *params,
+				 uint64 seed)
+{
+	SdcUtilityLines lines = {0};
+	SdcPropensity propensity;
+
+	if (variant == VARIANT_TREE)
+	{
+		propensity = measure_propensity_tree(comparison, params, seed);
+		add_propensity_tree(&propensity, &lines);
+	}
+	else
+	{
+		propensity = measure_propensity(comparison, params);
+		add_propensity(&propensity, &lines);
+	}
+	return lines;
+}
 
 /*
  * propensity(original regclass, masked regclass, columns columns,
@@ -836,12 +936,12 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 	const SdcRelation *masked;
 	SdcRelationColumns columns;
 	SdcContrast comparison;
-	SdcPropensity propensity;
-	SdcUtilityLines lines = {0};
+	SdcUtilityLines lines;
 	SdcPgHost *host;
+	Variant variant;
 
 	sdcpg_args_need_first(fcinfo, 4);
-	(void) sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), methods);
+	variant = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(3), variants);
 	sdcpg_params_check_keys(params, propensity_keys);
 	original = sdcpg_relation_find(PG_GETARG_OID(0));
 	masked = sdcpg_relation_find(PG_GETARG_OID(1));
@@ -851,8 +951,9 @@ sdcf_propensity(PG_FUNCTION_ARGS)
 							sdcpg_params_names(params, "categories"));
 	host = sdcpg_host_begin("propensity", CurrentMemoryContext);
 	sdcpg_contrast_load(&comparison, host);
-	propensity = measure_propensity(&comparison, params);
-	add_propensity(&propensity, &lines);
+	lines =
+		propensity_lines(&comparison, variant, params,
+						 PG_ARGISNULL(5) ? 0 : (uint64) PG_GETARG_INT64(5));
 	sdcpg_host_end(host);
 	put_lines(&lines, result);
 	return (Datum) 0;

@@ -68,7 +68,12 @@ extern void sdcpg_utility_lines_turn(SdcUtilityLines *lines);
 #define SDC_PROPENSITY_KEYS \
 	{"interactions", SDC_KEY_BOOLEAN}, \
 	{"max_levels", SDC_KEY_INTEGER, .low = 2, \
-	 .high = SDC_LOGISTIC_MAX_PARAMETERS, .absent = "50"}
+	 .high = SDC_LOGISTIC_MAX_PARAMETERS, .absent = "50"}, \
+	{"minbucket", SDC_KEY_INTEGER, .low = 1, .high = 1000000, \
+	 .absent = "5"}, \
+	{"cp", SDC_KEY_NUMBER, .low = 0, .high = 1, .absent = "1e-8"}, \
+	{"permutations", SDC_KEY_INTEGER, .low = 2, .high = 1000, \
+	 .absent = "10"}
 /* clang-format on */
 
 /* Keys of params of sdc.utility_report; ends with NULL. */
@@ -108,6 +113,9 @@ extern void sdcpg_utility_moments(SdcUtility *utility);
 
 /* The pMSE, of a model that tells masked records from original ones. */
 extern void sdcpg_utility_propensity(SdcUtility *utility);
+
+/* The same of a tree. */
+extern void sdcpg_utility_propensity_tree(SdcUtility *utility);
 
 /* discernibility, average_class, normalized_average_class. */
 extern void sdcpg_utility_classes(SdcUtility *utility);
