@@ -489,13 +489,15 @@ grow_tree(const Forest *forest, const int32_t *label, int *leaves)
 		const SdcCartNode *node = &tree->node[n];
 		double count = node->end - node->first;
 		double ones = 0;
+		double shift;
 		int32_t at;
 
 		if (node->yes >= 0)
 			continue;
 		for (at = node->first; at < node->end; at++)
 			ones += label[tree->row[at]];
-		sum += count * pow(ones / count - forest->share, 2);
+		shift = ones / count - forest->share;
+		sum += count * shift * shift;
 	}
 	if (leaves != NULL)
 		*leaves = tree->leaves;
