@@ -179,3 +179,42 @@ DROP TYPE mood;
 DROP FUNCTION is_fine;
 REVOKE ALL ON SCHEMA public, sdc FROM regress_synthesizer;
 DROP ROLE regress_synthesizer;
+
+-- fakes: texts that cannot be drawn, of persons who are nobody
+CREATE TYPE sex AS ENUM ('female', 'male');
+CREATE TABLE staff (id int PRIMARY KEY, name text, login varchar(40) UNIQUE, sex sex, note text, zip char(8), age int,
+    CHECK (login LIKE 'u%'));
+INSERT INTO staff SELECT i, 'Name ' || i, 'u' || i, CASE WHEN i % 3 = 0 THEN 'female' ELSE 'male' END::sex, 'note ' || i, '1', 20 + i % 50
+FROM generate_series(1, 600) AS i;
+SELECT sdc.declare('staff', id => 'id', identifiers => '{name,login}');
+\set fakes '{"fakes": {"name": "first_name", "login": "login", "note": "text", "zip": "postcode"}, "locale": "de", "sex": "sex"}'
+SELECT step, subject, rows, detail FROM sdc.synthesize('staff', 'made_staff', params => :'fakes', seed => 1) WHERE step <> 'draw';
+SELECT count(DISTINCT login) AS logins, bool_and(login ~ '^[a-z]' AND octet_length(zip) = 8 AND length(note) BETWEEN 1 AND 64) AS like_it,
+       bool_and(split_part(login, '.', 1) = lower(name)) FILTER (WHERE name ~ '^[A-Za-z]+$') AS they_fit,
+       (SELECT count(*) FROM staff AS o WHERE o.name = ANY (SELECT name FROM made_staff) OR o.note = ANY (SELECT note FROM made_staff)) AS found
+FROM made_staff;
+-- a first name has the sex of its record
+SELECT count(*) > 20 AS some, count(*) FILTER (WHERE sexes > 1) < 5 AS one_sex
+FROM (SELECT name, count(DISTINCT sex) AS sexes FROM made_staff GROUP BY name HAVING count(*) > 1) AS n;
+-- a seed gives the same ones, whatever the originals are called
+UPDATE staff SET name = md5(name), note = md5(note);
+SELECT count(*) > 0 AS done FROM sdc.synthesize('staff', 'made_again', params => :'fakes', seed => 1);
+SELECT count(*) AS differ FROM (SELECT * FROM made_staff EXCEPT SELECT * FROM made_again) AS d;
+SELECT count(*) > 0 AS done FROM sdc.synthesize('staff', 'made_other', params => :'fakes', seed => 2);
+SELECT count(*) AS in_common FROM made_staff JOIN made_other USING (login);
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"nam": "name"}}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"name": "nam"}}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"age": "name"}}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"name": 3}}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"name": "name", "note": "text", "login": "email", "zip": "iban"}}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"name": "iban", "note": "text"}, "locale": "ja"}');
+SELECT * FROM sdc.synthesize('staff', 'none', params => '{"fakes": {"name": "name", "note": "text"}, "sex": "age"}');
+-- tables that belong together
+CREATE TABLE visit (id int PRIMARY KEY, staff int NOT NULL REFERENCES staff, room text, comment text);
+INSERT INTO visit SELECT i, 1 + i % 600, 'room ' || i % 9, 'comment ' || i FROM generate_series(1, 1000) AS i;
+SELECT step, subject FROM sdc.synthesize_tables('{staff,visit}', '{made_1,made_2}',
+    '{"fakes": {"name": "name", "login": "login", "note": "text", "comment": "text"}, "sex": "sex"}', 1) WHERE step IN ('fake', 'withhold', 'write');
+SELECT count(DISTINCT comment) > 900 AS differ FROM made_2 JOIN made_1 ON made_1.id = staff;
+SELECT * FROM sdc.synthesize_tables('{staff,visit}', '{none_1,none_2}', '{"fakes": {"commend": "text"}}');
+DROP TABLE made_staff, made_again, made_other, made_1, made_2, visit, staff;
+DROP TYPE sex;

@@ -174,6 +174,17 @@ word_of(SdcSeldom *seldom, int number, const char *argument,
 		argument, cstring_to_text(sdcpg_seldom_string(seldom, number)), words);
 }
 
+void
+sdcpg_faker_need(const SdcFaker *faker)
+{
+	if (faker->kind == SDC_FAKE_IBAN &&
+		sdc_fake_least(faker->kind, faker->locale) == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("locale \"%s\" has no fakes of kind \"iban\"",
+							   sdc_fake_locales[faker->locale]),
+						errhint("Name another locale for this column.")));
+}
+
 static SdcFaker *
 faker_of(SdcSeldom *seldom)
 {
@@ -187,12 +198,7 @@ faker_of(SdcSeldom *seldom)
 	faker->kind = (SdcFakeKind) word_of(seldom, 0, "kind", sdc_fake_words);
 	faker->locale =
 		(SdcFakeLocale) word_of(seldom, 3, "locale", sdc_fake_locales);
-	if (faker->kind == SDC_FAKE_IBAN &&
-		sdc_fake_least(faker->kind, faker->locale) == 0)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("locale \"%s\" has no fakes of kind \"iban\"",
-							   sdc_fake_locales[faker->locale]),
-						errhint("Name another locale for this column.")));
+	sdcpg_faker_need(faker);
 	faker->lists = sdcpg_fake_lists(faker->locale);
 	faker->domain =
 		sdcpg_domain_find(sdcpg_seldom_string(seldom, 1),
@@ -202,9 +208,8 @@ faker_of(SdcSeldom *seldom)
 	return faker;
 }
 
-/* What a column of sexes may hold, in any case; others are neither. */
-static SdcFakeSex
-sex_of(const text *word)
+SdcFakeSex
+sdcpg_fake_sex(const text *word)
 {
 	static const char *const words[][12] = {
 		{"f", "female", "woman", "w", "weiblich", "frau", "femme", "mujer",
@@ -252,7 +257,7 @@ make_fake(const SdcFaker *faker, SdcFakeSex sex, const uint64_t hash[4],
 				 errmsg("fakes of kind \"%s\" need at least %d characters",
 						sdc_fake_words[faker->kind],
 						sdc_fake_least(faker->kind, faker->locale)),
-				 errdetail("Argument \"size\" is %d.", size)));
+				 errdetail("There is room for %d.", size)));
 }
 
 /* Characters of the fake of a text, of a size at the most. */
@@ -301,6 +306,17 @@ sdcpg_fake_of(const SdcFaker *faker, const text *value, const text *person,
 	}
 }
 
+text *
+sdcpg_fake_drawn(const SdcFaker *faker, SdcFakeSex sex, const uint64 hash[4],
+				 int size)
+{
+	uint64_t bits[4] = {hash[0], hash[1], hash[2], hash[3]};
+	char out[SDC_FAKE_BYTES];
+
+	make_fake(faker, sex, bits, size, out);
+	return cstring_to_text(pg_any_to_server(out, strlen(out), PG_UTF8));
+}
+
 /*
  * fake(value text, kind text, domain text, period text, locale text,
  *		sex text, person text, size integer) returns text
@@ -326,7 +342,8 @@ sdcf_fake(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(sdcpg_fake_of(
 		faker, PG_GETARG_TEXT_PP(0),
 		PG_GETARG_TEXT_PP(PG_ARGISNULL(6) ? 0 : 6),
-		PG_ARGISNULL(5) ? SDC_FAKE_ANY : sex_of(PG_GETARG_TEXT_PP(5)), size));
+		PG_ARGISNULL(5) ? SDC_FAKE_ANY : sdcpg_fake_sex(PG_GETARG_TEXT_PP(5)),
+		size));
 }
 
 /*

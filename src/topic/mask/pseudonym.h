@@ -93,8 +93,11 @@ typedef struct SdcFaker
 	SdcFakeKind kind;
 	SdcFakeLocale locale;
 	const SdcFakeList *lists;
-	SdcPseudonymDomain *domain;
+	SdcPseudonymDomain *domain; /* not of drawn ones */
 } SdcFaker;
+
+/* Stops where the locale has no fakes of the kind. */
+extern void sdcpg_faker_need(const SdcFaker *faker);
 
 /*
  * The fake of a value of a person, which is not the value itself; size: the
@@ -102,6 +105,16 @@ typedef struct SdcFaker
  */
 extern text *sdcpg_fake_of(const SdcFaker *faker, const text *value,
 						   const text *person, SdcFakeSex sex, int size);
+
+/*
+ * The fake of 256 random bits; size as above, of a text the characters that it
+ * has, below SDC_FAKE_BYTES.  No key is used.
+ */
+extern text *sdcpg_fake_drawn(const SdcFaker *faker, SdcFakeSex sex,
+							  const uint64 hash[4], int size);
+
+/* What a column of sexes may hold, in any case; others are neither. */
+extern SdcFakeSex sdcpg_fake_sex(const text *word);
 
 /*
  * The lists that a word in small letters is in, of all locales together

@@ -41,7 +41,8 @@
 PG_FUNCTION_INFO_V1(sdcf_synthesize_tables);
 
 static const char *const params_keys[] = {"minbucket", "cp",  "smooth",
-										  "rare",      "rls", NULL};
+										  "rare",      "rls", "fakes",
+										  "locale",    "sex", NULL};
 
 /* Tables at the most. */
 #define MOST_TABLES 100
@@ -1229,6 +1230,7 @@ read_arguments(FunctionCallInfo fcinfo, Related *related)
 static void
 describe_tables(Related *related)
 {
+	List *made = NIL;
 	int t;
 
 	for (t = 0; t < related->tables; t++)
@@ -1243,7 +1245,9 @@ describe_tables(Related *related)
 		describe_extra(related, t);
 		sdcpg_synthesis_columns(&related->table[t].synthesis, NULL);
 		describe_from(related, t);
+		made = lappend(made, &related->table[t].synthesis);
 	}
+	sdcpg_synthetic_fakes_check(related->params, made);
 }
 
 /*

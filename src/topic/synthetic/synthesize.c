@@ -50,8 +50,8 @@
 PG_FUNCTION_INFO_V1(sdcf_synthesize);
 
 static const char *const params_keys[] = {
-	"rows", "visit",     "minbucket", "cp",  "smooth",
-	"rare", "ascending", "like",      "rls", NULL};
+	"rows", "visit", "minbucket", "cp",     "smooth", "rare", "ascending",
+	"like", "rls",   "fakes",     "locale", "sex",    NULL};
 
 /* Records in the smallest leaf, and of the rarest category that is drawn. */
 #define USUAL_LEAF 5
@@ -169,6 +169,7 @@ sdcpg_synthesis_columns(SdcSynthesis *synthesis, ArrayType *names)
 	synthesis->visited.column =
 		palloc(sizeof(SdcRelationColumn) * (asked.count + 1));
 	synthesis->numbered = palloc0(sizeof(bool) * (asked.count + 1));
+	synthesis->fake = palloc0(sizeof(SdcSyntheticFake *) * (asked.count + 1));
 	for (j = 0; j < asked.count; j++)
 	{
 		const SdcRelationColumn *column = &asked.column[j];
@@ -178,7 +179,12 @@ sdcpg_synthesis_columns(SdcSynthesis *synthesis, ArrayType *names)
 			(role != NULL && role->role == SDC_ROLE_ID);
 		const char *reason = why_withheld(synthesis, column, roles, is_key);
 
-		if (sdcpg_params_is_listed(synthesis->left, column->name))
+		synthesis->fake[all->count] = NULL;
+		if (!sdcpg_params_is_listed(synthesis->left, column->name))
+			synthesis->fake[all->count] =
+				sdcpg_synthetic_fake(synthesis, column);
+		if (synthesis->fake[all->count] != NULL ||
+			sdcpg_params_is_listed(synthesis->left, column->name))
 		{
 			all->column[all->count++] = *column;
 			continue;
@@ -792,8 +798,8 @@ sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target, const char *select,
 }
 
 /*
- * Where each column of the target is among those drawn; -1: numbered, or a key
- * to another table.
+ * Where each column of the target is among those drawn; -1: numbered, a fake,
+ * or a key to another table.
  */
 static int *
 places_of(const SdcSynthesis *synthesis)
@@ -802,11 +808,12 @@ places_of(const SdcSynthesis *synthesis)
 	int j;
 
 	for (j = 0; j < synthesis->all.count; j++)
-		place[j] = synthesis->numbered[j] || (synthesis->value != NULL &&
-											  synthesis->value[j] != NULL)
-					   ? -1
-					   : visited_place(synthesis, "columns",
-									   synthesis->all.column[j].name);
+		place[j] =
+			synthesis->numbered[j] || synthesis->fake[j] != NULL ||
+					(synthesis->value != NULL && synthesis->value[j] != NULL)
+				? -1
+				: visited_place(synthesis, "columns",
+								synthesis->all.column[j].name);
 	return place;
 }
 
@@ -819,8 +826,29 @@ key_of(const SdcSynthesis *synthesis, int j, int32 i)
 			   : (int64) i + 1;
 }
 
+/* The value of a record in a column of the target; false for NULL. */
+static bool
+target_value(const SdcSynthesis *synthesis, int j, int place, int32 i,
+			 Datum *value)
+{
+	int64 key;
+
+	if (place >= 0)
+		return record_value(synthesis, place, i, value);
+	if (synthesis->fake[j] != NULL)
+	{
+		*value = sdcpg_synthetic_fake_value(synthesis, synthesis->fake[j]);
+		return true;
+	}
+	key = key_of(synthesis, j, i);
+	if (key == PG_INT64_MIN)
+		return false;
+	*value = number_datum(synthesis->all.column[j].base, -1, (double) key);
+	return true;
+}
+
 static void
-write_rows(const SdcSynthesis *synthesis, SdcMaskSink *sink)
+write_rows(SdcSynthesis *synthesis, SdcMaskSink *sink)
 {
 	SdcHost *kernel = &synthesis->host->kernel;
 	MemoryContext row = AllocSetContextCreate(
@@ -832,24 +860,16 @@ write_rows(const SdcSynthesis *synthesis, SdcMaskSink *sink)
 	int32 i;
 	int j;
 
+	sdcpg_synthetic_fakes_begin(synthesis);
 	for (i = 0; i < synthesis->task.drawn; i++)
 	{
 		if (synthesis->dropped != NULL && synthesis->dropped[i])
 			continue;
 		MemoryContextReset(row);
 		caller = MemoryContextSwitchTo(row);
+		sdcpg_synthetic_fakes_next(synthesis, i);
 		for (j = 0; j < synthesis->all.count; j++)
-			if (place[j] < 0)
-			{
-				int64 key = key_of(synthesis, j, i);
-
-				isnull[j] = key == PG_INT64_MIN;
-				if (!isnull[j])
-					value[j] = number_datum(synthesis->all.column[j].base, -1,
-											(double) key);
-			}
-			else
-				isnull[j] = !record_value(synthesis, place[j], i, &value[j]);
+			isnull[j] = !target_value(synthesis, j, place[j], i, &value[j]);
 		MemoryContextSwitchTo(caller);
 		sdcpg_mask_sink_put(sink, value, isnull);
 		if (i % 1024 == 0)
@@ -944,6 +964,9 @@ put_columns(const SdcSynthesis *synthesis, ReturnSetInfo *result)
 		if (synthesis->numbered[j])
 			put_line(result, "number", synthesis->all.column[j].name,
 					 "A key: numbered anew from 1.");
+		else if (synthesis->fake[j] != NULL)
+			put_line(result, "fake", synthesis->all.column[j].name,
+					 sdcpg_synthetic_fake_says(synthesis->fake[j]));
 	foreach (cell, synthesis->withheld)
 	{
 		const SdcWithheld *withheld = lfirst(cell);
@@ -1139,6 +1162,7 @@ read_arguments(FunctionCallInfo fcinfo, SdcSynthesis *synthesis)
 	synthesis->like = find_like(synthesis);
 	sdcpg_synthesis_columns(synthesis,
 							PG_ARGISNULL(2) ? NULL : PG_GETARG_ARRAYTYPE_P(2));
+	sdcpg_synthetic_fakes_check(synthesis->params, list_make1(synthesis));
 	first = order_visit(synthesis);
 	sdcpg_target_need_all_rows(synthesis->relation,
 							   sdcpg_params_choice(synthesis->params, "rls",

@@ -21,6 +21,7 @@
 #include "host/data/target.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "kernel/mask/fake.h"
 #include "kernel/synthetic/sequential.h"
 #include "topic/mask/mask_write.h"
 #include "topic/synthetic/row_checks.h"
@@ -31,6 +32,9 @@ typedef struct SdcWithheld
 	char *name;
 	const char *reason;
 } SdcWithheld;
+
+/* How a column of fakes is made: see synthetic_fakes.c. */
+typedef struct SdcSyntheticFake SdcSyntheticFake;
 
 /* One table, from the columns that were asked for to the rows. */
 typedef struct SdcSynthesis
@@ -44,6 +48,7 @@ typedef struct SdcSynthesis
 	SdcRelationColumns all;     /* of the target, in their own order */
 	SdcRelationColumns visited; /* those that are drawn, in their order */
 	bool *numbered;             /* of all: a key that is made anew */
+	SdcSyntheticFake **fake;    /* of all: NULL, it is drawn or numbered */
 	List *withheld;
 	int64 asked; /* records; 0: as many as there are */
 
@@ -57,6 +62,13 @@ typedef struct SdcSynthesis
 	SdcRelationColumns checked; /* those visited, with their numbers there */
 	int32 *modifier;            /* of the type of each visited column */
 	bool made; /* was there a value for each record in each column? */
+
+	/* of fakes: the record that is written, and of whom it is */
+	bool has_fakes;
+	int sex_column;  /* among those visited; -1: none */
+	SdcFakeSex *sex; /* of each of its codes */
+	uint64 person[4];
+	SdcFakeSex person_sex;
 
 	/* of a table among several: see related.c */
 	bool related;
@@ -105,6 +117,29 @@ extern SdcMaskSink *sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target,
 										   const char *select,
 										   const SdcRelation *relation,
 										   const SdcRelationColumns *columns);
+
+/*
+ * How params.fakes says that a column is made; NULL when it does not name it.
+ * Stops at a column that is no text and at an unknown kind.
+ */
+extern SdcSyntheticFake *sdcpg_synthetic_fake(const SdcSynthesis *synthesis,
+											  const SdcRelationColumn *column);
+
+/* Stops where params.fakes names what is no column of fakes in the tables. */
+extern void sdcpg_synthetic_fakes_check(Jsonb *params, List *tables);
+
+/* Begins with fakes, once all columns have been drawn. */
+extern void sdcpg_synthetic_fakes_begin(SdcSynthesis *synthesis);
+
+/* Draws the person of whom the fakes of record i are. */
+extern void sdcpg_synthetic_fakes_next(SdcSynthesis *synthesis, int32 i);
+
+/* A fake of that person, in the current memory context. */
+extern Datum sdcpg_synthetic_fake_value(const SdcSynthesis *synthesis,
+										const SdcSyntheticFake *fake);
+
+/* What the result says of it. */
+extern char *sdcpg_synthetic_fake_says(const SdcSyntheticFake *fake);
 
 /* Puts the lines of what was done into the result. */
 extern void sdcpg_synthesis_report(SdcSynthesis *synthesis,
