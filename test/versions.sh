@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 #
-# versions.sh [-d ROOTS] [-k "KIND [NAME...]"]... [13 15 17 18 bare]: builds
+# versions.sh [-d ROOTS] [-k "KIND [NAME...]"]... [13 15 17 18 bare ten]: builds
 # and tests this tree on other systems, each a Debian root directory entered by
 # chroot.
 #
@@ -9,8 +9,12 @@
 #                 then ./run test with -Werror, and make installcheck
 #   bare          bookworm with nothing but the clone: ./run demo and
 #                 ./run test, both twice; the second time apt is forbidden
+#   ten           bookworm with a PostgreSQL that has a database "shop", and
+#                 neither sdc nor a compiler: the ten commands of README.md,
+#                 from git clone to a safe copy in another database, typed by
+#                 the role that owns the shop and may use sudo
 #
-# Without names all five run.  With -k, once or more, only "./run test KIND
+# Without names all six run.  With -k, once or more, only "./run test KIND
 # NAME..." runs, with -Werror, and what was built is kept there for the next
 # time; -k security stands for the whole of regress and for the TAP files 040
 # to 050.  Roots are made with debootstrap where they are missing (2 GB each,
@@ -34,7 +38,7 @@ suite_of()
 {
 	case $1 in
 		13) echo bullseye ;;
-		15 | bare) echo bookworm ;;
+		15 | bare | ten) echo bookworm ;;
 		17) echo trixie ;;
 		18) echo forky ;;
 		*) return 1 ;;
@@ -44,7 +48,7 @@ suite_of()
 directory_of()
 {
 	case $1 in
-		bare) echo "$roots/bare12" ;;
+		bare | ten) echo "$roots/bare12" ;;
 		*) echo "$roots/pg$1" ;;
 	esac
 }
@@ -60,7 +64,7 @@ make_root()
 	if [ -e "$directory.done" ]; then
 		return 0
 	fi
-	if [ "$name" != bare ]; then
+	if [ "$name" != bare ] && [ "$name" != ten ]; then
 		packages=("--include=build-essential,libglpk-dev,libssl-dev,libipc-run-perl,postgresql-$name,postgresql-server-dev-$name")
 	fi
 	# A debootstrap older than the suite has no script of that name.
@@ -166,6 +170,66 @@ test_bare()
 	return $status
 }
 
+# What is there before the first command: a server with somebody's shop, whose
+# owner may use sudo.  The clone is cloned from a clone of what is
+# committed, as it would be from elsewhere.
+test_ten()
+{
+	local directory=$roots/bare12.ten status=0
+
+	rm -rf "$directory"
+	cp -a "$roots/bare12" "$directory"
+	cp /etc/resolv.conf "$directory/etc/resolv.conf"
+	git clone -q --bare --no-hardlinks "$clone" "$directory/srv/sdc.git"
+	cp "$clone/test/data/shop.sql" "$directory/srv/shop.sql"
+	git -C "$clone" show HEAD:README.md |
+		sed -n '/^## Three ways in/,/^## How/{/^```sh$/,/^```$/{/^```/d;p;};}' \
+			>"$directory/srv/commands"
+	inside "$directory" <<-'SCRIPT' || status=$?
+		set -eu
+		export LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+		apt-get -qq update
+		apt-get -qq install -y --no-install-recommends postgresql sudo </dev/null >/dev/null
+		useradd -m anna
+		chown -R anna: /srv/sdc.git
+		printf 'anna ALL=(ALL) NOPASSWD: ALL\nDefaults env_keep += "LANG DEBIAN_FRONTEND"\n' >/etc/sudoers.d/anna
+		echo 'APT::Get::Assume-Yes "true";' >/etc/apt/apt.conf.d/yes
+		pg_ctlcluster "$(ls /etc/postgresql)" main start
+		cd /srv
+		sudo -u postgres psql -Xqc 'CREATE ROLE anna LOGIN' -c 'CREATE DATABASE shop OWNER anna' \
+			-c 'CREATE DATABASE staging OWNER anna'
+		sudo -u anna psql -Xqd shop -v ON_ERROR_STOP=1 -v shop=shop -v customers=1000 -f /srv/shop.sql
+		cat >/srv/type <<-'TYPE'
+			export SDC=/srv/sdc.git
+			cd
+			exec 3</srv/commands
+			passed=0
+			failed=0
+			while IFS= read -r command <&3; do
+			    echo "\$ $command"
+			    start=$(date +%s)
+			    if (eval "$command") </dev/null; then
+			        passed=$((passed + 1))
+			    else
+			        failed=$((failed + 1))
+			    fi
+			    echo "after $(($(date +%s) - start)) s"
+			done
+			test $((passed + failed)) -le 10 || failed=$((failed + 1))
+			found=$(psql -XAtd staging -c "SELECT count(*) || ' ' || count(*) FILTER (WHERE c::text ~ 'web\.test|171 555') FROM shop.customer AS c")
+			echo "customers in staging, and those with an identifier of before: $found"
+			test "$found" = "1000 0" && passed=$((passed + 1)) || failed=$((failed + 1))
+			test "$(psql -XAtd staging -c 'SELECT count(*) FROM shop.ticket JOIN shop.customer USING (email)')" = 250 &&
+			    passed=$((passed + 1)) || failed=$((failed + 1))
+			echo "$passed passed, $failed failed, 0 skipped"
+			test $failed = 0
+		TYPE
+		sudo -iu anna env LANG=$LANG DEBIAN_FRONTEND=$DEBIAN_FRONTEND sh /srv/type
+	SCRIPT
+	rm -rf "$directory"
+	return $status
+}
+
 # Lines of the table for one version, from what it said: one for each kind of
 # -k, or one for the whole, which has failed without a last line of counts.
 table_rows()
@@ -211,7 +275,7 @@ done
 shift $((OPTIND - 1))
 mkdir -p "$roots"
 if [ $# = 0 ]; then
-	set -- 13 15 17 18 bare
+	set -- 13 15 17 18 bare ten
 fi
 worst=0
 table=$(printf '%-8s %-8s %7s %7s %7s %9s  %s' \
@@ -227,6 +291,8 @@ for name in "$@"; do
 	result=ok
 	if [ "$name" = bare ]; then
 		test_bare >"$said" 2>&1 || result=FAILED
+	elif [ "$name" = ten ]; then
+		test_ten >"$said" 2>&1 || result=FAILED
 	elif [ ${#kinds[@]} != 0 ]; then
 		test_kinds "$name" >"$said" 2>&1 || result=FAILED
 	else

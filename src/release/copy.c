@@ -83,6 +83,31 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 	return sdcpg_catalog_read(sql, &parameters);
 }
 
+char *
+sdcpg_copy_folded(const char *query)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	StringInfoData text;
+	uint64 i;
+
+	initStringInfo(&text);
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "SPI_connect failed");
+	sdcpg_catalog_run(psprintf("EXPLAIN (VERBOSE, COSTS OFF) %s", query), NULL,
+					  false);
+	for (i = 0; i < SPI_processed; i++)
+	{
+		char *line = SPI_getvalue(SPI_tuptable->vals[i],
+								  SPI_tuptable->tupdesc, 1);
+		MemoryContext spi = MemoryContextSwitchTo(caller);
+
+		appendStringInfo(&text, "%s\n", line);
+		MemoryContextSwitchTo(spi);
+	}
+	SPI_finish();
+	return text.data;
+}
+
 /* Makes the partitions of a table, and theirs. */
 static void
 create_partitions(const SdcCopy *copy, Oid table, const char *name)
@@ -153,8 +178,9 @@ put_left_out(const SdcCopy *copy, const char *what, const char *table)
 }
 
 /*
- * Takes checks and defaults that hold an identifier out of a table of the
- * copy.  What columns are generated with cannot go.
+ * Takes checks and defaults that hold an identifier, and defaults that make
+ * one of constants, out of a table of the copy.  What columns are generated
+ * with cannot go.
  */
 static void
 drop_named(const SdcCopy *copy, const char *name)
@@ -175,7 +201,11 @@ drop_named(const SdcCopy *copy, const char *name)
 	{
 		bool check = strcmp(sdcpg_copy_text(rows, i, 0), "CONSTRAINT") == 0;
 
-		if (!sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 2)))
+		if (!sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 2)) &&
+			(check ||
+			 !sdcpg_copy_named(copy->sought,
+							   sdcpg_copy_folded(psprintf(
+								   "SELECT %s", sdcpg_copy_text(rows, i, 2))))))
 			continue;
 		sdcpg_copy_run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
 									  : "ALTER TABLE %s ALTER %s DROP DEFAULT",

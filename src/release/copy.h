@@ -106,6 +106,12 @@ sdcpg_copy_json(FunctionCallInfo fcinfo, int argument)
  */
 extern uint64 sdcpg_copy_run(const char *sql);
 
+/*
+ * How PostgreSQL would run a query, with the constants that it has computed.
+ * Nothing is run but functions that are IMMUTABLE, of constants.
+ */
+extern char *sdcpg_copy_folded(const char *query);
+
 /* Rows of a query of the catalog with the parameter $1. */
 extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
 

@@ -107,6 +107,11 @@ sdcpg_copy_advance_sequences(const SdcCopy *copy, Oid table, const char *name)
 			copy->target, sdcpg_copy_text(rows, i, 0));
 		const char *column = quote_identifier(sdcpg_copy_text(rows, i, 1));
 
+		/* the default that held an identifier was left out */
+		if (!OidIsValid(
+				get_relname_relid(sdcpg_copy_text(rows, i, 0),
+								  get_namespace_oid(copy->target, false))))
+			continue;
 		if (DatumGetBool(rows->value[i][3]))
 			/* one of several tables may be ahead */
 			sdcpg_copy_run(psprintf(
@@ -136,6 +141,7 @@ typedef struct View
 	char *query;
 	bool stored; /* a materialized view */
 	bool filled; /* and it has been computed */
+	bool named;  /* it computes an identifier, and is gone again */
 	bool done;
 } View;
 
@@ -225,6 +231,36 @@ hindrance_of(const View *view, char **sentence)
 	return n;
 }
 
+/* Tells of a view that is left out. */
+static void
+put_left_out(const View *view, const char *why)
+{
+	sdcpg_copy_put(view->copy, "not covered",
+				   view->stored ? "a materialized view" : "a view",
+				   psprintf("It %s an original identifier: not in the copy.",
+							why));
+}
+
+/*
+ * Does a view make an identifier of constants, as chr(117) || 'ser'?  What a
+ * materialized one has made is searched as its rows are.
+ */
+static void
+look_at_view(void *arg)
+{
+	View *view = arg;
+	char *name = quote_qualified_identifier(view->copy->target, view->name);
+
+	view->named =
+		!view->stored &&
+		sdcpg_copy_named(view->copy->sought, sdcpg_copy_folded(psprintf(
+												 "SELECT * FROM %s", name)));
+	if (!view->named)
+		return;
+	sdcpg_copy_run(psprintf("DROP VIEW %s", name));
+	put_left_out(view, "computes");
+}
+
 static void
 make_view(void *arg)
 {
@@ -255,6 +291,9 @@ put_view(View *view)
 						errdetail("It would read relations of another "
 								  "schema. Nothing was copied.")));
 	view->done = true;
+	sdcpg_mask_guard(view->name, look_at_view, view);
+	if (view->named)
+		return;
 	sdcpg_copy_put(copy, "view", view->name,
 				   view->stored ? "Materialized view, computed from the copy."
 								: "View, over the tables of the copy.");
@@ -317,9 +356,7 @@ sdcpg_copy_views(const SdcCopy *copy)
 													 view[i].query)))
 			continue;
 		view[i].done = true;
-		sdcpg_copy_put(copy, "not covered",
-					   view[i].stored ? "a materialized view" : "a view",
-					   "It holds an original identifier: not in the copy.");
+		put_left_out(&view[i], "holds");
 	}
 	while (more)
 	{

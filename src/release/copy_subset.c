@@ -5,11 +5,13 @@
  *
  * A row is wanted when it is a root, or refers to a wanted row through an edge
  * that goes down; it is needed when a row that is kept refers to it.  Each
- * round looks at the rows of the last round only, edge by edge, so cycles,
- * references of a table to itself and keys of several columns are nothing
- * special, and a row is looked at twice at the most.  Roots come by ranges of
- * a hash, and rows that are kept stay, so what more is wanted goes on where
- * the last batch stopped.
+ * round looks at the rows of the last round only, so cycles, references of a
+ * table to itself and keys of several columns are nothing special, and a row
+ * is looked at twice at the most.  A table's rows are fetched once in a round,
+ * for all edges that begin or end there: its key columns are joined with all
+ * its parents and children in one statement.  Roots come by ranges of a hash,
+ * and rows that are kept stay, so what more is wanted goes on where the last
+ * batch stopped.
  */
 #include "postgres.h"
 
@@ -17,6 +19,7 @@
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -50,14 +53,24 @@
 /* A foreign key, or what params say is one. */
 typedef struct Edge
 {
-	char *child; /* in SQL */
-	char *parent;
-	List *child_parts; /* the table and its partitions */
-	List *parent_parts;
-	char *pairs; /* p.a = c.b AND ... */
+	int child; /* tables of the subset, by number */
+	int parent;
+	List *child_columns; /* in SQL; those of the parent in the same order */
+	List *parent_columns;
 	char *name;  /* table.key */
 	bool down;   /* children of wanted rows are wanted */
+	bool unique; /* a row of the child refers to one row at the most */
 } Edge;
+
+/* A table that an edge begins or ends at. */
+typedef struct Place
+{
+	char *table; /* in SQL */
+	List *parts; /* the table and its partitions */
+} Place;
+
+/* Rows that no edge has led down to came by this one. */
+#define BY_NONE (-1)
 
 typedef struct Subset
 {
@@ -67,6 +80,8 @@ typedef struct Subset
 	uint64 seed;
 	int edges;
 	Edge *edge;
+	int places;
+	Place *place;
 } Subset;
 
 /* ----------------------------------------------------------------------
@@ -81,19 +96,20 @@ typedef struct Subset
  */
 static const char *const edges_sql =
 	"WITH RECURSIVE e AS (SELECT k.oid, k.conrelid AS child, k.confrelid AS "
-	"parent, concat(c.relname, '.', k.conname) AS name, (SELECT string_agg("
-	"concat('p.', quote_ident(b.attname), ' = c.', quote_ident(a.attname)), "
-	"' AND ' ORDER BY u.n) FROM unnest(k.conkey, k.confkey) WITH ORDINALITY "
-	"AS u (att, patt, n) JOIN pg_attribute AS a ON a.attrelid = k.conrelid "
-	"AND a.attnum = u.att JOIN pg_attribute AS b ON b.attrelid = k.confrelid "
-	"AND b.attnum = u.patt) AS pairs FROM pg_constraint AS k "
+	"parent, concat(c.relname, '.', k.conname) AS name, ARRAY(SELECT "
+	"quote_ident(a.attname) FROM unnest(k.conkey) WITH ORDINALITY "
+	"AS u (att, n) JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = "
+	"(k.conrelid, u.att) ORDER BY u.n) AS columns, ARRAY(SELECT "
+	"quote_ident(a.attname) FROM unnest(k.confkey) WITH ORDINALITY "
+	"AS u (att, n) JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = "
+	"(k.confrelid, u.att) ORDER BY u.n) AS others FROM pg_constraint AS k "
 	"JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS p "
 	"ON p.oid = k.confrelid WHERE k.contype = 'f' AND k.conparentid = 0 "
 	"AND c.relnamespace = $1 AND p.relnamespace = $1 "
 	"AND NOT c.relispartition), "
 	"reach AS (SELECT child, parent FROM e UNION SELECT r.child, e.parent "
 	"FROM reach AS r JOIN e ON e.child = r.parent) "
-	"SELECT child, parent, pairs, name, NOT EXISTS (SELECT FROM reach AS r "
+	"SELECT child, parent, columns, others, name, NOT EXISTS (SELECT FROM reach AS r "
 	"WHERE (r.child, r.parent) = (e.parent, e.child)) AND child <> parent "
 	"FROM e ORDER BY name";
 
@@ -134,13 +150,39 @@ rows_sql(List *parts)
 	return sql.data;
 }
 
-static void
-set_tables(Edge *edge, Oid child, Oid parent)
+/* The number of a table, which has one from now on. */
+static int
+place_of(Subset *subset, Oid table)
 {
-	edge->child = table_sql(child);
-	edge->parent = table_sql(parent);
-	edge->child_parts = parts_of(child);
-	edge->parent_parts = parts_of(parent);
+	Place place = {table_sql(table)};
+	int i;
+
+	for (i = 0; i < subset->places; i++)
+		if (strcmp(subset->place[i].table, place.table) == 0)
+			return i;
+	place.parts = parts_of(table);
+	subset->place =
+		subset->place == NULL
+			? palloc(sizeof(Place))
+			: repalloc(subset->place, sizeof(Place) * (subset->places + 1));
+	subset->place[subset->places] = place;
+	return subset->places++;
+}
+
+/* The texts of an array of the catalog. */
+static List *
+texts_of(Datum array)
+{
+	List *list = NIL;
+	Datum *value;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &value, NULL, &count);
+	for (i = 0; i < count; i++)
+		list = lappend(list, TextDatumGetCString(value[i]));
+	return list;
 }
 
 static void
@@ -188,29 +230,31 @@ add_key(Subset *subset, Jsonb *key)
 {
 	static const char *const keys[] = {"child", "columns", "parent",
 									   "parent_columns", NULL};
-	Edge edge = {NULL};
+	Edge edge = {0};
 	List *columns = sdcpg_params_names(key, "columns");
 	List *others = sdcpg_params_names(key, "parent_columns");
 	char *child = sdcpg_params_text(key, "child");
 	char *parent = sdcpg_params_text(key, "parent");
-	StringInfoData pairs;
 	int i;
 
 	sdcpg_params_check(key, keys);
-	set_tables(&edge, need_table(subset, "keys.child", child),
-			   need_table(subset, "keys.parent", parent));
+	edge.child = place_of(subset, need_table(subset, "keys.child", child));
+	edge.parent = place_of(subset, need_table(subset, "keys.parent", parent));
 	if (columns == NIL || list_length(columns) != list_length(others))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("a key of params.subset.keys must have as many "
 							   "\"columns\" as \"parent_columns\"")));
-	initStringInfo(&pairs);
 	for (i = 0; i < list_length(columns); i++)
-		appendStringInfo(&pairs, "%sp.%s = c.%s", i == 0 ? "" : " AND ",
-						 key_column(subset, parent, list_nth(others, i)),
-						 key_column(subset, child, list_nth(columns, i)));
-	edge.pairs = pairs.data;
+	{
+		edge.child_columns =
+			lappend(edge.child_columns,
+					key_column(subset, child, list_nth(columns, i)));
+		edge.parent_columns =
+			lappend(edge.parent_columns,
+					key_column(subset, parent, list_nth(others, i)));
+	}
 	edge.name = psprintf("%s.%s", child, (char *) linitial(columns));
-	edge.down = strcmp(edge.child, edge.parent) != 0;
+	edge.down = edge.child != edge.parent;
 	add_edge(subset, &edge);
 }
 
@@ -247,13 +291,15 @@ read_edges(Subset *subset, Jsonb *params)
 
 	for (i = 0; i < rows->count; i++)
 	{
-		Edge edge = {NULL};
+		Edge edge = {0};
 
-		set_tables(&edge, DatumGetObjectId(rows->value[i][0]),
-				   DatumGetObjectId(rows->value[i][1]));
-		edge.pairs = sdcpg_copy_text(rows, i, 2);
-		edge.name = sdcpg_copy_text(rows, i, 3);
-		edge.down = DatumGetBool(rows->value[i][4]);
+		edge.child = place_of(subset, DatumGetObjectId(rows->value[i][0]));
+		edge.parent = place_of(subset, DatumGetObjectId(rows->value[i][1]));
+		edge.child_columns = texts_of(rows->value[i][2]);
+		edge.parent_columns = texts_of(rows->value[i][3]);
+		edge.name = sdcpg_copy_text(rows, i, 4);
+		edge.down = DatumGetBool(rows->value[i][5]);
+		edge.unique = true;
 		add_edge(subset, &edge);
 	}
 	if (keys != NULL && !JB_ROOT_IS_ARRAY(keys))
@@ -275,30 +321,41 @@ read_edges(Subset *subset, Jsonb *params)
 static void
 create_marks(void)
 {
-	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_mark (part oid, id tid, "
-				   "wanted boolean, PRIMARY KEY (part, id)) ON COMMIT DROP");
-	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_front (part oid, id tid, "
-				   "wanted boolean) ON COMMIT DROP");
-	sdcpg_copy_run("CREATE TEMPORARY TABLE sdc_copy_next (part oid, id tid, "
-				   "wanted boolean) ON COMMIT DROP");
+	static const char *const tables[] = {"mark", "front", "next"};
+	int i;
+
+	for (i = 0; i < lengthof(tables); i++)
+		sdcpg_copy_run(
+			psprintf("CREATE TEMPORARY TABLE sdc_copy_%s (part oid, id tid, "
+					 "wanted boolean, by_edge int4) ON COMMIT DROP",
+					 tables[i]));
+	sdcpg_copy_run("ALTER TABLE " MARK " ADD PRIMARY KEY (part, id)");
 	sdcpg_copy_run(
 		"CREATE TEMPORARY TABLE sdc_copy_root (hash int8, part oid, "
 		"id tid) ON COMMIT DROP");
 }
 
 /*
- * Marks the rows of a SELECT of (part, id), and those that are new, or are
- * wanted now and were needed only, are looked at in the next round.
+ * Marks the rows of a SELECT of (part, id, wanted, by_edge), and those that
+ * are new, or are wanted now and were needed only, are looked at in the next
+ * round.  What is marked as it should be is looked up before, as a conflict
+ * would write a lock into it; OFFSET 0 keeps that a look at an index, where a
+ * join might read all marks for few rows.
  */
 static uint64
-mark_rows(const char *select, bool wanted)
+mark_rows(const char *with, const char *select)
 {
 	return sdcpg_copy_run(psprintf(
-		"WITH m AS (INSERT INTO " MARK " AS t SELECT DISTINCT s.part, s.id, "
-		"%s FROM (%s) AS s (part, id) ON CONFLICT (part, id) DO %s "
-		"RETURNING part, id, wanted) INSERT INTO " NEXT " SELECT * FROM m",
-		wanted ? "true" : "false", select,
-		wanted ? "UPDATE SET wanted = true WHERE NOT t.wanted" : "NOTHING"));
+		"WITH %s m AS (INSERT INTO " MARK " AS t SELECT n.* FROM (SELECT "
+		"s.part, s.id, bool_or(s.wanted) AS wanted, max(s.by_edge) "
+		"FROM (%s) AS s (part, id, wanted, by_edge) GROUP BY 1, 2) AS n "
+		"LEFT JOIN LATERAL (SELECT o.wanted FROM " MARK " AS o "
+		"WHERE o.part = n.part AND o.id = n.id OFFSET 0) AS o ON true "
+		"WHERE o.wanted IS NULL OR (n.wanted AND NOT o.wanted) "
+		"ON CONFLICT (part, id) DO UPDATE SET wanted = true, "
+		"by_edge = excluded.by_edge RETURNING part, id, wanted, by_edge) "
+		"INSERT INTO " NEXT " SELECT * FROM m",
+		with, select));
 }
 
 /* The rows of the last round are looked at in this one. */
@@ -335,8 +392,96 @@ have_common(List *parts, List *others)
 	return false;
 }
 
+/* The name that a key column has among those of a table; it is added. */
+static char *
+key_name(List **columns, const char *column)
+{
+	ListCell *cell;
+	int n = 0;
+
+	foreach (cell, *columns)
+	{
+		if (strcmp(lfirst(cell), column) == 0)
+			return psprintf("k%d", n);
+		n++;
+	}
+	*columns = lappend(*columns, pstrdup(column));
+	return psprintf("k%d", n);
+}
+
 /*
- * Looks at the rows of the last round, along the edges that one of them is at:
+ * Rows of another table that go with rows k, whose key columns are mine:
+ * needed ones through the edge of that number, or wanted ones.
+ */
+static void
+append_link(const Subset *subset, StringInfo links, List **columns, int edge,
+			bool wanted)
+{
+	const Edge *e = &subset->edge[edge];
+	List *mine = wanted ? e->parent_columns : e->child_columns;
+	List *others = wanted ? e->child_columns : e->parent_columns;
+	int i;
+
+	appendStringInfo(
+		links, "%sSELECT o.tableoid, o.ctid, %s, %d FROM k JOIN %s AS o ON ",
+		links->len == 0 ? "" : " UNION ALL ", wanted ? "true" : "false",
+		wanted && e->unique ? edge : BY_NONE,
+		subset->place[wanted ? e->child : e->parent].table);
+	for (i = 0; i < list_length(mine); i++)
+	{
+		char *name = psprintf("k.%s", key_name(columns, list_nth(mine, i)));
+		char *other = psprintf("o.%s", (char *) list_nth(others, i));
+
+		/* the parent's column is on the left, where its operators are */
+		appendStringInfo(links, "%s%s = %s", i == 0 ? "" : " AND ",
+						 wanted ? name : other, wanted ? other : name);
+	}
+	if (wanted)
+		appendStringInfoString(links, " WHERE k.wanted");
+	else
+		appendStringInfo(links, " WHERE k.by_edge <> %d", edge);
+}
+
+/*
+ * Follows all edges of the rows of the last round in a table.  A row that
+ * came down an edge has its parent there already.  How many rows are new.
+ */
+static uint64
+follow(const Subset *subset, int place, bool wanted)
+{
+	StringInfoData links;
+	StringInfoData keys;
+	List *columns = NIL;
+	ListCell *cell;
+	int n = 0;
+	int i;
+
+	initStringInfo(&links);
+	for (i = 0; i < subset->edges; i++)
+	{
+		const Edge *edge = &subset->edge[i];
+
+		if (edge->child == place)
+			append_link(subset, &links, &columns, i, false);
+		if (edge->parent == place && edge->down && wanted)
+			append_link(subset, &links, &columns, i, true);
+	}
+	if (links.len == 0)
+		return 0;
+	initStringInfo(&keys);
+	foreach (cell, columns)
+		appendStringInfo(&keys, ", r.%s AS k%d", (char *) lfirst(cell), n++);
+	return mark_rows(
+		psprintf("k AS MATERIALIZED (SELECT f.wanted, f.by_edge%s FROM " FRONT
+				 " AS f JOIN %s AS r ON r.tableoid = f.part "
+				 "AND r.ctid = f.id WHERE %s),",
+				 keys.data, subset->place[place].table,
+				 rows_sql(subset->place[place].parts)),
+		links.data);
+}
+
+/*
+ * Looks at the rows of the last round, in the tables where there are any:
  * chains of keys make many rounds of few tables.  How many rows are new.
  */
 static uint64
@@ -348,28 +493,12 @@ next_round(const Subset *subset)
 	int i;
 
 	take_front(&kept, &wanted);
-	for (i = 0; i < subset->edges; i++)
+	for (i = 0; i < subset->places; i++)
 	{
-		const Edge *edge = &subset->edge[i];
-
 		CHECK_FOR_INTERRUPTS();
-		if (have_common(edge->child_parts, kept))
-			count += mark_rows(
-				psprintf("SELECT p.tableoid, p.ctid FROM " FRONT " AS f "
-						 "JOIN %s AS c ON c.tableoid = f.part AND c.ctid = "
-						 "f.id JOIN %s AS p ON %s WHERE %s",
-						 edge->child, edge->parent, edge->pairs,
-						 rows_sql(edge->child_parts)),
-				false);
-		if (edge->down && have_common(edge->parent_parts, wanted))
-			count += mark_rows(
-				psprintf(
-					"SELECT c.tableoid, c.ctid FROM " FRONT " AS f "
-					"JOIN %s AS p ON p.tableoid = f.part AND "
-					"p.ctid = f.id JOIN %s AS c ON %s WHERE f.wanted AND %s",
-					edge->parent, edge->child, edge->pairs,
-					rows_sql(edge->parent_parts)),
-				true);
+		if (have_common(subset->place[i].parts, kept))
+			count += follow(subset, i,
+							have_common(subset->place[i].parts, wanted));
 	}
 	return count;
 }
@@ -423,10 +552,9 @@ read_roots(const Subset *subset, Oid table, double from, double to)
 static void
 add_roots(double from, double to)
 {
-	(void) mark_rows(psprintf("SELECT part, id FROM " ROOTS
-							  " WHERE hash BETWEEN %.0f AND %.0f",
-							  from, to - 1),
-					 true);
+	(void) mark_rows("", psprintf("SELECT part, id, true, %d FROM " ROOTS
+								  " WHERE hash BETWEEN %.0f AND %.0f",
+								  BY_NONE, from, to - 1));
 }
 
 /*
@@ -479,9 +607,8 @@ has_edge(const Subset *subset, const char *table)
 {
 	int i;
 
-	for (i = 0; i < subset->edges; i++)
-		if (strcmp(subset->edge[i].child, table) == 0 ||
-			strcmp(subset->edge[i].parent, table) == 0)
+	for (i = 0; i < subset->places; i++)
+		if (strcmp(subset->place[i].table, table) == 0)
 			return true;
 	return false;
 }
@@ -532,8 +659,9 @@ find_roots(const Subset *subset)
 			oid == subset->root || has_edge(subset, table))
 			continue;
 		if (is_small(table))
-			(void) mark_rows(psprintf("SELECT tableoid, ctid FROM %s", table),
-							 true);
+			(void) mark_rows(
+				"", psprintf("SELECT tableoid, ctid, true, %d FROM %s",
+							 BY_NONE, table));
 		else
 			roots = lappend_oid(roots, oid);
 	}

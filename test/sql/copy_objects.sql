@@ -76,10 +76,19 @@ SELECT sdc.copy_schema('regress_from', 'regress_fails', '{"*": {"method": "keep"
 DROP MATERIALIZED VIEW regress_from.computed;
 CREATE VIEW regress_from.joined AS SELECT (('user7@'::text || ('web.'::varchar)) || 'test') AS x;
 CREATE TABLE regress_from.halves (i int, x text DEFAULT 'user7@' || 'web.test');
+CREATE VIEW regress_from.folded AS SELECT chr(117) || reverse('tset.bew@7res') AS x;
+CREATE VIEW regress_from.over AS SELECT x || '' AS y FROM regress_from.folded;
+ALTER TABLE regress_from.halves ADD y text DEFAULT chr(117) || reverse('tset.bew@8res'), ADD z text DEFAULT chr(117) || 'nit';
+-- a sequence with such a name, and the default that takes its numbers
+CREATE SEQUENCE regress_from."of user9@web.test";
+CREATE TABLE regress_from.counts (i int DEFAULT nextval('regress_from."of user9@web.test"'));
 SELECT subject, detail FROM sdc.copy_schema('regress_from', 'regress_halves', '{"*": {"method": "keep"}}') WHERE detail LIKE '%identifier: not%';
+SELECT to_regclass('regress_halves.folded') IS NULL AS left_out;
 SELECT count(*) AS defaults FROM information_schema.columns WHERE table_schema = 'regress_halves' AND table_name = 'halves' AND column_default IS NOT NULL;
 DROP VIEW regress_from.joined;
-DROP TABLE regress_from.halves;
+DROP VIEW regress_from.over, regress_from.folded;
+DROP TABLE regress_from.halves, regress_from.counts;
+DROP SEQUENCE regress_from."of user9@web.test";
 CREATE TABLE regress_from.client (id int GENERATED ALWAYS AS IDENTITY (START 900) PRIMARY KEY, phone bigint);
 INSERT INTO regress_from.client (phone) SELECT 491715550000 + i FROM generate_series(1, 20) AS i;
 CREATE TABLE regress_from.numbered (i bigint GENERATED ALWAYS AS IDENTITY (START 491715550007), x int);
