@@ -138,6 +138,10 @@ typedef struct SdcTableCells
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS];
 	SdcDictionary *label[SDC_CUBE_MAX_DIMENSIONS];
 	bool *hidden;
+	const char *total; /* the label of totals */
+	/* of the rows of several tables, 0 .. numbers - 1; NULL: there is one */
+	const int32 *number;
+	int32 numbers;
 	/* values as they print: rank text_rank[text_code[row]] of text */
 	SdcDictionary *text;
 	const int32 *text_rank;
