@@ -162,9 +162,16 @@ label_of(const Source *source, const char *name)
 
 /* Has it the cells of several tables, each row with the number of its own? */
 static bool
-has_numbers(const Source *source)
+has_numbers(const Attack *attack, const Source *source)
 {
-	return has_column(source->relation, SDC_TABULAR_NUMBER);
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		if (strcmp(attack->key[j], SDC_TABULAR_NUMBER) == 0)
+			return false;
+	return has_column(source->relation, SDC_TABULAR_NUMBER) &&
+		   sdcpg_relation_column(source->relation, SDC_TABULAR_NUMBER).base ==
+			   INT4OID;
 }
 
 /* Labels as text, the total where there is none; then the value. */
@@ -198,9 +205,8 @@ query_cells(const Attack *attack, const Source *source)
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}
 	appendStringInfo(&sql, "r.%s", value.sql);
-	if (has_numbers(source))
-		appendStringInfoString(&sql, ", r." SDC_TABULAR_NUMBER
-									 "::pg_catalog.text");
+	if (has_numbers(attack, source))
+		appendStringInfoString(&sql, ", r." SDC_TABULAR_NUMBER);
 	if (attack->count != NULL)
 		appendStringInfo(
 			&sql, ", r.%s",
@@ -219,7 +225,7 @@ read_source(Attack *attack, Source *source)
 	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 4];
 	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 4] = {NULL};
 	int value = 2 * attack->keys;
-	int number = value + has_numbers(source);
+	int number = value + has_numbers(attack, source);
 	int count = number + (attack->count != NULL);
 	int columns = count + 1 + (attack->text != NULL);
 	SdcFrame *frame;
@@ -974,6 +980,21 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 	return attack;
 }
 
+/* The numbers of tables in their order. */
+static void
+sort_numbers(Attack *attack)
+{
+	const int32 *rank = sdcpg_dictionary_sort(attack->number);
+	int s;
+	int32 i;
+
+	for (s = 0; s < attack->sources; s++)
+		for (i = 0; attack->source[s].number != NULL &&
+					i < attack->source[s].rows;
+			 i++)
+			attack->source[s].number[i] = rank[attack->source[s].number[i]];
+}
+
 /* Reads the tables: cells, what is known of them, and their equations. */
 static void
 read_tables(Attack *attack, SdcPgHost *host)
@@ -986,14 +1007,14 @@ read_tables(Attack *attack, SdcPgHost *host)
 		attack->dictionary[j] =
 			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
 	attack->number =
-		sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
+		sdcpg_dictionary_new(attack->host, INT4OID, InvalidOid);
 	for (s = 0; s < attack->sources; s++)
 		read_source(attack, &attack->source[s]);
 	find_cell_keys(attack);
 	join_cells(attack);
 	if (attack->changes)
 		take_changes(attack);
-	(void) sdcpg_dictionary_sort(attack->number);
+	sort_numbers(attack);
 	make_equations(attack);
 }
 
@@ -1143,6 +1164,64 @@ report_cells(SdcReport *report, const char *subject, const Attack *attack)
 					 narrowest);
 }
 
+/* The keys by which a cell is, as bits: those that it is not at the total of. */
+static uint32
+find_margin(const Attack *attack, const int32 *total, int32 i)
+{
+	uint32 margin = 0;
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		if ((int32) (attack->cell[i] / attack->stride[j] %
+					 (uint64) attack->codes[j]) != total[j])
+			margin |= 1U << j;
+	return margin;
+}
+
+/* What is lost of each margin: its share of hidden cells. */
+static void
+report_margins(SdcReport *report, const Attack *attack)
+{
+	uint32 margins = 1U << attack->keys;
+	int32 *cells = palloc0(sizeof(int32) * margins);
+	int32 *hidden = palloc0(sizeof(int32) * margins);
+	int32 total[SDC_CUBE_MAX_DIMENSIONS];
+	uint32 m;
+	int32 i;
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		for (total[j] = attack->codes[j] - 1; total[j] >= 0; total[j]--)
+			if (strcmp(sdcpg_dictionary_text(attack->dictionary[j], total[j]),
+					   attack->total) == 0)
+				break;
+	for (i = 0; i < attack->cells; i++)
+	{
+		m = find_margin(attack, total, i);
+		cells[m]++;
+		hidden[m] += is_asked(attack, i);
+	}
+	for (m = 0; m < margins; m++)
+	{
+		StringInfoData by;
+
+		if (cells[m] == 0)
+			continue;
+		initStringInfo(&by);
+		for (j = 0; j < attack->keys; j++)
+			if (m & (1U << j))
+				appendStringInfo(&by, "%s%s", by.len > 0 ? ", " : "",
+								 attack->key[j]);
+		sdcpg_report_put(report, "hidden_margin",
+						 by.len > 0 ? by.data : attack->total,
+						 (double) hidden[m] / cells[m],
+						 "%d of %d cells by %s are hidden or not published as "
+						 "they are.",
+						 hidden[m], cells[m],
+						 by.len > 0 ? by.data : "no key");
+	}
+}
+
 /* Does any cell that both tables publish have another value now? */
 static bool
 has_changed(const Attack *changes)
@@ -1272,6 +1351,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	read_tables(table, host);
 	run_attack(table);
 	report_cells(report, table->value, table);
+	report_margins(report, table);
 	if (earlier != NULL)
 	{
 		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),

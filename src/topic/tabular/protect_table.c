@@ -95,7 +95,7 @@ typedef struct SdcProtect
 	double share; /* of the largest contribution, percent */
 	int status;
 	bool means; /* sums are published divided by counts */
-	int digits; /* of means after the point; -1: two more than of values */
+	int digits; /* of means, after the point */
 	const char *value_name;
 	const char *status_name;
 	const char *count_name; /* of means */
@@ -158,7 +158,7 @@ static const char *const weight_words[] = {"value", "count", "cells", NULL};
 static const char *const named_columns[] = {"value", "status", "count", NULL};
 
 /* What the value of a cell is; without an argument value it is a count. */
-static const char *const cell_words[] = {"sum", "mean", NULL};
+static const char *const cell_words[] = {"sum", SDC_TABULAR_MEAN, NULL};
 
 /* What one of params.linked has. */
 static const char *const linked_keys[] = {"keys",   "hierarchies", "levels",
@@ -560,11 +560,12 @@ static void
 read_cell(SdcProtect *protect, Jsonb *params)
 {
 	protect->means = sdcpg_params_choice(params, "cell", cell_words) == 1;
-	protect->digits = sdcpg_params_integer(params, "digits", -1, 0, 12);
+	protect->digits = sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS,
+										   0, 12);
 	if (protect->means && protect->source.value == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("means need argument \"value\"")));
-	if (!protect->means && protect->digits >= 0)
+	if (!protect->means && sdcpg_params_has(params, "digits"))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("params.digits is for means only"),
 						errhint("Sums have the digits of the values.")));
@@ -1377,14 +1378,11 @@ bind_column(const Writing *writing, CellColumn column)
 static char *
 value_sql(const SdcProtect *protect, int value, int count)
 {
-	int digits = protect->digits < 0 ? Min(protect->source.scale + 2, 12)
-									 : protect->digits;
-
 	if (!protect->means)
 		return psprintf("u.c%d::pg_catalog.numeric", value);
 	return psprintf("pg_catalog.round(u.c%d::pg_catalog.numeric "
 					"OPERATOR(pg_catalog./) u.c%d::pg_catalog.numeric, %d)",
-					value, count, digits);
+					value, count, protect->digits);
 }
 
 /* One row for each cell: keys with their parents, value, status. */

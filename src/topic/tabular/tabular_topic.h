@@ -34,6 +34,12 @@ sdcpg_table_parent_name(const char *key)
 /* The column that tells the cells of several tables in one apart. */
 #define SDC_TABULAR_NUMBER "table_no"
 
+/* What params.cell says when cells are means. */
+#define SDC_TABULAR_MEAN "mean"
+
+/* Digits of means after the point, unless params.digits says another. */
+#define SDC_TABULAR_DIGITS 2
+
 /* Tables of one call at the most. */
 #define SDC_TABULAR_PARTS 20
 
