@@ -86,6 +86,7 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
+	double beyond; /* more than any equation allows a cell */
 	SdcDictionary *text; /* values as they print; NULL: not read */
 	const char *count;   /* the column of the counts of means, or NULL */
 	SdcDictionary *number;
@@ -429,9 +430,10 @@ start_cells(Attack *attack)
 	 * Far beyond what any equation with a published cell allows; of changes,
 	 * which are below 0 too, no more than is needed to see that.
 	 */
+	attack->beyond = (attack->changes ? 4 : 1000) *
+					 (largest + attack->within + attack->smallest + 1);
 	if (isinf(attack->largest))
-		attack->largest = (attack->changes ? 4 : 1000) *
-						  (largest + attack->within + attack->smallest + 1);
+		attack->largest = attack->beyond;
 	for (i = 0; i < attack->cells; i++)
 	{
 		attack->low[i] = is_inexact(attack) ? attack->smallest : -INFINITY;
@@ -764,7 +766,7 @@ find_hidden(Attack *attack, SdcTabular *table)
 		attack->hidden[i] = true;
 		table->value[i] = 0;
 		attack->least[i] = Min(attack->smallest, 0);
-		attack->most[i] = attack->largest;
+		attack->most[i] = Max(attack->beyond, attack->largest);
 	}
 }
 

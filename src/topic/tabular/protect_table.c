@@ -745,6 +745,8 @@ lower_needs(SdcProtect *protect)
 		double room = Max(table->value[i] - least[i], 0);
 
 		table->low[i] = Min(table->low[i], room);
+		/* of what no table shows, too, it may be known that somebody is there */
+		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
 	}
 	host->release(host, least);
