@@ -661,7 +661,7 @@ put_noise(StringInfo document, Jsonb *params, bool counts)
 							  share * (noise + 0.5));
 }
 
-/* The unit of a column by its type: values are multiples of it; 0: not known. */
+/* What all values of a column are multiples of, by its type; 0: not known. */
 static double
 unit_of(const SdcRelation *relation, const char *name)
 {

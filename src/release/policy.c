@@ -105,7 +105,8 @@ read_columns(Jsonb *params, const char *key, const SdcRelation *relation,
 	List *names = sdcpg_params_names(params, key);
 
 	if (names != NIL)
-		return sdcpg_relation_columns(relation, key, sdcpg_policy_name_list(names));
+		return sdcpg_relation_columns(relation, key,
+									  sdcpg_policy_name_list(names));
 	return role == SDC_ROLES ? none
 							 : sdcpg_roles_columns(relation, key, NULL, role);
 }
@@ -196,7 +197,8 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 						   sdcpg_protect_names, "params.protect.params");
 	check_linked(sdcpg_params_object(protect, "params"));
 	(void) sdcpg_relation_columns(
-		relation, "linked", sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
+		relation, "linked",
+		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
 	return protect;
 }

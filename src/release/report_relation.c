@@ -637,8 +637,8 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 static bool
 cells_are_means(Jsonb *protect)
 {
-	char *cell = sdcpg_document_string(sdcpg_document_part(protect, "params"),
-									   "cell");
+	char *cell =
+		sdcpg_document_string(sdcpg_document_part(protect, "params"), "cell");
 
 	return cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0;
 }
@@ -682,13 +682,13 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 	foreach (cell, sdcpg_policy_table_all_keys(protect))
 		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
 						 (char *) lfirst(cell));
-	sdcpg_report_paragraph(
-		model, psprintf("Cells are %s%s, by %s; protected by %s.",
-						value == NULL ? "numbers of records"
-						: cells_are_means(protect) ? "means of "
-												   : "sums of ",
-						value == NULL ? "" : value, keys.data,
-						method == NULL ? "suppress" : method));
+	sdcpg_report_paragraph(model,
+						   psprintf("Cells are %s%s, by %s; protected by %s.",
+									value == NULL ? "numbers of records"
+									: cells_are_means(protect) ? "means of "
+															   : "sums of ",
+									value == NULL ? "" : value, keys.data,
+									method == NULL ? "suppress" : method));
 	table = sdcpg_report_table(
 		model, "What attacks on the published cells find.", titles, units);
 	foreach (cell, sdcpg_document_elements(lines))

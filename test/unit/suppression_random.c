@@ -150,7 +150,7 @@ make_part(const SdcCubeDimension *dimension, const int *key, int keys)
 	return part;
 }
 
-/* What is known of a cell: of one that no table shows only that it is there. */
+/* What is known of a cell; one that no table shows is hidden for nothing. */
 static void
 take_cell(const SdcTabular *full, int32_t i, bool shown, SdcTabular *linked,
 		  int32_t to)

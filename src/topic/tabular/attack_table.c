@@ -42,12 +42,12 @@ PG_FUNCTION_INFO_V1(sdcf_table_report);
 
 /* Keys of the params of sdc.table_report. */
 static const char *const report_params[] = {
-	"total", "least", "largest", "noise",  "base", "noise_percent",
+	"total", "least", "largest", "noise",  "base",  "noise_percent",
 	"unit",  "with",  "earlier", "change", "count", NULL};
 
-static const char *const params_keys[] = {"with",    "total",   "least",
-										  "largest", "noise",   "base",
-										  "unit",    "earlier", "count", NULL};
+static const char *const params_keys[] = {"with",  "total", "least", "largest",
+										  "noise", "base",  "unit",  "earlier",
+										  "count", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -86,13 +86,13 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
-	double beyond; /* more than any equation allows a cell */
+	double beyond;       /* more than any equation allows a cell */
 	SdcDictionary *text; /* values as they print; NULL: not read */
 	const char *count;   /* the column of the counts of means, or NULL */
 	SdcDictionary *number;
-	double within;       /* a published value is off by at most this */
-	double share;        /* or by this share of the true one, below 1 */
-	double unit;         /* all values are multiples of it; 0: not known */
+	double within; /* a published value is off by at most this */
+	double share;  /* or by this share of the true one, below 1 */
+	double unit;   /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	uint64 stride[SDC_CUBE_MAX_DIMENSIONS];
@@ -991,8 +991,8 @@ sort_numbers(Attack *attack)
 	int32 i;
 
 	for (s = 0; s < attack->sources; s++)
-		for (i = 0; attack->source[s].number != NULL &&
-					i < attack->source[s].rows;
+		for (i = 0;
+			 attack->source[s].number != NULL && i < attack->source[s].rows;
 			 i++)
 			attack->source[s].number[i] = rank[attack->source[s].number[i]];
 }
@@ -1008,8 +1008,7 @@ read_tables(Attack *attack, SdcPgHost *host)
 	for (j = 0; j < attack->keys; j++)
 		attack->dictionary[j] =
 			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
-	attack->number =
-		sdcpg_dictionary_new(attack->host, INT4OID, InvalidOid);
+	attack->number = sdcpg_dictionary_new(attack->host, INT4OID, InvalidOid);
 	for (s = 0; s < attack->sources; s++)
 		read_source(attack, &attack->source[s]);
 	find_cell_keys(attack);
@@ -1074,9 +1073,8 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 	cells->text = attack->text;
 	cells->total = attack->total;
 	cells->number = source->number;
-	cells->numbers = source->number == NULL
-						 ? 1
-						 : sdcpg_dictionary_values(attack->number);
+	cells->numbers =
+		source->number == NULL ? 1 : sdcpg_dictionary_values(attack->number);
 	cells->text_code = source->text;
 	cells->text_rank = sdcpg_dictionary_sort(attack->text);
 	for (j = 0; j < attack->keys; j++)
@@ -1166,7 +1164,7 @@ report_cells(SdcReport *report, const char *subject, const Attack *attack)
 					 narrowest);
 }
 
-/* The keys by which a cell is, as bits: those that it is not at the total of. */
+/* The keys that a cell is not at the total of, as bits. */
 static uint32
 find_margin(const Attack *attack, const int32 *total, int32 i)
 {
@@ -1219,8 +1217,7 @@ report_margins(SdcReport *report, const Attack *attack)
 						 (double) hidden[m] / cells[m],
 						 "%d of %d cells by %s are hidden or not published as "
 						 "they are.",
-						 hidden[m], cells[m],
-						 by.len > 0 ? by.data : "no key");
+						 hidden[m], cells[m], by.len > 0 ? by.data : "no key");
 	}
 }
 

@@ -98,7 +98,8 @@ query_rows(const SdcCellSource *source)
 
 /* The order of the rows by respondent, whose numbers go to giver. */
 static int32 *
-sort_givers(SdcCellSource *source, const SdcFrameColumn *respondent, int32 rows)
+sort_givers(SdcCellSource *source, const SdcFrameColumn *respondent,
+			int32 rows)
 {
 	SdcHost *host = &source->host->kernel;
 	int32 *order = sdc_new(host, int32, (Size) rows + 1);
@@ -213,9 +214,9 @@ load_rows(SdcCellSource *source)
 	frame = sdcpg_frame_load_codes(source->host, query_rows(source), columns,
 								   types, dictionary);
 	source->records = frame->rows;
-	order = sort_givers(source,
-						respondent < 0 ? NULL : &frame->column[respondent],
-						frame->rows);
+	order =
+		sort_givers(source, respondent < 0 ? NULL : &frame->column[respondent],
+					frame->rows);
 	if (source->domain != NULL)
 		key_givers(source, &frame->column[respondent], dictionary[respondent],
 				   order, frame->rows);
@@ -267,10 +268,9 @@ make_trees(const SdcCellSource *source, SdcTablePart *part)
 	{
 		int k = part->key[j];
 
-		part->tree[j] = sdcpg_tree_make(source->host, source->dictionary[k],
-										source->has_null[k],
-										part->hierarchy[j], part->lowest[j],
-										source->total);
+		part->tree[j] = sdcpg_tree_make(
+			source->host, source->dictionary[k], source->has_null[k],
+			part->hierarchy[j], part->lowest[j], source->total);
 		part->dimension[j] = part->tree[j]->dimension;
 		part->only_code[j] = -1;
 		if (part->only[j] == NULL)
@@ -278,6 +278,17 @@ make_trees(const SdcCellSource *source, SdcTablePart *part)
 		part->only_code[j] = find_label(source, part, j);
 		part->dimension[j] = (SdcCubeDimension){1, 0, nothing, nothing};
 	}
+}
+
+int
+sdcpg_cells_key(const SdcTablePart *part, int key)
+{
+	int j;
+
+	for (j = 0; j < part->keys; j++)
+		if (part->key[j] == key)
+			return j;
+	return -1;
 }
 
 int32
@@ -316,8 +327,7 @@ map_values(const SdcCellSource *source, const SdcTablePart *part, int j)
 	{
 		code[v] = tree->of_value[v];
 		if (part->only_code[j] >= 0)
-			code[v] =
-				is_within(tree, code[v], part->only_code[j]) ? 0 : -1;
+			code[v] = is_within(tree, code[v], part->only_code[j]) ? 0 : -1;
 	}
 	return code;
 }
@@ -449,8 +459,8 @@ name_codes(SdcHost *host, const SdcTree *tree)
 static int32
 find_name(const KeyCodes *codes, uint64 name)
 {
-	int32 place = (int32) sdc_sort_keys_below(codes->name,
-											  (size_t) codes->count, name);
+	int32 place =
+		(int32) sdc_sort_keys_below(codes->name, (size_t) codes->count, name);
 
 	Assert(place < codes->count && codes->name[place] == name);
 	return place;
@@ -474,18 +484,6 @@ sort_names(SdcHost *host, uint64 *name, int32 count)
 	return kept;
 }
 
-/* The place of a key among those of a table, or -1. */
-static int
-find_key(const SdcTablePart *part, int k)
-{
-	int j;
-
-	for (j = 0; j < part->keys; j++)
-		if (part->key[j] == k)
-			return j;
-	return -1;
-}
-
 /*
  * The atoms of a key: values that no table tells apart are one.  sign[v] has
  * a number that two values share when they are.
@@ -503,7 +501,7 @@ find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
 	for (p = 0; p < source->parts; p++)
 	{
 		const SdcTablePart *part = &source->part[p];
-		int j = find_key(part, k);
+		int j = sdcpg_cells_key(part, k);
 		int32 *code;
 
 		if (j < 0)
@@ -527,7 +525,7 @@ find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
 	codes->is_split = true;
 	for (p = 0; p < source->parts; p++)
 	{
-		int j = find_key(&source->part[p], k);
+		int j = sdcpg_cells_key(&source->part[p], k);
 
 		if (j >= 0 && source->part[p].only_code[j] < 0 &&
 			source->part[p].tree[j]->leaves == codes->atoms)
@@ -546,12 +544,12 @@ collect_codes(const SdcCellSource *source, int k, KeyCodes *codes)
 	int32 v;
 	int p;
 
-	codes->values = sdcpg_dictionary_values(source->dictionary[k]) +
-					source->has_null[k];
+	codes->values =
+		sdcpg_dictionary_values(source->dictionary[k]) + source->has_null[k];
 	find_atoms(source, k, codes);
 	for (p = 0; p < source->parts; p++)
 	{
-		int j = find_key(&source->part[p], k);
+		int j = sdcpg_cells_key(&source->part[p], k);
 
 		if (j >= 0)
 			room += source->part[p].tree[j]->dimension.codes;
@@ -566,7 +564,7 @@ collect_codes(const SdcCellSource *source, int k, KeyCodes *codes)
 	for (p = 0; p < source->parts; p++)
 	{
 		const SdcTablePart *part = &source->part[p];
-		int j = find_key(part, k);
+		int j = sdcpg_cells_key(part, k);
 		uint64 *name;
 		int32 c;
 
@@ -594,7 +592,7 @@ check_labels(const SdcCellSource *source, int k)
 
 	for (p = 0; p < source->parts; p++)
 	{
-		int j = find_key(&source->part[p], k);
+		int j = sdcpg_cells_key(&source->part[p], k);
 		const SdcTree *tree = j < 0 ? NULL : source->part[p].tree[j];
 		uint64 *name;
 		uint64 *longer;
@@ -638,16 +636,16 @@ identify_cells(const SdcCellSource *source, const SdcTablePart *part,
 	memset(identity, 0, sizeof(uint64) * part->cells);
 	for (k = 0; k < source->keys.count; k++)
 	{
-		int j = find_key(part, k);
+		int j = sdcpg_cells_key(part, k);
 		uint64 *name = j < 0 ? NULL : name_codes(host, part->tree[j]);
 		int32 i;
 
 		for (i = 0; i < part->cells; i++)
 			identity[i] =
 				identity[i] * codes[k].count +
-				find_name(&codes[k],
-						  j < 0 ? codes[k].all
-								: name[sdcpg_cells_code(part, j, i)]);
+				find_name(&codes[k], j < 0
+										 ? codes[k].all
+										 : name[sdcpg_cells_code(part, j, i)]);
 		if (name != NULL)
 			host->release(host, name);
 	}
@@ -747,8 +745,8 @@ make_inner(const SdcCellSource *source, int k, const KeyCodes *codes)
 	SdcHost *host = &source->host->kernel;
 	SdcCubeDimension dimension = {codes->count, 0, NULL, NULL};
 	int32 *start = sdc_new(host, int32, (Size) codes->count + 1);
-	int32 *member = sdc_new(host, int32,
-							(Size) codes->count * (codes->atoms + 1) + 1);
+	int32 *member =
+		sdc_new(host, int32, (Size) codes->count * (codes->atoms + 1) + 1);
 	bool *done = sdc_new(host, bool, (Size) codes->count + 1);
 	bool *in = sdc_new(host, bool, (Size) codes->atoms + 1);
 	int32 a;
@@ -761,7 +759,7 @@ make_inner(const SdcCellSource *source, int k, const KeyCodes *codes)
 		done[find_name(codes, codes->atom_name[a])] = true;
 	for (p = -1; p < source->parts; p++)
 	{
-		int j = p < 0 ? -1 : find_key(&source->part[p], k);
+		int j = p < 0 ? -1 : sdcpg_cells_key(&source->part[p], k);
 		const SdcTree *tree = j < 0 ? NULL : source->part[p].tree[j];
 		uint64 *name = tree == NULL ? NULL : name_codes(host, tree);
 
@@ -802,12 +800,12 @@ make_inner_axes(const SdcCellSource *source, const KeyCodes *codes, Axis *axis)
 
 	for (k = 0; k < source->keys.count; k++)
 	{
-		int32 *code = sdc_new(&source->host->kernel, int32,
-							  (Size) codes[k].values + 1);
+		int32 *code =
+			sdc_new(&source->host->kernel, int32, (Size) codes[k].values + 1);
 
 		for (v = 0; v < codes[k].values; v++)
-			code[v] = find_name(&codes[k],
-								codes[k].atom_name[codes[k].atom[v]]);
+			code[v] =
+				find_name(&codes[k], codes[k].atom_name[codes[k].atom[v]]);
 		axis[k].dimension = make_inner(source, k, &codes[k]);
 		axis[k].code = code;
 		axis[k].key = k;
@@ -843,8 +841,7 @@ take_cells(SdcCellSource *source, const SdcCubeCell *cell, int32 cells,
 
 	for (i = 0; i < cells; i++)
 	{
-		if (taken[place[i]] &&
-			source->cell[place[i]].sum != cell[i].sum)
+		if (taken[place[i]] && source->cell[place[i]].sum != cell[i].sum)
 			elog(ERROR, "a cell has two values");
 		source->cell[place[i]] = cell[i];
 		taken[place[i]] = true;
@@ -886,8 +883,7 @@ link_tables(SdcCellSource *source, const KeyCodes *codes, bool inner)
 		if (p < source->parts)
 		{
 			source->part[p].cells = part[p].table->cells;
-			part[p].identity =
-				identify_cells(source, &source->part[p], codes);
+			part[p].identity = identify_cells(source, &source->part[p], codes);
 			continue;
 		}
 		/* codes of all keys together are places of names already */
@@ -926,8 +922,8 @@ take_one(SdcCellSource *source)
 	need_cells(cells);
 	make_axes(source, part, axis);
 	source->cell = fill(source, axis, part->keys);
-	source->table = sdc_cube_create(&source->host->kernel, part->dimension,
-									part->keys);
+	source->table =
+		sdc_cube_create(&source->host->kernel, part->dimension, part->keys);
 	part->cells = (int32) cells;
 }
 

@@ -5,9 +5,10 @@
  *
  * cell_source.c makes the cells of all tables of the call, as one system.
  * Numbers are brought to whole ones by a power of ten, so that all sums are
- * exact.  Means are protected as the sums that they are with their counts.  Rules say which cells are unsafe and how
- * wide the attacker's interval must be; the kernel finds what else to hide, or
- * other values: rounded, adjusted, or with the noise of cell keys.
+ * exact.  Means are protected as the sums that they are with their counts.
+ * Rules (table_rules.c) say which cells are unsafe and how wide the attacker's
+ * interval must be; the kernel finds what else to hide, or other values:
+ * rounded, adjusted, or with the noise of cell keys.
  */
 #include "postgres.h"
 
@@ -65,18 +66,6 @@ has_rules(SdcTableMethod method)
 
 /* A step of effort in the kernel's unit of work: some 20 ms. */
 #define SDC_TABLE_EFFORT 1e6
-
-/* Which cells are unsafe; a number is 0 when there is no such rule. */
-typedef struct SdcTableRules
-{
-	double threshold;
-	double range; /* of sums below the threshold, percent */
-	double p;     /* p percent and pq, as p / q */
-	double q;
-	int dominance; /* contributors, and */
-	double share;  /* percent */
-	bool zeros;
-} SdcTableRules;
 
 typedef struct SdcProtect
 {
@@ -161,11 +150,8 @@ static const char *const named_columns[] = {"value", "status", "count", NULL};
 static const char *const cell_words[] = {"sum", SDC_TABULAR_MEAN, NULL};
 
 /* What one of params.linked has. */
-static const char *const linked_keys[] = {"keys",   "hierarchies", "levels",
-										  "only",   "target",      NULL};
-
-static const char *const rules_keys[] = {"threshold", "p_percent", "pq",
-										 "dominance", "zeros",     NULL};
+static const char *const linked_keys[] = {"keys", "hierarchies", "levels",
+										  "only", "target",      NULL};
 
 static const char *const status_words[] = {"hidden", "reason", NULL};
 enum
@@ -178,74 +164,6 @@ enum
  * Arguments
  * ----------------------------------------------------------------------
  */
-
-/* Two numbers of an array under a key; false when it is absent. */
-static bool
-read_pair(Jsonb *object, const char *key, double *pair)
-{
-	JsonbValue value;
-	int i;
-
-	if (!sdcpg_params_has(object, key))
-		return false;
-	if (!sdcpg_params_find(object, key, &value) || value.type != jbvBinary ||
-		!JsonContainerIsArray(value.val.binary.data) ||
-		JsonContainerSize(value.val.binary.data) != 2)
-		sdcpg_params_wrong(key, "an array of two numbers");
-	for (i = 0; i < 2; i++)
-	{
-		JsonbValue *number =
-			getIthJsonbValueFromContainer(value.val.binary.data, i);
-
-		if (number->type != jbvNumeric)
-			sdcpg_params_wrong(key, "an array of two numbers");
-		pair[i] = DatumGetFloat8(DirectFunctionCall1(
-			numeric_float8, NumericGetDatum(number->val.numeric)));
-	}
-	return true;
-}
-
-static void
-read_rules(Jsonb *object, Jsonb *params, SdcTableRules *rules)
-{
-	double pair[2];
-
-	sdcpg_params_check(object, rules_keys);
-	rules->threshold =
-		sdcpg_params_integer(object, "threshold", 0, 2, PG_INT32_MAX);
-	rules->p = sdcpg_params_number(object, "p_percent", 0, 0, 100);
-	rules->q = 100;
-	if (read_pair(object, "pq", pair))
-	{
-		if (rules->p > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("rules have both \"p_percent\" and \"pq\""),
-					 errhint("Give one: p_percent is pq with a q of 100.")));
-		rules->p = pair[0];
-		rules->q = pair[1];
-		if (!(rules->p > 0 && rules->p < rules->q && rules->q <= 100))
-			sdcpg_params_wrong("pq", "[p, q] with 0 < p < q <= 100");
-	}
-	if (read_pair(object, "dominance", pair))
-	{
-		if (!(pair[0] >= 1 && pair[0] <= SDC_CUBE_TOP &&
-			  pair[0] == floor(pair[0]) && pair[1] > 0 && pair[1] < 100))
-			sdcpg_params_wrong("dominance",
-							   "[n, k] with n of 1 to 5 and k between 0 and "
-							   "100");
-		rules->dominance = (int) pair[0];
-		rules->share = pair[1];
-	}
-	rules->zeros = sdcpg_params_boolean(object, "zeros", false);
-	rules->range = sdcpg_params_number(params, "range", 10, 0, 100);
-	if (rules->threshold == 0 && rules->p == 0 && rules->dominance == 0 &&
-		!rules->zeros)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("rules make no cell unsafe"),
-						errhint("Give threshold, p_percent, pq, dominance or "
-								"zeros.")));
-}
 
 /* The method, after a check that all keys are its. */
 static SdcTableMethod
@@ -281,7 +199,8 @@ read_method_params(Jsonb *params, SdcProtect *protect)
 	protect->gap =
 		sdcpg_params_integer(params, "gap", 0, 0, SDC_PERTURBATION_LARGEST);
 	protect->share = sdcpg_params_number(params, "share", 10, 1e-6, 100);
-	if (protect->method == SDC_TABLE_CELL_KEY && protect->source.domain == NULL)
+	if (protect->method == SDC_TABLE_CELL_KEY &&
+		protect->source.domain == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"cell_key\" needs params.domain"),
@@ -302,15 +221,15 @@ need_free(const SdcProtect *protect, const char *name, const char *word)
 
 		if (strcmp(key, name) == 0 ||
 			strcmp(sdcpg_table_parent_name(key), name) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_COLUMN),
-					 errmsg("column \"%s\" would be twice in the table", name),
-					 word == NULL
-						 ? errhint("Use a view with another name of \"%s\".",
-								   name)
-						 : errhint("Give params.names, such as {\"%s\": "
-								   "\"%s_1\"}.",
-								   word, word)));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DUPLICATE_COLUMN),
+				 errmsg("column \"%s\" would be twice in the table", name),
+				 word == NULL
+					 ? errhint("Use a view with another name of \"%s\".", name)
+					 : errhint("Give params.names, such as {\"%s\": "
+							   "\"%s_1\"}.",
+							   word, word)));
 	}
 }
 
@@ -396,8 +315,8 @@ read_part(SdcProtect *protect, Jsonb *object, Jsonb *otherwise,
 		if (part->hierarchy[j] == NULL)
 			part->hierarchy[j] =
 				sdcpg_params_member(otherwise, "hierarchies", key);
-		part->lowest[j] = sdcpg_params_integer(levels, key, 0, 0,
-											   SDC_HIERARCHY_MAX_LEVELS);
+		part->lowest[j] =
+			sdcpg_params_integer(levels, key, 0, 0, SDC_HIERARCHY_MAX_LEVELS);
 		part->only[j] = sdcpg_params_member(object, "only", key);
 	}
 	part->keys = keys->count;
@@ -504,8 +423,7 @@ read_all_linked(SdcProtect *protect, Jsonb *params)
 
 		if (item->type != jbvBinary ||
 			!JsonContainerIsObject(item->val.binary.data))
-			sdcpg_params_wrong("linked",
-							   "an array of objects with \"keys\"");
+			sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
 		read_linked(protect, JsonbValueToJsonb(item), params);
 	}
 }
@@ -560,8 +478,8 @@ static void
 read_cell(SdcProtect *protect, Jsonb *params)
 {
 	protect->means = sdcpg_params_choice(params, "cell", cell_words) == 1;
-	protect->digits = sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS,
-										   0, 12);
+	protect->digits =
+		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
 	if (protect->means && protect->source.value == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("means need argument \"value\"")));
@@ -604,7 +522,7 @@ read_arguments(FunctionCallInfo fcinfo)
 	sdcpg_args_need(fcinfo, 2);
 	protect->method = read_method(params);
 	read_method_params(params, protect);
-	read_rules(PG_GETARG_JSONB_P(2), params, &protect->rules);
+	sdcpg_table_rules_read(PG_GETARG_JSONB_P(2), params, &protect->rules);
 	protect->source.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	read_columns(fcinfo, protect, params);
 	read_cell(protect, params);
@@ -617,7 +535,7 @@ read_arguments(FunctionCallInfo fcinfo)
 						"\"value\""),
 				 errhint("A count has no large contributions; threshold is "
 						 "the rule for it.")));
-	protect->has_bounds = read_pair(params, "bounds", protect->bounds);
+	protect->has_bounds = sdcpg_table_pair(params, "bounds", protect->bounds);
 	if (protect->has_bounds &&
 		!(protect->bounds[0] >= 0 && protect->bounds[0] <= 1 &&
 		  protect->bounds[1] >= 1 && protect->bounds[1] <= 1000))
@@ -642,37 +560,6 @@ read_arguments(FunctionCallInfo fcinfo)
  * Rules
  * ----------------------------------------------------------------------
  */
-
-/* The protection level of a cell; 0 when no rule makes it unsafe. */
-static double
-need_of(const SdcProtect *protect, const SdcCubeCell *cell)
-{
-	const SdcTableRules *rules = &protect->rules;
-	double rest = cell->sum - cell->top[0] - cell->top[1];
-	double need = 0;
-
-	if (cell->count == 0)
-		return 0;
-	if (cell->count < rules->threshold)
-		need = protect->source.value == NULL ? 1 : rules->range / 100 * cell->sum;
-	if (rules->p > 0 && rules->q * rest < rules->p * cell->top[0])
-		need = Max(need, rules->p / rules->q * cell->top[0] - rest);
-	if (rules->dominance > 0)
-	{
-		double largest = 0;
-		int k;
-
-		for (k = 0; k < rules->dominance; k++)
-			largest += cell->top[k];
-		if (100 * largest > rules->share * cell->sum)
-			need = Max(need, 100 / rules->share * largest - cell->sum);
-	}
-	if (need > 0)
-		return Max(1, ceil(need - 1e-9));
-	if (cell->count < rules->threshold || (cell->sum == 0 && rules->zeros))
-		return 1;
-	return 0;
-}
 
 /*
  * What every hidden cell is not below, as readers know: 1 where cells of 0
@@ -715,7 +602,7 @@ describe_cell(const SdcProtect *protect, int32 i)
 		table->high[i] = Max(a, 5 - a);
 	}
 	/* what no table shows costs nothing; see report_result */
-	table->weight[i] = inner ? 1
+	table->weight[i] = inner                                       ? 1
 					   : protect->weight == SDC_TABLE_WEIGHT_VALUE ? Max(a, 1)
 					   : protect->weight == SDC_TABLE_WEIGHT_COUNT
 						   ? Max(cell->count, 1)
@@ -745,7 +632,7 @@ lower_needs(SdcProtect *protect)
 		double room = Max(table->value[i] - least[i], 0);
 
 		table->low[i] = Min(table->low[i], room);
-		/* of what no table shows, too, it may be known that somebody is there */
+		/* who is in what no table shows may be known to be there */
 		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
 	}
@@ -764,7 +651,8 @@ apply_rules(SdcProtect *protect)
 	for (i = 0; i < table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];
-		double need = need_of(protect, cell);
+		double need = sdcpg_table_rules_need(&protect->rules, cell,
+											 protect->source.value == NULL);
 
 		describe_cell(protect, i);
 		if (need == 0)
@@ -903,8 +791,9 @@ static void
 perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 {
 	double share = protect->share / 100;
-	uint64 own = sdcpg_record_key(sdcpg_record_domain(protect->source.domain),
-								  psprintf("column %s", protect->source.value->name));
+	uint64 own =
+		sdcpg_record_key(sdcpg_record_domain(protect->source.domain),
+						 psprintf("column %s", protect->source.value->name));
 	int32 i;
 
 	if (share * (made->largest + 0.5) >= 1)
@@ -1075,17 +964,15 @@ report_result(SdcProtect *protect)
 	sdcpg_step_measure(protect->steps, "secondary", "cells", result->secondary,
 					   "%d further cells are hidden to protect them.",
 					   result->secondary);
-	sdcpg_step_measure(protect->steps, "cost", weight_words[protect->weight],
-					   cost * unit,
-					   result->proven
-						   ? "What is hidden costs %.15g; no pattern "
-							 "costs less."
-						   : "What is hidden costs %.15g: the best "
-							 "found, not proven.",
-					   cost * unit);
+	sdcpg_step_measure(
+		protect->steps, "cost", weight_words[protect->weight], cost * unit,
+		result->proven ? "What is hidden costs %.15g; no pattern "
+						 "costs less."
+					   : "What is hidden costs %.15g: the best "
+						 "found, not proven.",
+		cost * unit);
 	sdcpg_step_measure(protect->steps, "bound", weight_words[protect->weight],
-					   bound * unit,
-					   "No pattern costs less than %.15g.",
+					   bound * unit, "No pattern costs less than %.15g.",
 					   bound * unit);
 	sdcpg_step_measure(protect->steps, "gap", "percent", gap,
 					   "The best pattern is at most %.4g %% cheaper.", gap);
@@ -1248,18 +1135,6 @@ place_of(const SdcTablePart *part, int32 k)
 	return part->place == NULL ? k : part->place[k];
 }
 
-/* The place of a key among those of a table, or -1. */
-static int
-find_key(const SdcTablePart *part, int key)
-{
-	int j;
-
-	for (j = 0; j < part->keys; j++)
-		if (part->key[j] == key)
-			return j;
-	return -1;
-}
-
 /* The labels of a tree as datums. */
 static Datum *
 label_datums(const SdcTree *tree)
@@ -1292,7 +1167,7 @@ bind_key(const Writing *writing, int key)
 	for (p = 0; p < writing->parts; p++)
 	{
 		const SdcTablePart *part = &writing->part[p];
-		int j = find_key(part, key);
+		int j = sdcpg_cells_key(part, key);
 		Datum *label = j < 0 ? &total : label_datums(part->tree[j]);
 		int32 k;
 
@@ -1363,9 +1238,8 @@ bind_column(const Writing *writing, CellColumn column)
 	for (p = 0; p < writing->parts; p++)
 		for (k = 0; k < writing->part[p].cells; k++, row++)
 		{
-			char *text =
-				cell_column(writing->protect, column,
-							place_of(&writing->part[p], k), p);
+			char *text = cell_column(writing->protect, column,
+									 place_of(&writing->part[p], k), p);
 
 			isnull[row] = text == NULL;
 			value[row] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
@@ -1416,7 +1290,7 @@ write_target(const SdcProtect *protect, SdcTarget *target,
 	{
 		const char *name = keys->column[k].name;
 
-		if (parts == 1 && find_key(part, k) < 0)
+		if (parts == 1 && sdcpg_cells_key(part, k) < 0)
 			continue;
 		bind_key(&writing, k);
 		count += 2;

@@ -125,8 +125,34 @@ typedef struct SdcCellSource
  */
 extern void sdcpg_cells_read(SdcCellSource *source);
 
+/* The place of a key of the call among those of a table, or -1. */
+extern int sdcpg_cells_key(const SdcTablePart *part, int key);
+
 /* The code, in the tree of its j-th key, of a cell of a table. */
 extern int32 sdcpg_cells_code(const SdcTablePart *part, int j, int32 cell);
+
+/* Which cells are unsafe; a number is 0 when there is no such rule. */
+typedef struct SdcTableRules
+{
+	double threshold;
+	double range; /* of sums below the threshold, percent */
+	double p;     /* p percent and pq, as p / q */
+	double q;
+	int dominance; /* contributors, and */
+	double share;  /* percent */
+	bool zeros;
+} SdcTableRules;
+
+/* Reads argument "rules", and of params what belongs to them. */
+extern void sdcpg_table_rules_read(Jsonb *object, Jsonb *params,
+								   SdcTableRules *rules);
+
+/* The protection level of a cell; 0 when no rule makes it unsafe. */
+extern double sdcpg_table_rules_need(const SdcTableRules *rules,
+									 const SdcCubeCell *cell, bool counts);
+
+/* Two numbers of an array under a key; false when it is absent. */
+extern bool sdcpg_table_pair(Jsonb *object, const char *key, double *pair);
 
 /* What params of sdc.protect_table name that may not be there. */
 extern const SdcKey sdcpg_protect_names[];
