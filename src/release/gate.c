@@ -32,6 +32,7 @@
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
 #include "topic/risk/risk.h"
+#include "topic/tabular/tabular_topic.h"
 #include "topic/utility/utility.h"
 
 /* ----------------------------------------------------------------------
@@ -660,6 +661,49 @@ put_noise(StringInfo document, Jsonb *params, bool counts)
 							  share * (noise + 0.5));
 }
 
+/* What all values of a column are multiples of, by its type; 0: not known. */
+static double
+unit_of(const SdcRelation *relation, const char *name)
+{
+	SdcRelationColumn column = sdcpg_relation_column(relation, name);
+	Oid type;
+	Oid collation;
+	int32 modifier;
+
+	get_atttypetypmodcoll(relation->oid, column.number, &type, &modifier,
+						  &collation);
+	switch (column.base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return 1;
+		case NUMERICOID:
+			/* the scale of numeric(precision, scale); below 0 from 15 on */
+			if (column.type == NUMERICOID && modifier >= (int32) VARHDRSZ &&
+				((modifier - VARHDRSZ) & 0x7ff) <= 15)
+				return pow(10, -((modifier - VARHDRSZ) & 0x7ff));
+			return 0;
+		default:
+			return 0;
+	}
+}
+
+/* Of means: where their counts are, and what rounding has left of the sums. */
+static void
+put_means(StringInfo document, const SdcGateCase *of, Jsonb *params)
+{
+	double unit =
+		unit_of(of->original, sdcpg_params_text(of->protect, "value"));
+	int64 digits =
+		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
+
+	sdcpg_document_text(document, "count", named(params, "count"));
+	sdcpg_document_number(document, "noise", 0.5 * pow(10, -digits));
+	if (unit > 0)
+		sdcpg_document_number(document, "unit", unit);
+}
+
 /*
  * What who reads a table of cells knows: that hidden counts are 1 or more,
  * the base or the noise of values that were changed, the table before.
@@ -671,6 +715,7 @@ known_of_table(const SdcGateCase *of)
 	Jsonb *rules = sdcpg_params_object(of->protect, "rules");
 	char *method = sdcpg_params_text(params, "method");
 	char *total = sdcpg_params_text(params, "total");
+	char *cell = sdcpg_params_text(params, "cell");
 	bool counts = !sdcpg_params_has(of->protect, "value");
 	bool hides = method == NULL || strcmp(method, "suppress") == 0;
 	double threshold =
@@ -690,6 +735,8 @@ known_of_table(const SdcGateCase *of)
 							  sdcpg_params_number(params, "base", 5, 0, 1e15));
 	if (method != NULL && strcmp(method, "cell_key") == 0)
 		put_noise(&document, params, counts);
+	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
+		put_means(&document, of, params);
 	if (total != NULL)
 		sdcpg_document_text(&document, "total", total);
 	if (of->earlier != NULL)
@@ -707,7 +754,9 @@ static void
 bind_table(SdcCatalogParameters *parameters, const SdcGateCase *of)
 {
 	ArrayType *keys =
-		of->protect == NULL ? NULL : sdcpg_policy_table_keys(of->protect);
+		of->protect == NULL
+			? NULL
+			: sdcpg_policy_name_list(sdcpg_policy_table_all_keys(of->protect));
 	Jsonb *params = of->protect == NULL
 						? NULL
 						: sdcpg_params_object(of->protect, "params");

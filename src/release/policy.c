@@ -63,8 +63,8 @@ static const char *const protect_keys[] = {"keys",   "value",  "rules",
 #define KEEP_VERSIONS 12
 
 /* The strings of a list as name[]. */
-static ArrayType *
-name_array(List *names)
+ArrayType *
+sdcpg_policy_name_list(List *names)
 {
 	NameData *name = palloc0(sizeof(NameData) * list_length(names));
 	Datum *element = palloc(sizeof(Datum) * list_length(names));
@@ -93,7 +93,7 @@ sdcpg_policy_names(const SdcRelationColumns *columns)
 
 	for (i = 0; i < columns->count; i++)
 		names = lappend(names, columns->column[i].name);
-	return names == NIL ? NULL : name_array(names);
+	return names == NIL ? NULL : sdcpg_policy_name_list(names);
 }
 
 /* The columns that a key lists; those with the role when it is absent. */
@@ -105,7 +105,8 @@ read_columns(Jsonb *params, const char *key, const SdcRelation *relation,
 	List *names = sdcpg_params_names(params, key);
 
 	if (names != NIL)
-		return sdcpg_relation_columns(relation, key, name_array(names));
+		return sdcpg_relation_columns(relation, key,
+									  sdcpg_policy_name_list(names));
 	return role == SDC_ROLES ? none
 							 : sdcpg_roles_columns(relation, key, NULL, role);
 }
@@ -124,7 +125,52 @@ sdcpg_policy_attacks_none(Jsonb *params)
 ArrayType *
 sdcpg_policy_table_keys(Jsonb *protect)
 {
-	return name_array(sdcpg_params_names(protect, "keys"));
+	return sdcpg_policy_name_list(sdcpg_params_names(protect, "keys"));
+}
+
+List *
+sdcpg_policy_table_all_keys(Jsonb *protect)
+{
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	List *names = list_copy(sdcpg_params_names(protect, "keys"));
+	List *linked =
+		params == NULL
+			? NIL
+			: sdcpg_document_elements(sdcpg_document_part(params, "linked"));
+	ListCell *cell;
+
+	foreach (cell, linked)
+	{
+		List *more = list_concat(
+			list_copy(sdcpg_params_names(lfirst(cell), "keys")),
+			sdcpg_document_keys(sdcpg_document_part(lfirst(cell), "only")));
+		ListCell *name;
+
+		foreach (name, more)
+			if (!sdcpg_params_is_listed(names, lfirst(name)))
+				names = lappend(names, lfirst(name));
+	}
+	return names;
+}
+
+/* Tables that are protected together are released as one. */
+static void
+check_linked(Jsonb *params)
+{
+	List *linked =
+		params == NULL
+			? NIL
+			: sdcpg_document_elements(sdcpg_document_part(params, "linked"));
+	ListCell *cell;
+
+	foreach (cell, linked)
+		if (sdcpg_params_has(lfirst(cell), "target"))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("linked tables of a policy have no target of "
+							"their own"),
+					 errdetail("They are published as one table, with the "
+							   "column \"table_no\".")));
 }
 
 /* What table of cells is published; NULL: records are. */
@@ -149,6 +195,10 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 	(void) sdcpg_params_object(protect, "rules");
 	sdcpg_keys_check_names(sdcpg_params_object(protect, "params"),
 						   sdcpg_protect_names, "params.protect.params");
+	check_linked(sdcpg_params_object(protect, "params"));
+	(void) sdcpg_relation_columns(
+		relation, "linked",
+		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
 	return protect;
 }

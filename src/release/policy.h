@@ -48,6 +48,12 @@ extern SdcPolicyParams sdcpg_policy_params_read(Jsonb *params,
 /* The columns that a table of cells has as its keys, as name[]. */
 extern ArrayType *sdcpg_policy_table_keys(Jsonb *protect);
 
+/* Those of all tables that are protected together: char *. */
+extern List *sdcpg_policy_table_all_keys(Jsonb *protect);
+
+/* A list of names (char *) as name[]. */
+extern ArrayType *sdcpg_policy_name_list(List *names);
+
 /* Do params say that there is nothing to attack, "attacks": []? */
 extern bool sdcpg_policy_attacks_none(Jsonb *params);
 

@@ -18,9 +18,11 @@
 
 #include "host/call/params.h"
 #include "release/document.h"
+#include "release/policy.h"
 #include "release/report.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
+#include "topic/tabular/tabular_topic.h"
 
 /* ----------------------------------------------------------------------
  * What the report of a release says of the risk of one table.
@@ -631,6 +633,37 @@ put_losses(SdcReportModel *model, Jsonb *relation, Jsonb *utility)
 		sdcpg_report_line(utility, "value_change", SDC_ALL_COLUMNS);
 }
 
+/* Are the cells of a table means? */
+static bool
+cells_are_means(Jsonb *protect)
+{
+	char *cell =
+		sdcpg_document_string(sdcpg_document_part(protect, "params"), "cell");
+
+	return cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0;
+}
+
+/* What a table of cells does not show, by the keys of the cells. */
+static void
+put_hidden(SdcReportModel *model, Jsonb *lines)
+{
+	static const char *const series[] = {"hidden", NULL};
+	SdcReportBlock *chart = sdcpg_report_block(
+		model, SDC_REPORT_BARS,
+		"How many of the cells by these keys are hidden or changed.", series);
+	ListCell *cell;
+
+	foreach (cell, sdcpg_document_elements(lines))
+	{
+		char *measure = sdcpg_document_string(lfirst(cell), "measure");
+
+		if (measure != NULL && strcmp(measure, "hidden_margin") == 0)
+			sdcpg_report_bar(chart,
+							 sdcpg_document_string(lfirst(cell), "subject"))
+				->value[0] = sdcpg_document_float(lfirst(cell), "value");
+	}
+}
+
 /* Of a table of cells: how it is protected, and what attacks on it find. */
 static void
 put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
@@ -646,25 +679,32 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 	ListCell *cell;
 
 	initStringInfo(&keys);
-	foreach (cell, sdcpg_document_texts(sdcpg_document_part(protect, "keys")))
+	foreach (cell, sdcpg_policy_table_all_keys(protect))
 		appendStringInfo(&keys, "%s%s", keys.len > 0 ? ", " : "",
 						 (char *) lfirst(cell));
-	sdcpg_report_paragraph(
-		model, psprintf("Cells are %s%s, by %s; protected by %s.",
-						value == NULL ? "numbers of records" : "sums of ",
-						value == NULL ? "" : value, keys.data,
-						method == NULL ? "suppress" : method));
+	sdcpg_report_paragraph(model,
+						   psprintf("Cells are %s%s, by %s; protected by %s.",
+									value == NULL ? "numbers of records"
+									: cells_are_means(protect) ? "means of "
+															   : "sums of ",
+									value == NULL ? "" : value, keys.data,
+									method == NULL ? "suppress" : method));
 	table = sdcpg_report_table(
 		model, "What attacks on the published cells find.", titles, units);
 	foreach (cell, sdcpg_document_elements(lines))
 	{
-		SdcReportCell *cells = sdcpg_report_row(table);
+		char *measure = sdcpg_document_string(lfirst(cell), "measure");
 		char *detail = sdcpg_document_string(lfirst(cell), "detail");
+		SdcReportCell *cells;
 
+		if (measure != NULL && strcmp(measure, "hidden_margin") == 0)
+			continue;
+		cells = sdcpg_report_row(table);
 		sdcpg_report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
 		sdcpg_report_set_number(&cells[1],
 								sdcpg_document_float(lfirst(cell), "value"));
 	}
+	put_hidden(model, lines);
 	sdcpg_report_paragraph(
 		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
 						target == NULL ? "(no table)" : target, keys.data));

@@ -360,6 +360,145 @@ DROP TABLE pt_round, pt_adjust, pt_persons, pt_noise, pt_noise1, pt_noise2, pt_n
 DROP VIEW pt_named;
 SELECT sdc.forget_pseudonyms('pt'), sdc.forget_pseudonyms('pt other');
 
+-- Several tables at once: cells that they share are one cell, in whichever
+-- table.  Nobody who has all of them comes too close, and who thinks of all
+-- keys together (a row for each combination, all of them hidden) does not
+-- either.
+CREATE TABLE pt_linked AS
+SELECT i AS id, 1 + (a * a * 5)::int % 5 || '' AS age, 'r' || (b * 3.999)::int % 4 AS region,
+       CASE WHEN c < 0.2 THEN 'f' ELSE 'm' END AS sex, (ARRAY['x', 'y', 'z'])[1 + (d * d * d * 2.4)::int] AS branch,
+       (e * e * e * 900)::int / 100.0 + 0.01 AS paid
+FROM generate_series(1, 170) AS i,
+     LATERAL (SELECT get_byte(h, 0) / 255.0 AS a, get_byte(h, 1) / 255.0 AS b, get_byte(h, 2) / 255.0 AS c,
+                     get_byte(h, 3) / 255.0 AS d, get_byte(h, 4) / 255.0 AS e
+              FROM decode(md5(i::text), 'hex') AS h) AS t;
+CREATE TABLE pt_all AS
+SELECT r AS region, CASE WHEN r <> 'Total' THEN 'Total' END AS region_parent,
+       b AS branch, CASE WHEN b <> 'Total' THEN 'Total' END AS branch_parent,
+       s AS sex, CASE WHEN s <> 'Total' THEN 'Total' END AS sex_parent, NULL::numeric AS value
+FROM (SELECT DISTINCT coalesce(region, 'Total') FROM pt_linked GROUP BY ROLLUP (region)) AS a(r),
+     (SELECT DISTINCT coalesce(branch, 'Total') FROM pt_linked GROUP BY ROLLUP (branch)) AS b(b),
+     (SELECT DISTINCT coalesce(sex, 'Total') FROM pt_linked GROUP BY ROLLUP (sex)) AS c(s);
+CREATE VIEW pt_counted AS SELECT coalesce(region, 'Total') AS region, coalesce(branch, 'Total') AS branch,
+    coalesce(sex, 'Total') AS sex, count(*) AS n FROM pt_linked GROUP BY CUBE (region, branch, sex);
+SELECT measure, value, detail FROM sdc.protect_table('pt_linked', 'pt_l1', '{"threshold": 6}', 'region,branch',
+    params => '{"linked": [{"keys": ["region", "sex"], "target": "pt_l2"},
+                           {"keys": ["sex", "branch"], "target": "pt_l3"}]}');
+-- each hidden count below 6 stays uncertain by 1 either way, unless it is 1
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact,
+       count(*) FILTER (WHERE n NOT BETWEEN lowest AND highest) AS wrong,
+       count(*) FILTER (WHERE n < 6 AND (highest < n + 1 OR lowest > greatest(n - 1, 1))) AS close
+FROM sdc.attack_table('pt_l1', 'region,branch,sex', params => '{"with": ["pt_l2", "pt_l3", "pt_all"], "unit": 1}') AS a
+JOIN pt_counted AS t ON a.cell = jsonb_build_object('region', region, 'branch', branch, 'sex', sex);
+-- Protected one by one they hide less, and nothing but an attack on all of
+-- them says whether that is enough; here it is.
+SELECT value FROM sdc.protect_table('pt_linked', 'pt_a1', '{"threshold": 6}', 'region,branch') WHERE measure = 'secondary';
+SELECT value FROM sdc.protect_table('pt_linked', 'pt_a2', '{"threshold": 6}', 'region,sex') WHERE measure = 'secondary';
+SELECT value FROM sdc.protect_table('pt_linked', 'pt_a3', '{"threshold": 6}', 'sex,branch') WHERE measure = 'secondary';
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact,
+       count(*) FILTER (WHERE n < 6 AND (highest < n + 1 OR lowest > greatest(n - 1, 1))) AS close
+FROM sdc.attack_table('pt_a1', 'region,branch,sex', params => '{"with": ["pt_a2", "pt_a3", "pt_all"], "unit": 1}') AS a
+JOIN pt_counted AS t ON a.cell = jsonb_build_object('region', region, 'branch', branch, 'sex', sex);
+-- All in one table, read as one, shown as three.
+SELECT value FROM sdc.protect_table('pt_linked', 'pt_l4', '{"threshold": 6}', 'region,branch',
+    params => '{"linked": [{"keys": ["region", "sex"]}, {"keys": ["sex", "branch"]}]}') WHERE measure = 'cells';
+SELECT sdc.show_table('pt_l4', 'region,branch,sex', params => '{"intervals": true, "least": 1, "unit": 1}');
+SELECT count(*) AS different FROM (SELECT region, branch, value FROM pt_l1
+    EXCEPT SELECT region, branch, value FROM pt_l4 WHERE table_no = 1) AS d;
+-- Two groupings of one column: what lies between them is nobody's table, and
+-- must not follow either.
+SELECT sdc.create_hierarchy('pt_a1', 'table', '{"rows": [["1", "1 to 2"], ["2", "1 to 2"], ["3", "3 to 5"], ["4", "3 to 5"], ["5", "3 to 5"]]}');
+SELECT sdc.create_hierarchy('pt_a2', 'table', '{"rows": [["1", "1 to 3"], ["2", "1 to 3"], ["3", "1 to 3"], ["4", "4 to 5"], ["5", "4 to 5"]]}');
+SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_g1', '{"threshold": 9}', 'region,age', params =>
+    '{"hierarchies": {"age": "pt_a1"}, "levels": {"age": 1}, "linked": [{"keys": ["region", "age"],
+      "hierarchies": {"age": "pt_a2"}, "levels": {"age": 1}, "target": "pt_g2"}]}');
+SELECT p.region, p.n, q.value - r.value AS between FROM
+    (SELECT region, count(*) AS n FROM pt_linked WHERE age = '3' GROUP BY region) AS p
+    JOIN pt_g2 AS q ON q.region = p.region AND q.age = '1 to 3'
+    JOIN pt_g1 AS r ON r.region = p.region AND r.age = '1 to 2'
+WHERE p.n < 9 ORDER BY p.region COLLATE "C";
+-- A table of women only: men follow from it, and are protected, too.
+SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_o1', '{"threshold": 6}', 'region,branch', params =>
+    '{"linked": [{"keys": ["branch"], "only": {"sex": "m"}, "target": "pt_o2"}]}');
+SELECT branch, o.value AS men, t.n AS women FROM pt_o2 AS o JOIN pt_counted AS t USING (branch)
+WHERE t.region = 'Total' AND t.sex = 'f' ORDER BY branch COLLATE "C";
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact
+FROM sdc.attack_table('pt_o1', 'region,branch,sex', params => '{"with": "pt_o2", "unit": 1}');
+-- An attack uses that men are no more than all: at most 5 in y.
+CREATE TABLE pt_part AS SELECT 'y' AS branch, 'm' AS sex, 'Total' AS sex_parent, NULL::int AS value;
+CREATE TABLE pt_whole AS SELECT b AS branch, v AS value FROM (VALUES ('x', 4), ('y', 5), (NULL, 9)) AS t(b, v);
+SELECT * FROM sdc.attack_table('pt_whole', 'branch,sex', params => '{"with": "pt_part"}');
+-- The other methods: a cell is the same wherever it stands.
+SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_r1', keys => 'region,branch', params =>
+    '{"method": "round", "linked": [{"keys": ["region", "sex"], "target": "pt_r2"}]}') WHERE measure IN ('cells', 'beyond');
+SELECT count(*) AS cells, count(*) FILTER (WHERE a.value <> b.value) AS differ
+FROM pt_r1 AS a JOIN pt_r2 AS b USING (region) WHERE a.branch = 'Total' AND b.sex = 'Total';
+SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_r3', '{"threshold": 6}', 'region,branch', params =>
+    '{"method": "adjust", "linked": [{"keys": ["region", "sex"], "target": "pt_r4"}]}') WHERE measure IN ('cells', 'unprotected');
+SELECT count(*) AS cells, count(*) FILTER (WHERE a.value <> b.value) AS differ
+FROM pt_r3 AS a JOIN pt_r4 AS b USING (region) WHERE a.branch = 'Total' AND b.sex = 'Total';
+-- Means: hidden where their sums must be, beside their counts.
+SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_m1', '{"p_percent": 30}', 'region,branch', 'paid',
+    '{"cell": "mean", "digits": 4, "linked": [{"keys": ["branch", "sex"], "target": "pt_m2"}]}')
+WHERE measure IN ('cells', 'unsafe', 'secondary', 'unprotected');
+SELECT count(*) AS cells, count(m.value) AS shown, count(*) FILTER (WHERE m.value <> round(t.mean, 4)) AS wrong,
+       count(*) FILTER (WHERE m.count <> t.n) AS miscounted
+FROM pt_m1 AS m JOIN (SELECT coalesce(region, 'Total') AS region, coalesce(branch, 'Total') AS branch,
+    avg(paid) AS mean, count(*) AS n FROM pt_linked GROUP BY CUBE (region, branch)) AS t USING (region, branch);
+SELECT count(*) AS hidden, count(*) FILTER (WHERE exact) AS exact,
+       count(*) FILTER (WHERE t.paid NOT BETWEEN lowest AND highest) AS wrong
+FROM sdc.attack_table('pt_m1', 'region,branch,sex', params =>
+    '{"with": "pt_m2", "count": "count", "noise": 0.00005, "unit": 0.01}') AS a
+JOIN (SELECT coalesce(region, 'Total') AS region, coalesce(branch, 'Total') AS branch, coalesce(sex, 'Total') AS sex,
+    sum(paid) AS paid FROM pt_linked GROUP BY CUBE (region, branch, sex)) AS t
+    ON a.cell = jsonb_build_object('region', region, 'branch', branch, 'sex', sex);
+-- with one cell hidden alone, its sum follows from the means of the others
+UPDATE pt_m1 SET value = t.mean, count = t.n FROM (SELECT coalesce(region, 'Total') AS region,
+    coalesce(branch, 'Total') AS branch, round(avg(paid), 4) AS mean, count(*) AS n FROM pt_linked GROUP BY CUBE (region, branch)) AS t
+WHERE pt_m1.region = t.region AND pt_m1.branch = t.branch;
+UPDATE pt_m1 SET value = NULL, count = NULL WHERE region = 'r1' AND branch = 'x';
+SELECT a.*, t.paid FROM sdc.attack_table('pt_m1', 'region,branch', params => '{"count": "count", "noise": 0.00005, "unit": 0.01}') AS a,
+    (SELECT sum(paid) AS paid FROM pt_linked WHERE region = 'r1' AND branch = 'x') AS t;
+-- A policy publishes linked tables as one.
+CREATE SCHEMA pt_open;
+SELECT sdc.create_policy('pt', 'pt_linked', '{}', '[{"table": "exact", "<=": 0}, {"table": "small_changes", "<=": 0}]',
+    '{"schema": "pt_open", "table": "cells", "protect": {"keys": ["region", "branch"], "rules": {"threshold": 6},
+      "params": {"linked": [{"keys": ["region", "sex"]}, {"keys": ["branch"], "only": {"age": "2"}}]}}}');
+CALL sdc.release('pt');
+SELECT table_no, count(*) AS cells, count(value) AS shown FROM pt_open.cells GROUP BY table_no ORDER BY table_no;
+INSERT INTO pt_linked VALUES (1000, '2', 'r1', 'm', 'y', 1);
+CALL sdc.release('pt');
+SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line
+WHERE line ~ '%  #|by region|show_table';
+SELECT sdc.drop_policy('pt');
+SELECT sdc.create_policy('pt', 'pt_linked', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "pt_open", "table": "means",
+    "protect": {"keys": ["region", "branch"], "value": "paid", "rules": {"p_percent": 30}, "params": {"cell": "mean"}}}');
+CALL sdc.release('pt');
+SELECT count(*) AS cells, count(value) = count(count) AS counted FROM pt_open.means;
+SELECT sdc.create_policy('pt2', 'pt_linked', '{}', '[]', '{"protect": {"keys": ["region"], "params": {"linked": [{"keys": ["sex"], "target": "t"}]}}}');
+SELECT sdc.create_policy('pt2', 'pt_linked', '{}', '[]', '{"protect": {"keys": ["region"], "params": {"linked": [{"keys": ["nothing"]}]}}}');
+SELECT sdc.drop_policy('pt');
+-- Errors.
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": {"keys": ["sex"]}}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"hierarchies": {}}]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"keys": ["sex"], "value": "paid"}]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"only": {"sex": "d"}}]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"levels": {"region": 1}}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"levels": {"sex": 1}}');
+SELECT * FROM sdc.protect_table('pt_linked', 'pt_none', keys => 'region', params =>
+    '{"linked": [{"keys": ["sex"], "target": "pt_none2"}, {"keys": ["branch"]}]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"cell": "mean"}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', value => 'paid', params => '{"digits": 3}');
+SELECT * FROM sdc.attack_table('pt_m1', 'region,branch', params => '{"count": "count", "base": 5}');
+SELECT sdc.create_hierarchy('pt_a3', 'table', '{"rows": [["1", "1 to 2"], ["2", "x"], ["3", "1 to 2"], ["4", "x"], ["5", "x"]]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'age', params => '{"hierarchies": {"age": "pt_a1"},
+    "linked": [{"keys": ["age"], "hierarchies": {"age": "pt_a3"}}]}');
+SELECT sdc.drop_hierarchy('pt_a1'), sdc.drop_hierarchy('pt_a2'), sdc.drop_hierarchy('pt_a3');
+DROP SCHEMA pt_open CASCADE;
+DROP VIEW pt_counted;
+DROP TABLE pt_linked, pt_all, pt_l1, pt_l2, pt_l3, pt_l4, pt_a1, pt_a2, pt_a3, pt_g1, pt_g2, pt_o1, pt_o2, pt_part,
+    pt_whole, pt_r1, pt_r2, pt_r3, pt_r4, pt_m1, pt_m2;
+
 -- Rights are those of the caller.
 CREATE ROLE pt_reader;
 CREATE VIEW pt_readable AS SELECT * FROM pt_people;

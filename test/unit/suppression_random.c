@@ -106,6 +106,131 @@ check_whole_tables(void)
 	unit_check(wrong == 0, "whole intervals of %d of 60 tables differ", wrong);
 }
 
+/* ----------------------------------------------------------------------
+ * Linked tables, attacked by who thinks of all keys together
+ * ----------------------------------------------------------------------
+ */
+
+/* The cube of some keys; identities are the cells of the cube of all three. */
+static SdcCubePart
+make_part(const SdcCubeDimension *dimension, const int *key, int keys)
+{
+	SdcHost *host = unit_host();
+	SdcCubeDimension own[3];
+	int32_t codes[3] = {dimension[0].codes, dimension[1].codes,
+						dimension[2].codes};
+	uint64_t *identity;
+	SdcTabular *table;
+	SdcCubePart part;
+	int32_t i;
+	int k;
+
+	for (k = 0; k < keys; k++)
+		own[k] = dimension[key[k]];
+	table = sdc_cube_create(host, own, keys);
+	identity = sdc_new(host, uint64_t, table->cells);
+	for (i = 0; i < table->cells; i++)
+	{
+		/* the total is the last code but for groups: that of equation 0 */
+		int32_t code[3] = {dimension[0].member[0], dimension[1].member[0],
+						   dimension[2].member[0]};
+		int32_t rest = i;
+
+		for (k = keys - 1; k >= 0; k--)
+		{
+			code[key[k]] = rest % codes[key[k]];
+			rest /= codes[key[k]];
+		}
+		identity[i] =
+			(uint64_t) ((code[0] * codes[1] + code[1]) * codes[2] + code[2]);
+	}
+	part.table = table;
+	part.identity = identity;
+	part.place = NULL;
+	return part;
+}
+
+/* What is known of a cell; one that no table shows is hidden for nothing. */
+static void
+take_cell(const SdcTabular *full, int32_t i, bool shown, SdcTabular *linked,
+		  int32_t to)
+{
+	bool unsafe = full->role[i] == SDC_CELL_UNSAFE;
+
+	linked->value[to] = full->value[i];
+	linked->low[to] = full->low[i];
+	linked->high[to] = full->high[i];
+	linked->need_low[to] = full->need_low[i];
+	linked->need_high[to] = full->need_high[i];
+	linked->weight[to] = shown ? full->weight[i] : 1;
+	linked->holder[to] = full->holder[i];
+	linked->role[to] = unsafe || !shown ? SDC_CELL_UNSAFE : full->role[i];
+}
+
+/* Two or three tables of two keys each; returns whether they fall. */
+static bool
+linked_falls(SdcRandom *random, int round, int *found)
+{
+	static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+	static const int all[3] = {0, 1, 2};
+	SdcHost *host = unit_host();
+	SdcSuppressionOptions options = {2e8};
+	SdcCubeDimension dimension[3];
+	SdcCubePart part[4];
+	int parts = 2 + round % 2;
+	SdcTabular *full;
+	SdcTabular *linked;
+	bool *hidden;
+	bool *shown;
+	bool *pattern;
+	int32_t i;
+	int p;
+
+	for (p = 0; p < 3; p++)
+		dimension[p] =
+			random_dimension(random, 2 + (round + p) % 2, p == round % 5);
+	full = random_table(random, dimension, 3, 60, round % 4 > 1);
+	for (p = 0; p < parts; p++)
+		part[p] = make_part(dimension, pair[p], 2);
+	part[parts] = make_part(dimension, all, 3);
+	linked = sdc_cube_link(host, part, parts + 1);
+	linked->whole = full->whole;
+	linked->holders = full->holders;
+	shown = sdc_new(host, bool, full->cells);
+	pattern = sdc_new(host, bool, full->cells);
+	hidden = sdc_new(host, bool, linked->cells);
+	memset(shown, 0, full->cells);
+	for (p = 0; p < parts; p++)
+		for (i = 0; i < part[p].table->cells; i++)
+			shown[part[p].identity[i]] = true;
+	for (i = 0; i < full->cells; i++)
+		take_cell(full, i, shown[i], linked, part[parts].place[i]);
+	if (linked->cells != full->cells || sdc_tabular_unbalanced(linked) >= 0)
+		return true;
+	if (!sdc_suppression_run(linked, &options, hidden).found)
+		return false;
+	(*found)++;
+	for (i = 0; i < full->cells; i++)
+		pattern[i] = !shown[i] || hidden[part[parts].place[i]];
+	return !plain_safe(full, pattern);
+}
+
+static void
+check_linked(int rounds)
+{
+	SdcRandom random;
+	int found = 0;
+	int broken = 0;
+	int k;
+
+	sdc_random_seed(&random, 4, 22);
+	for (k = 0; k < rounds; k++)
+		broken += linked_falls(&random, k, &found);
+	unit_check(found > rounds / 4 && broken == 0,
+			   "%d of %d sets of linked tables fall to an attack on all keys",
+			   broken, found);
+}
+
 int
 main(void)
 {
@@ -118,5 +243,6 @@ main(void)
 			   "%d of %d protected tables fall to a plain attack",
 			   attack.broken, attack.found);
 	check_whole_tables();
+	check_linked(40);
 	return unit_finish();
 }

@@ -1,6 +1,7 @@
 /*
  * cube.c
- *		A table from dimensions: all cells, all equations, all contributions.
+ *		A table from dimensions: all cells, all equations, all contributions;
+ *		several tables as one.
  *
  * An equation between codes of one dimension holds for each combination of
  * codes of the others.  A record belongs to the cells of all combinations of
@@ -9,6 +10,9 @@
 #include "kernel/tabular/cube.h"
 
 #include <string.h>
+
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 
 int64_t
 sdc_cube_cells(const SdcCubeDimension *dimension, int dimensions)
@@ -97,6 +101,177 @@ sdc_cube_create(SdcHost *host, const SdcCubeDimension *dimension,
 	host->release(host, member);
 	return table;
 }
+
+/* ----------------------------------------------------------------------
+ * Several tables as one
+ * ----------------------------------------------------------------------
+ */
+
+/* Numbers the cells of all tables; returns how many there are. */
+static int32_t
+number_cells(SdcHost *host, SdcCubePart *part, int parts)
+{
+	size_t all = 0;
+	size_t used = 0;
+	uint64_t *key;
+	int32_t *of;
+	int32_t *place;
+	int32_t cells = 0;
+	int p;
+	size_t i;
+
+	for (p = 0; p < parts; p++)
+		all += (size_t) part[p].table->cells;
+	key = sdc_new(host, uint64_t, all + 1);
+	of = sdc_new(host, int32_t, all + 1);
+	place = sdc_new(host, int32_t, all + 1);
+	for (p = 0; p < parts; p++)
+	{
+		memcpy(key + used, part[p].identity,
+			   (size_t) part[p].table->cells * sizeof(uint64_t));
+		used += (size_t) part[p].table->cells;
+	}
+	for (i = 0; i < all; i++)
+		of[i] = (int32_t) i;
+	sdc_sort_keys(host, key, of, all);
+	for (i = 0; i < all; i++)
+	{
+		cells += i == 0 || key[i] != key[i - 1];
+		place[of[i]] = cells - 1;
+	}
+	for (p = 0, used = 0; p < parts; p++)
+	{
+		size_t n = (size_t) part[p].table->cells;
+
+		part[p].place = sdc_new(host, int32_t, n + 1);
+		memcpy(part[p].place, place + used, n * sizeof(int32_t));
+		used += n;
+	}
+	host->release(host, key);
+	host->release(host, of);
+	host->release(host, place);
+	return cells;
+}
+
+/* Equations of all tables: those that several have are written once. */
+typedef struct Links
+{
+	int64_t *start;
+	int32_t *member;
+	uint64_t *name; /* of each equation: equal for the same cells */
+	int32_t count;
+} Links;
+
+/* A number that two equations share when they are the same, but for chance. */
+static uint64_t
+name_equation(const int32_t *member, int64_t count)
+{
+	uint64_t name = sdc_random_mix(~(uint64_t) member[0]);
+	int64_t e;
+
+	for (e = 1; e < count; e++)
+		name += sdc_random_mix((uint64_t) member[e] + 1);
+	return name;
+}
+
+/* All equations of one table, by the numbers of its cells among all. */
+static void
+take_equations(const SdcCubePart *part, Links *links)
+{
+	const SdcTabular *table = part->table;
+	int32_t r;
+	int64_t e;
+
+	for (r = 0; r < table->equations; r++)
+	{
+		int64_t at = links->start[links->count];
+		int64_t first = at;
+
+		for (e = table->start[r]; e < table->start[r + 1]; e++)
+			links->member[at++] = part->place[table->member[e]];
+		/* the total of one part that is the same cell says nothing */
+		if (at - first == 2 &&
+			links->member[first] == links->member[first + 1])
+			continue;
+		links->name[links->count] =
+			name_equation(links->member + first, at - first);
+		links->start[++links->count] = at;
+	}
+}
+
+/* Leaves the first of equal equations. */
+static void
+leave_different(SdcHost *host, Links *links)
+{
+	size_t n = (size_t) links->count;
+	uint64_t *name = sdc_new(host, uint64_t, n + 1);
+	int32_t *order = sdc_new(host, int32_t, n + 1);
+	bool *twice = sdc_new(host, bool, n + 1);
+	int32_t kept = 0;
+	int64_t used = 0;
+	int32_t r;
+	int64_t e;
+
+	memcpy(name, links->name, n * sizeof(uint64_t));
+	for (r = 0; r < links->count; r++)
+		order[r] = r;
+	sdc_sort_keys(host, name, order, n);
+	for (r = 0; r < links->count; r++)
+		twice[order[r]] = r > 0 && name[r] == name[r - 1];
+	for (r = 0; r < links->count; r++)
+	{
+		int64_t first = links->start[r];
+		int64_t last = links->start[r + 1];
+
+		if (twice[r])
+			continue;
+		for (e = first; e < last; e++)
+			links->member[used++] = links->member[e];
+		/* the end of this one, read before, is where the next one starts */
+		links->name[kept++] = (uint64_t) used;
+	}
+	for (r = 0; r < kept; r++)
+		links->start[r + 1] = (int64_t) links->name[r];
+	links->count = kept;
+	host->release(host, name);
+	host->release(host, order);
+	host->release(host, twice);
+}
+
+SdcTabular *
+sdc_cube_link(SdcHost *host, SdcCubePart *part, int parts)
+{
+	int32_t cells = number_cells(host, part, parts);
+	size_t equations = 0;
+	size_t members = 0;
+	Links links;
+	SdcTabular *table;
+	int p;
+
+	for (p = 0; p < parts; p++)
+	{
+		equations += (size_t) part[p].table->equations;
+		members += (size_t) part[p].table->start[part[p].table->equations];
+	}
+	links.start = sdc_new(host, int64_t, equations + 1);
+	links.member = sdc_new(host, int32_t, members + 1);
+	links.name = sdc_new(host, uint64_t, equations + 1);
+	links.start[0] = links.count = 0;
+	for (p = 0; p < parts; p++)
+		take_equations(&part[p], &links);
+	leave_different(host, &links);
+	table = sdc_tabular_create(host, cells, links.count, links.start,
+							   links.member);
+	host->release(host, links.start);
+	host->release(host, links.member);
+	host->release(host, links.name);
+	return table;
+}
+
+/* ----------------------------------------------------------------------
+ * Contributions
+ * ----------------------------------------------------------------------
+ */
 
 /* The codes that contain each code, itself the first. */
 typedef struct Above

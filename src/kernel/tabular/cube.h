@@ -1,6 +1,7 @@
 /*
  * cube.h
- *		A table from dimensions: all cells, all equations, all contributions.
+ *		A table from dimensions: all cells, all equations, all contributions;
+ *		several tables as one.
  *
  * A dimension is codes and equations between them: a total and its parts.
  * Several hierarchies over the same codes are more equations.  The cells are
@@ -35,6 +36,22 @@ extern int64_t sdc_cube_cells(const SdcCubeDimension *dimension,
 extern SdcTabular *sdc_cube_create(SdcHost *host,
 								   const SdcCubeDimension *dimension,
 								   int dimensions);
+
+/* One of several tables whose cells are partly the same. */
+typedef struct SdcCubePart
+{
+	const SdcTabular *table; /* its cells and equations */
+	/* of each cell; equal ones are the same cell, in whichever table */
+	const uint64_t *identity;
+	int32_t *place; /* made: where each of its cells is among all */
+} SdcCubePart;
+
+/*
+ * The table of all cells of several tables, each once, in the order of their
+ * identities, with all their equations, each once; without values.
+ * O((cells + members) log of them).
+ */
+extern SdcTabular *sdc_cube_link(SdcHost *host, SdcCubePart *part, int parts);
 
 /* Contributions that rules look at in each cell. */
 #define SDC_CUBE_TOP 5

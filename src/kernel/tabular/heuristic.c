@@ -13,9 +13,12 @@
  * Then cells are shown again, the dearest first, when the witnesses that use
  * them can be replaced.
  *
- * Programs of large tables are kept local: of the equations nearest to the
- * unsafe cell the hidden and the cheapest cells, four times as many when these
- * cannot do it.
+ * Large tables with many hidden cells have a movement without any program
+ * nearly everywhere: a rectangle of four hidden cells, up, down, up, down
+ * (Giessing and Repsilber 2002, the hypercube method).  It costs nothing, as
+ * they are hidden already.  Otherwise programs of large tables are kept local:
+ * of the equations nearest to the unsafe cell the hidden and the cheapest
+ * cells, four times as many when these cannot do it.
  */
 #include <math.h>
 #include <string.h>
@@ -31,6 +34,12 @@
 #define LOCAL  200
 #define EACH   6
 #define GROWTH 4
+
+/* Hidden cells of an equation that are tried as corners of a rectangle. */
+#define CORNERS 12
+
+/* Polishing of a large table may always take so much work, some 30 s. */
+#define POLISH 5e8
 
 /* What a hidden cell costs, in shares of its weight. */
 #define HIDDEN_COST 1e-6
@@ -366,6 +375,144 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	return found;
 }
 
+/* Can a hidden cell move so far, up (sign 1) or down, against that attack? */
+static bool
+can_shift(const SdcHeuristic *heuristic, SdcAttack attack, int32_t i, int sign,
+		  double need)
+{
+	const SdcTabular *table = heuristic->table;
+
+	return i != attack.cell && heuristic->hidden[i] && heuristic->allowed[i] &&
+		   (sign > 0 ? table->high[i] : table->low[i]) >= need &&
+		   (attack.holder == SDC_NO_HOLDER ||
+			table->holder[i] != attack.holder);
+}
+
+/* The two equations of which a cell is a part; false when there are others. */
+static bool
+find_sides(const SdcTabular *table, int32_t i, int32_t *side)
+{
+	int64_t e = table->cell_start[i];
+	int k;
+
+	if (table->cell_start[i + 1] - e != 2)
+		return false;
+	for (k = 0; k < 2; k++)
+	{
+		side[k] = table->of_cell[e + k];
+		if (table->member[table->start[side[k]]] == i)
+			return false;
+	}
+	return true;
+}
+
+/* The other equation of which a cell is a part; -1 when there are not two. */
+static int32_t
+find_other(const SdcTabular *table, int32_t i, int32_t than)
+{
+	int32_t side[2];
+
+	if (!find_sides(table, i, side))
+		return -1;
+	return side[0] == than ? side[1] : side[0];
+}
+
+/* The corners beside the attacked cell along one equation. */
+static int
+list_corners(const SdcHeuristic *heuristic, SdcAttack attack, int32_t side,
+			 double need, int32_t *corner)
+{
+	const SdcTabular *table = heuristic->table;
+	int count = 0;
+	int64_t e;
+
+	for (e = table->start[side] + 1;
+		 e < table->start[side + 1] && count < CORNERS; e++)
+		if (can_shift(heuristic, attack, table->member[e], -attack.sign, need))
+			corner[count++] = table->member[e];
+	return count;
+}
+
+/* The cell of both equations that can move with the attacked one; or -1. */
+static int32_t
+find_opposite(const SdcHeuristic *heuristic, SdcAttack attack, int32_t first,
+			  int32_t second, double need)
+{
+	const SdcTabular *table = heuristic->table;
+	int64_t e;
+
+	for (e = table->start[first] + 1; e < table->start[first + 1]; e++)
+	{
+		int32_t i = table->member[e];
+		int32_t side[2];
+
+		if (can_shift(heuristic, attack, i, attack.sign, need) &&
+			find_sides(table, i, side) &&
+			(side[0] == second || side[1] == second))
+			return i;
+	}
+	return -1;
+}
+
+static void
+keep_rectangle(SdcHeuristic *heuristic, SdcAttack attack, double need,
+			   const int32_t *cell, Witness *witness)
+{
+	int k;
+
+	witness->attack = attack;
+	witness->count = 4;
+	witness->cell = sdc_new(heuristic->host, int32_t, 4);
+	witness->moved = sdc_new(heuristic->host, double, 4);
+	for (k = 0; k < 4; k++)
+	{
+		witness->cell[k] = cell[k];
+		witness->moved[k] = (k < 2 ? 1 : -1) * attack.sign * need;
+	}
+}
+
+/*
+ * A rectangle of hidden cells, for a cell that is a part of two equations and
+ * no total.  O(CORNERS^2 * members of an equation).
+ */
+static bool
+find_rectangle(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+{
+	const SdcTabular *table = heuristic->table;
+	double need = sdc_attack_need(table, attack);
+	int32_t corner[2][CORNERS];
+	int32_t side[2];
+	int count[2];
+	int a;
+	int b;
+
+	if (!find_sides(table, attack.cell, side) ||
+		(table->whole && need != rint(need)) ||
+		need > (attack.sign > 0 ? table->high[attack.cell]
+								: table->low[attack.cell]))
+		return false;
+	for (a = 0; a < 2; a++)
+		count[a] = list_corners(heuristic, attack, side[a], need, corner[a]);
+	for (a = 0; a < count[0]; a++)
+		for (b = 0; b < count[1]; b++)
+		{
+			int32_t cell[4] = {attack.cell, -1, corner[0][a], corner[1][b]};
+			int32_t first = find_other(table, cell[2], side[0]);
+			int32_t second = find_other(table, cell[3], side[1]);
+
+			/* nor with both equations of the attacked cell */
+			if (first < 0 || second < 0 || first == side[1] ||
+				second == side[0])
+				continue;
+			cell[1] = find_opposite(heuristic, attack, first, second, need);
+			if (cell[1] < 0)
+				continue;
+			keep_rectangle(heuristic, attack, need, cell, witness);
+			return true;
+		}
+	return false;
+}
+
 /* The same with as many cells around as it takes. */
 static bool
 find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
@@ -375,6 +522,8 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	int32_t each = EACH;
 
 	witness->attack = attack;
+	if (cells >= WHOLE && find_rectangle(heuristic, attack, witness))
+		return true;
 	for (;;)
 	{
 		if (cells < WHOLE || most >= cells)
@@ -674,9 +823,10 @@ sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
 			return INFINITY;
 	}
 	/* of a large table, what took long to find is not polished for longer */
-	if (table->cells >= WHOLE &&
-		heuristic->most_work > 2 * heuristic->work - before)
-		heuristic->most_work = 2 * heuristic->work - before;
+	if (table->cells >= WHOLE)
+		heuristic->most_work =
+			fmin(heuristic->most_work,
+				 heuristic->work + fmax(heuristic->work - before, POLISH));
 	clean_up(heuristic);
 	return all_hold(heuristic) ? sdc_pattern_cost(table, hidden) : INFINITY;
 }

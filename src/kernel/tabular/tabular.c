@@ -178,39 +178,34 @@ sdc_tabular_unbalanced(const SdcTabular *table)
 	return -1;
 }
 
-/* An equation that a cell is the total of, or -1. */
-static int32_t
-find_parts(const SdcTabular *table, int32_t i)
-{
-	int64_t e;
-
-	for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
-		if (table->member[table->start[table->of_cell[e]]] == i)
-			return table->of_cell[e];
-	return -1;
-}
-
 /* Fills floor[i]; below 0 is what is not known yet. */
 static double
-find_floor(const SdcTabular *table, double each, double *floor, int32_t i)
+find_floor(const SdcTabular *table, const double *each, double *floor,
+		   int32_t i)
 {
-	int32_t r;
-	int64_t e;
-	double sum = 0;
+	int64_t k;
 
 	if (floor[i] >= 0)
 		return floor[i];
-	r = find_parts(table, i);
-	if (r < 0)
-		sum = table->value[i] > 0 ? each : 0;
-	else
+	floor[i] = table->value[i] > 0 ? each[i] : 0;
+	for (k = table->cell_start[i]; k < table->cell_start[i + 1]; k++)
+	{
+		int32_t r = table->of_cell[k];
+		double sum = 0;
+		int64_t e;
+
+		if (table->member[table->start[r]] != i)
+			continue;
 		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
 			sum += find_floor(table, each, floor, table->member[e]);
-	return floor[i] = sum;
+		if (sum > floor[i])
+			floor[i] = sum;
+	}
+	return floor[i];
 }
 
 void
-sdc_tabular_floor(const SdcTabular *table, double each, double *floor)
+sdc_tabular_floor(const SdcTabular *table, const double *each, double *floor)
 {
 	int32_t i;
 

@@ -87,11 +87,11 @@ extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,
 extern int32_t sdc_tabular_unbalanced(const SdcTabular *table);
 
 /*
- * What each cell is at least, to who knows that a cell that is no total is 0,
- * as its value says, or at least each: floor[i], for totals the sum over their
+ * What each cell is at least, to who knows that a cell is 0, as its value
+ * says, or at least each[i]: floor[i], of a total at least the sum over its
  * parts.  O(members).
  */
-extern void sdc_tabular_floor(const SdcTabular *table, double each,
+extern void sdc_tabular_floor(const SdcTabular *table, const double *each,
 							  double *floor);
 
 /*

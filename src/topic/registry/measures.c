@@ -884,6 +884,13 @@ static const SdcMeasure measures[] = {
 	 .better = SDC_BETTER_MORE,
 	 .usual = true,
 	 .words = "narrowest interval, percent"},
+	{.name = "hidden_margin",
+	 .says = "share of the cells by some of the keys that are hidden or "
+			 "changed",
+	 .kind = SDC_MEASURE_TABLE,
+	 .unit = SDC_UNIT_SHARE,
+	 .better = SDC_BETTER_LESS,
+	 .usual = true},
 	{.name = "small_changes",
 	 .says = "cells whose change since an earlier table is known and small",
 	 .kind = SDC_MEASURE_TABLE,

@@ -7,7 +7,8 @@
  * does not have is at its total.  So tables that share cells, or two releases
  * of one table, become one system of equations.  An equation is a cell and
  * the cells that differ from it in one key, whose label there has the first
- * one's as its parent.
+ * one's as its parent.  Where no table has all parts of a cell, the rest of
+ * them is a further cell, which nobody shows.
  */
 #include "postgres.h"
 
@@ -41,12 +42,12 @@ PG_FUNCTION_INFO_V1(sdcf_table_report);
 
 /* Keys of the params of sdc.table_report. */
 static const char *const report_params[] = {
-	"total", "least", "largest", "noise",  "base", "noise_percent",
-	"unit",  "with",  "earlier", "change", NULL};
+	"total", "least", "largest", "noise",  "base",  "noise_percent",
+	"unit",  "with",  "earlier", "change", "count", NULL};
 
-static const char *const params_keys[] = {"with",    "total",   "least",
-										  "largest", "noise",   "base",
-										  "unit",    "earlier", NULL};
+static const char *const params_keys[] = {"with",  "total", "least", "largest",
+										  "noise", "base",  "unit",  "earlier",
+										  "count", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -68,6 +69,9 @@ typedef struct Source
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS]; /* -1: none */
 	double *value;
 	bool *hidden;
+	int32 *number; /* of the table that a row is of; NULL: there is one */
+	double *count; /* by which a mean is multiplied; NULL: no means */
+	bool *no_count;
 	int32 *text;  /* codes of values as they print, when asked for */
 	uint64 *key;  /* of the cell of each row */
 	bool earlier; /* what is sought is the change since this one */
@@ -82,10 +86,13 @@ typedef struct Attack
 	const char *total;
 	double smallest;
 	double largest;
+	double beyond;       /* more than any equation allows a cell */
 	SdcDictionary *text; /* values as they print; NULL: not read */
-	double within;       /* a published value is off by at most this */
-	double share;        /* or by this share of the true one, below 1 */
-	double unit;         /* all values are multiples of it; 0: not known */
+	const char *count;   /* the column of the counts of means, or NULL */
+	SdcDictionary *number;
+	double within; /* a published value is off by at most this */
+	double share;  /* or by this share of the true one, below 1 */
+	double unit;   /* all values are multiples of it; 0: not known */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	uint64 stride[SDC_CUBE_MAX_DIMENSIONS];
@@ -93,7 +100,9 @@ typedef struct Attack
 	Source *source;
 	/* all cells, by key */
 	int32 cells;
+	int32 rests; /* cells after these: parts that no table has */
 	uint64 *cell;
+	bool *shown;        /* does a table have a value of the cell? */
 	bool changes;       /* is there an earlier table? */
 	double *low;        /* what the tables say of a cell: from here */
 	double *high;       /* to here */
@@ -152,6 +161,20 @@ label_of(const Source *source, const char *name)
 	return sdcpg_query_cast(&column, "text");
 }
 
+/* Has it the cells of several tables, each row with the number of its own? */
+static bool
+has_numbers(const Attack *attack, const Source *source)
+{
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		if (strcmp(attack->key[j], SDC_TABULAR_NUMBER) == 0)
+			return false;
+	return has_column(source->relation, SDC_TABULAR_NUMBER) &&
+		   sdcpg_relation_column(source->relation, SDC_TABULAR_NUMBER).base ==
+			   INT4OID;
+}
+
 /* Labels as text, the total where there is none; then the value. */
 static char *
 query_cells(const Attack *attack, const Source *source)
@@ -183,6 +206,12 @@ query_cells(const Attack *attack, const Source *source)
 			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
 	}
 	appendStringInfo(&sql, "r.%s", value.sql);
+	if (has_numbers(attack, source))
+		appendStringInfoString(&sql, ", r." SDC_TABULAR_NUMBER);
+	if (attack->count != NULL)
+		appendStringInfo(
+			&sql, ", r.%s",
+			sdcpg_relation_column(source->relation, attack->count).sql);
 	if (attack->text != NULL)
 		appendStringInfo(&sql, ", r.%s::pg_catalog.text", value.sql);
 	appendStringInfo(&sql, " FROM %s AS r", source->relation->sql);
@@ -194,29 +223,46 @@ static void
 read_source(Attack *attack, Source *source)
 {
 	SdcHost *host = &attack->host->kernel;
-	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 2];
-	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 2] = {NULL};
-	int last = 2 * attack->keys;
+	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 4];
+	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 4] = {NULL};
+	int value = 2 * attack->keys;
+	int number = value + has_numbers(attack, source);
+	int count = number + (attack->count != NULL);
+	int columns = count + 1 + (attack->text != NULL);
 	SdcFrame *frame;
 	int32 i;
 	int j;
 
-	for (j = 0; j < last; j++)
+	for (j = 0; j < value; j++)
 	{
 		types[j] = SDC_FRAME_CODE;
 		dictionary[j] = attack->dictionary[j / 2];
 	}
-	types[last] = SDC_FRAME_FINITE;
-	types[last + 1] = SDC_FRAME_CODE;
-	dictionary[last + 1] = attack->text;
-	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),
-								   last + 1 + (attack->text != NULL), types,
-								   dictionary);
+	types[value] = types[count] = SDC_FRAME_FINITE;
+	if (number > value)
+	{
+		types[number] = SDC_FRAME_CODE;
+		dictionary[number] = attack->number;
+	}
 	if (attack->text != NULL)
-		source->text = frame->column[last + 1].code;
+	{
+		types[count + 1] = SDC_FRAME_CODE;
+		dictionary[count + 1] = attack->text;
+	}
+	frame = sdcpg_frame_load_codes(attack->host, query_cells(attack, source),
+								   columns, types, dictionary);
+	if (number > value)
+		source->number = frame->column[number].code;
+	if (count > number)
+	{
+		source->count = frame->column[count].number;
+		source->no_count = frame->column[count].isnull;
+	}
+	if (attack->text != NULL)
+		source->text = frame->column[count + 1].code;
 	source->rows = frame->rows;
-	source->hidden = frame->column[last].isnull;
-	source->value = frame->column[last].number;
+	source->hidden = frame->column[value].isnull;
+	source->value = frame->column[value].number;
 	for (j = 0; j < attack->keys; j++)
 	{
 		const SdcFrameColumn *parent = &frame->column[2 * j + 1];
@@ -290,21 +336,62 @@ is_inexact(const Attack *attack)
 	return attack->within > 0 || attack->share > 0;
 }
 
+/*
+ * The sum behind the mean of a row, from low to high: a published mean is off
+ * by so much at most, and a sum is whole in its unit.  False: not known.
+ */
+static bool
+find_sum(const Attack *attack, const Source *source, int32 i, double *low,
+		 double *high)
+{
+	double count = source->no_count[i] ? NAN : source->count[i];
+
+	*low = *high = 0;
+	if (count == 0)
+		return true;
+	if (source->hidden[i] || isnan(count))
+		return false;
+	*low = (source->value[i] - attack->within) * count;
+	*high = (source->value[i] + attack->within) * count;
+	if (attack->unit > 0)
+	{
+		*low = attack->unit * ceil(*low / attack->unit - 1e-6);
+		*high = attack->unit * floor(*high / attack->unit + 1e-6);
+	}
+	return true;
+}
+
+/* What a row says of its cell, from low to high; false: nothing. */
+static bool
+find_value(const Attack *attack, const Source *source, int32 i, double *low,
+		   double *high)
+{
+	double value = source->value[i];
+
+	if (source->count != NULL)
+		return find_sum(attack, source, i, low, high);
+	*low = value / (1 + attack->share) - attack->within;
+	*high = value / (1 - attack->share) + attack->within;
+	return !source->hidden[i];
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
 {
 	int32 cell = find_cell(attack, source->key[i]);
-	double value = source->value[i];
+	double from;
+	double to;
 	double *low =
 		source->earlier ? &attack->low_before[cell] : &attack->low[cell];
 	double *high =
 		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
 
-	if (source->hidden[i])
+	if (!find_value(attack, source, i, &from, &to))
 		return;
-	*low = Max(*low, value / (1 + attack->share) - attack->within);
-	*high = Min(*high, value / (1 - attack->share) + attack->within);
+	attack->shown[cell] = true;
+	*low = Max(*low, from);
+	*high = Min(*high, to);
 	if (*low > *high)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
@@ -321,9 +408,13 @@ start_cells(Attack *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	double largest = 0;
+	double from;
+	double to;
 	int32 i;
 	int s;
 
+	attack->shown = sdc_new(host, bool, (Size) attack->cells + 1);
+	memset(attack->shown, 0, attack->cells);
 	attack->low = sdc_new(host, double, (Size) attack->cells + 1);
 	attack->high = sdc_new(host, double, (Size) attack->cells + 1);
 	if (attack->changes)
@@ -333,15 +424,16 @@ start_cells(Attack *attack)
 	}
 	for (s = 0; s < attack->sources; s++)
 		for (i = 0; i < attack->source[s].rows; i++)
-			if (!attack->source[s].hidden[i])
-				largest = Max(largest, fabs(attack->source[s].value[i]));
+			if (find_value(attack, &attack->source[s], i, &from, &to))
+				largest = Max(largest, Max(fabs(from), fabs(to)));
 	/*
 	 * Far beyond what any equation with a published cell allows; of changes,
 	 * which are below 0 too, no more than is needed to see that.
 	 */
+	attack->beyond = (attack->changes ? 4 : 1000) *
+					 (largest + attack->within + attack->smallest + 1);
 	if (isinf(attack->largest))
-		attack->largest = (attack->changes ? 4 : 1000) *
-						  (largest + attack->within + attack->smallest + 1);
+		attack->largest = attack->beyond;
 	for (i = 0; i < attack->cells; i++)
 	{
 		attack->low[i] = is_inexact(attack) ? attack->smallest : -INFINITY;
@@ -407,6 +499,9 @@ merge_rows(Attack *attack)
 	Source *now = &attack->source[0];
 	const Source *before = &attack->source[1];
 	int32 room = now->rows + before->rows + 1;
+	int32 *number = now->number == NULL || before->number == NULL
+						? NULL
+						: sdc_new(host, int32, (Size) room);
 	bool *seen = sdc_new(host, bool, (Size) attack->cells + 1);
 	uint64 *key = sdc_new(host, uint64, (Size) room);
 	int32 rows = now->rows;
@@ -436,8 +531,19 @@ merge_rows(Attack *attack)
 		now->parent[j] = parent;
 		now->has[j] = now->has[j] || before->has[j];
 	}
+	rows = now->rows;
+	if (number != NULL)
+		memcpy(number, now->number, sizeof(int32) * rows);
+	for (i = 0; i < before->rows; i++)
+		if (!seen[find_cell(attack, before->key[i])])
+		{
+			if (number != NULL)
+				number[rows] = before->number[i];
+			rows++;
+		}
 	now->rows = rows;
 	now->key = key;
+	now->number = number;
 	host->release(host, seen);
 }
 
@@ -485,46 +591,76 @@ take_changes(Attack *attack)
  * ----------------------------------------------------------------------
  */
 
-/* The cells of one table, by number; twice the same is an error. */
-static int32 *
-number_rows(const Attack *attack, const Source *source)
+/* The rows of one table, and the numbers of their cells. */
+typedef struct Rows
+{
+	int32 count;
+	int32 *row;
+	int32 *cell;
+} Rows;
+
+/* The rows of one table of a source; twice the same cell is an error. */
+static Rows
+number_rows(const Attack *attack, const Source *source, int32 table)
 {
 	SdcHost *host = &attack->host->kernel;
-	int32 *number = sdc_new(host, int32, (Size) source->rows + 1);
 	bool *seen = sdc_new(host, bool, (Size) attack->cells + 1);
+	Rows rows;
 	int32 i;
 
+	rows.count = 0;
+	rows.row = sdc_new(host, int32, (Size) source->rows + 1);
+	rows.cell = sdc_new(host, int32, (Size) source->rows + 1);
 	memset(seen, 0, attack->cells);
 	for (i = 0; i < source->rows; i++)
 	{
-		number[i] = find_cell(attack, source->key[i]);
-		if (seen[number[i]])
+		int32 cell = find_cell(attack, source->key[i]);
+
+		if (source->number != NULL && source->number[i] != table)
+			continue;
+		if (seen[cell])
 			ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 							errmsg("relation \"%s\" has a cell twice",
 								   source->relation->name),
 							errhint("Name all of its keys.")));
-		seen[number[i]] = true;
+		seen[cell] = true;
+		rows.row[rows.count] = i;
+		rows.cell[rows.count++] = cell;
 	}
 	host->release(host, seen);
-	return number;
+	return rows;
+}
+
+/* Ends an equation: with a rest, when its total is another table's. */
+static void
+end_equation(Attack *attack, const bool *own)
+{
+	int64 first = attack->start[attack->equations - 1];
+
+	if (own[attack->member[first]])
+		return;
+	attack->member[attack->start[attack->equations]++] =
+		attack->cells + attack->rests++;
 }
 
 /*
  * The equations of one table along one key: rows sorted by the cell that
- * differs from theirs in that key only, by the parent there.
+ * differs from theirs in that key only, by the parent there.  own[] marks the
+ * cells of the table.
  */
 static void
-add_equations(Attack *attack, const Source *source, const int32 *number,
+add_equations(Attack *attack, const Source *source, const Rows *rows,
 			  const bool *own, int j)
 {
 	SdcHost *host = &attack->host->kernel;
-	uint64 *key = sdc_new(host, uint64, (Size) source->rows + 1);
-	int32 *row = sdc_new(host, int32, (Size) source->rows + 1);
+	uint64 *key = sdc_new(host, uint64, (Size) rows->count + 1);
+	int32 *part = sdc_new(host, int32, (Size) rows->count + 1);
 	int32 count = 0;
-	int32 i;
+	int32 k;
 
-	for (i = 0; i < source->rows; i++)
+	for (k = 0; k < rows->count; k++)
 	{
+		int32 i = rows->row[k];
 		int32 parent = source->parent[j][i];
 		int32 total;
 
@@ -534,25 +670,46 @@ add_equations(Attack *attack, const Source *source, const int32 *number,
 			attack, source->key[i] +
 						attack->stride[j] *
 							((uint64) parent - (uint64) source->code[j][i]));
-		if (total < 0 || !own[total])
+		if (total < 0)
 			continue;
 		key[count] = total;
-		row[count++] = i;
+		part[count++] = rows->cell[k];
 	}
-	sdc_sort_keys(host, key, row, count);
-	for (i = 0; i < count; i++)
+	sdc_sort_keys(host, key, part, count);
+	for (k = 0; k < count; k++)
 	{
-		if (i == 0 || key[i] != key[i - 1])
+		if (k == 0 || key[k] != key[k - 1])
 		{
 			int64 at = attack->start[attack->equations];
 
-			attack->member[at++] = (int32) key[i];
+			attack->member[at++] = (int32) key[k];
 			attack->start[++attack->equations] = at;
 		}
-		attack->member[attack->start[attack->equations]++] = number[row[i]];
+		attack->member[attack->start[attack->equations]++] = part[k];
+		if (k + 1 == count || key[k + 1] != key[k])
+			end_equation(attack, own);
 	}
 	host->release(host, key);
-	host->release(host, row);
+	host->release(host, part);
+}
+
+/* The equations of one table, along all keys. */
+static void
+add_table(Attack *attack, const Source *source, int32 table, bool *own)
+{
+	SdcHost *host = &attack->host->kernel;
+	Rows rows = number_rows(attack, source, table);
+	int32 k;
+	int j;
+
+	memset(own, 0, attack->cells);
+	for (k = 0; k < rows.count; k++)
+		own[rows.cell[k]] = true;
+	for (j = 0; j < attack->keys; j++)
+		if (source->has[j])
+			add_equations(attack, source, &rows, own, j);
+	host->release(host, rows.row);
+	host->release(host, rows.cell);
 }
 
 static void
@@ -562,26 +719,22 @@ make_equations(Attack *attack)
 	bool *own = sdc_new(host, bool, (Size) attack->cells + 1);
 	Size room = 1;
 	int s;
-	int j;
 
 	for (s = 0; s < attack->sources; s++)
-		room += 2 * (Size) attack->source[s].rows * attack->keys;
+		room += 3 * (Size) attack->source[s].rows * attack->keys;
 	attack->start = sdc_new(host, int64, room + 1);
 	attack->member = sdc_new(host, int32, room + 1);
 	attack->start[0] = 0;
 	for (s = 0; s < attack->sources; s++)
 	{
 		const Source *source = &attack->source[s];
-		int32 *number = number_rows(attack, source);
-		int32 i;
+		int32 tables = source->number == NULL
+						   ? 1
+						   : sdcpg_dictionary_values(attack->number);
+		int32 table;
 
-		memset(own, 0, attack->cells);
-		for (i = 0; i < source->rows; i++)
-			own[number[i]] = true;
-		for (j = 0; j < attack->keys; j++)
-			if (source->has[j])
-				add_equations(attack, source, number, own, j);
-		host->release(host, number);
+		for (table = 0; table < tables; table++)
+			add_table(attack, source, table, own);
 	}
 	host->release(host, own);
 }
@@ -607,6 +760,14 @@ find_hidden(Attack *attack, SdcTabular *table)
 		attack->least[i] = Max(low, attack->smallest);
 		attack->most[i] = Min(high, attack->largest);
 	}
+	/* nobody is said to be in the rest */
+	for (; i < attack->cells + attack->rests; i++)
+	{
+		attack->hidden[i] = true;
+		table->value[i] = 0;
+		attack->least[i] = Min(attack->smallest, 0);
+		attack->most[i] = Max(attack->beyond, attack->largest);
+	}
 }
 
 /* All values become multiples of the unit: counted in it, and whole. */
@@ -616,9 +777,9 @@ narrow_cells(Attack *attack, SdcTabular *table)
 	int32 i;
 	bool possible;
 
-	if (attack->unit == 0 || attack->changes)
+	if (attack->unit == 0 || attack->changes || attack->count != NULL)
 		return true;
-	for (i = 0; i < attack->cells; i++)
+	for (i = 0; i < attack->cells + attack->rests; i++)
 	{
 		double units = table->value[i] / attack->unit;
 
@@ -634,7 +795,7 @@ narrow_cells(Attack *attack, SdcTabular *table)
 	}
 	possible = sdc_tabular_whole(table, attack->hidden, WHOLE_WORK,
 								 attack->least, attack->most);
-	for (i = 0; i < attack->cells; i++)
+	for (i = 0; i < attack->cells + attack->rests; i++)
 	{
 		attack->least[i] *= attack->unit;
 		attack->most[i] *= attack->unit;
@@ -647,8 +808,8 @@ attack_cells(SdcPgHost *host, void *arg)
 {
 	Attack *attack = arg;
 	SdcTabular *table =
-		sdc_tabular_create(&host->kernel, attack->cells, attack->equations,
-						   attack->start, attack->member);
+		sdc_tabular_create(&host->kernel, attack->cells + attack->rests,
+						   attack->equations, attack->start, attack->member);
 	bool possible;
 
 	find_hidden(attack, table);
@@ -706,7 +867,10 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 		Datum values[COLUMNS];
 		bool isnull[COLUMNS] = {false};
 
-		if (!attack->hidden[i] && !attack->changes && !is_inexact(attack))
+		if (attack->count != NULL && !attack->changes
+				? attack->shown[i]
+				: !attack->hidden[i] && !attack->changes &&
+					  !is_inexact(attack))
 			continue;
 		values[0] = cell_datum(attack, i);
 		isnull[1] = attack->changes && least <= attack->smallest * (1 - 1e-9);
@@ -752,6 +916,13 @@ read_params(Jsonb *params, Attack *attack)
 		sdcpg_params_number(params, "largest", INFINITY, 0, 1e15);
 	attack->unit = sdcpg_params_number(params, "unit", 0, 1e-12, 1e15);
 	read_within(params, attack);
+	attack->count = sdcpg_params_text(params, "count");
+	if (attack->count != NULL &&
+		(attack->share > 0 || sdcpg_params_has(params, "base")))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.count, of means, goes with params.noise "
+						"only")));
 	if (attack->largest < attack->smallest)
 		sdcpg_params_wrong("largest", "at least params.least");
 	attack->changes = earlier != NULL;
@@ -811,6 +982,21 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 	return attack;
 }
 
+/* The numbers of tables in their order. */
+static void
+sort_numbers(Attack *attack)
+{
+	const int32 *rank = sdcpg_dictionary_sort(attack->number);
+	int s;
+	int32 i;
+
+	for (s = 0; s < attack->sources; s++)
+		for (i = 0;
+			 attack->source[s].number != NULL && i < attack->source[s].rows;
+			 i++)
+			attack->source[s].number[i] = rank[attack->source[s].number[i]];
+}
+
 /* Reads the tables: cells, what is known of them, and their equations. */
 static void
 read_tables(Attack *attack, SdcPgHost *host)
@@ -822,12 +1008,14 @@ read_tables(Attack *attack, SdcPgHost *host)
 	for (j = 0; j < attack->keys; j++)
 		attack->dictionary[j] =
 			sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID);
+	attack->number = sdcpg_dictionary_new(attack->host, INT4OID, InvalidOid);
 	for (s = 0; s < attack->sources; s++)
 		read_source(attack, &attack->source[s]);
 	find_cell_keys(attack);
 	join_cells(attack);
 	if (attack->changes)
 		take_changes(attack);
+	sort_numbers(attack);
 	make_equations(attack);
 }
 
@@ -836,10 +1024,11 @@ static void
 run_attack(Attack *attack)
 {
 	SdcHost *host = &attack->host->kernel;
+	Size cells = (Size) attack->cells + attack->rests;
 
-	attack->hidden = sdc_new(host, bool, (Size) attack->cells + 1);
-	attack->least = sdc_new(host, double, (Size) attack->cells + 1);
-	attack->most = sdc_new(host, double, (Size) attack->cells + 1);
+	attack->hidden = sdc_new(host, bool, cells + 1);
+	attack->least = sdc_new(host, double, cells + 1);
+	attack->most = sdc_new(host, double, cells + 1);
 	sdcpg_solver_run(attack->host, attack_cells, attack);
 }
 
@@ -882,6 +1071,10 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 	cells->rows = source->rows;
 	cells->hidden = source->hidden;
 	cells->text = attack->text;
+	cells->total = attack->total;
+	cells->number = source->number;
+	cells->numbers =
+		source->number == NULL ? 1 : sdcpg_dictionary_values(attack->number);
 	cells->text_code = source->text;
 	cells->text_rank = sdcpg_dictionary_sort(attack->text);
 	for (j = 0; j < attack->keys; j++)
@@ -922,6 +1115,13 @@ is_exact(const Attack *attack, int32 i)
 		   attack->most[i] < attack->largest * (1 - 1e-9);
 }
 
+/* Is it a cell that a reader is not to know? */
+static bool
+is_asked(const Attack *attack, int32 i)
+{
+	return attack->count == NULL ? attack->hidden[i] : !attack->shown[i];
+}
+
 /* What one table gives away by itself. */
 static void
 report_cells(SdcReport *report, const char *subject, const Attack *attack)
@@ -936,7 +1136,7 @@ report_cells(SdcReport *report, const char *subject, const Attack *attack)
 		double middle = (attack->least[i] + attack->most[i]) / 2;
 		double width = attack->most[i] - attack->least[i];
 
-		if (!attack->hidden[i])
+		if (!is_asked(attack, i))
 			continue;
 		hidden++;
 		exact += is_exact(attack, i);
@@ -962,6 +1162,63 @@ report_cells(SdcReport *report, const char *subject, const Attack *attack)
 								  "%.6g %% of its middle wide."
 								: "No cell is hidden.",
 					 narrowest);
+}
+
+/* The keys that a cell is not at the total of, as bits. */
+static uint32
+find_margin(const Attack *attack, const int32 *total, int32 i)
+{
+	uint32 margin = 0;
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		if ((int32) (attack->cell[i] / attack->stride[j] %
+					 (uint64) attack->codes[j]) != total[j])
+			margin |= 1U << j;
+	return margin;
+}
+
+/* What is lost of each margin: its share of hidden cells. */
+static void
+report_margins(SdcReport *report, const Attack *attack)
+{
+	uint32 margins = 1U << attack->keys;
+	int32 *cells = palloc0(sizeof(int32) * margins);
+	int32 *hidden = palloc0(sizeof(int32) * margins);
+	int32 total[SDC_CUBE_MAX_DIMENSIONS];
+	uint32 m;
+	int32 i;
+	int j;
+
+	for (j = 0; j < attack->keys; j++)
+		for (total[j] = attack->codes[j] - 1; total[j] >= 0; total[j]--)
+			if (strcmp(sdcpg_dictionary_text(attack->dictionary[j], total[j]),
+					   attack->total) == 0)
+				break;
+	for (i = 0; i < attack->cells; i++)
+	{
+		m = find_margin(attack, total, i);
+		cells[m]++;
+		hidden[m] += is_asked(attack, i);
+	}
+	for (m = 0; m < margins; m++)
+	{
+		StringInfoData by;
+
+		if (cells[m] == 0)
+			continue;
+		initStringInfo(&by);
+		for (j = 0; j < attack->keys; j++)
+			if (m & (1U << j))
+				appendStringInfo(&by, "%s%s", by.len > 0 ? ", " : "",
+								 attack->key[j]);
+		sdcpg_report_put(report, "hidden_margin",
+						 by.len > 0 ? by.data : attack->total,
+						 (double) hidden[m] / cells[m],
+						 "%d of %d cells by %s are hidden or not published as "
+						 "they are.",
+						 hidden[m], cells[m], by.len > 0 ? by.data : "no key");
+	}
 }
 
 /* Does any cell that both tables publish have another value now? */
@@ -1028,8 +1285,8 @@ report_together(SdcReport *report, const char *subject, const Attack *attack,
 	}
 	for (i = 0; i < attack->cells; i++)
 	{
-		hidden += attack->hidden[i];
-		exact += attack->hidden[i] && is_exact(attack, i);
+		hidden += is_asked(attack, i);
+		exact += is_asked(attack, i) && is_exact(attack, i);
 	}
 	sdcpg_report_put(report, "exact_together", subject, exact,
 					 "%d of %d cells that neither table shows can be computed "
@@ -1093,6 +1350,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	read_tables(table, host);
 	run_attack(table);
 	report_cells(report, table->value, table);
+	report_margins(report, table);
 	if (earlier != NULL)
 	{
 		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),

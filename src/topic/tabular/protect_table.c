@@ -1,13 +1,14 @@
 /*
  * protect_table.c
- *		sdc.protect_table: a table of counts or sums, with cells hidden or
- *		changed so that no unsafe one can be computed too closely.
+ *		sdc.protect_table: tables of counts, sums or means, with cells hidden
+ *		or changed so that no unsafe one can be computed too closely.
  *
- * The relation is read once; keys become the dimensions, with their
- * hierarchies and totals.  Numbers are brought to whole ones by a power of
- * ten, so that all sums are exact.  Rules say which cells are unsafe and how
- * wide the attacker's interval must be; the kernel finds what else to hide, or
- * other values: rounded, adjusted, or with the noise of cell keys.
+ * cell_source.c makes the cells of all tables of the call, as one system.
+ * Numbers are brought to whole ones by a power of ten, so that all sums are
+ * exact.  Means are protected as the sums that they are with their counts.
+ * Rules (table_rules.c) say which cells are unsafe and how wide the attacker's
+ * interval must be; the kernel finds what else to hide, or other values:
+ * rounded, adjusted, or with the noise of cell keys.
  */
 #include "postgres.h"
 
@@ -66,54 +67,31 @@ has_rules(SdcTableMethod method)
 /* A step of effort in the kernel's unit of work: some 20 ms. */
 #define SDC_TABLE_EFFORT 1e6
 
-/* Which cells are unsafe; a number is 0 when there is no such rule. */
-typedef struct SdcTableRules
-{
-	double threshold;
-	double range; /* of sums below the threshold, percent */
-	double p;     /* p percent and pq, as p / q */
-	double q;
-	int dominance; /* contributors, and */
-	double share;  /* percent */
-	bool zeros;
-} SdcTableRules;
-
 typedef struct SdcProtect
 {
 	SdcPgHost *host;
-	SdcRelation *relation;
-	SdcRelationColumns keys;
-	SdcRelationColumn *value;      /* NULL: counts */
-	SdcRelationColumn *respondent; /* NULL: each row is one */
-	char **hierarchy;
+	SdcCellSource source;
 	SdcTableRules rules;
 	bool has_bounds;
 	double bounds[2];
 	SdcTableWeight weight;
 	double effort;
 	SdcTableMethod method;
-	double base;        /* of rounding, in the unit of the values */
-	const char *domain; /* of the keys of records, or NULL */
-	int32 noise;        /* at most, either way */
+	double base; /* of rounding, in the unit of the values */
+	int32 noise; /* at most, either way */
 	double variance;
 	int32 gap;
 	double share; /* of the largest contribution, percent */
-	const char *total;
 	int status;
+	bool means; /* sums are published divided by counts */
+	int digits; /* of means, after the point */
 	const char *value_name;
 	const char *status_name;
+	const char *count_name; /* of means */
 	SdcTarget *target;
 	ReturnSetInfo *steps;
 	int32 unsafe; /* cells, by the rules */
-	/* the table */
-	int scale;
-	int32 records;
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	double *contribution;
-	int32 *giver;
-	uint64 *giver_key; /* of a giver, for cell keys; else NULL */
-	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
-	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
+	/* the source's */
 	SdcCubeCell *cell;
 	SdcTabular *table;
 	bool *hidden;      /* NULL: none */
@@ -136,6 +114,8 @@ typedef struct TableKey
 static const TableKey params_keys[] = {
 	{"method", ALL_METHODS},
 	{"hierarchies", ALL_METHODS},
+	{"levels", ALL_METHODS},
+	{"linked", ALL_METHODS},
 	{"respondent", ALL_METHODS},
 	{"total", ALL_METHODS},
 	{"names", ALL_METHODS},
@@ -145,6 +125,8 @@ static const TableKey params_keys[] = {
 	{"range", ONLY(SDC_TABLE_SUPPRESS) | ONLY(SDC_TABLE_ADJUST)},
 	{"effort", ALL_METHODS & ~ONLY(SDC_TABLE_CELL_KEY)},
 	{"status", ONLY(SDC_TABLE_SUPPRESS)},
+	{"cell", ONLY(SDC_TABLE_SUPPRESS)},
+	{"digits", ONLY(SDC_TABLE_SUPPRESS)},
 	{"base", ONLY(SDC_TABLE_ROUND)},
 	{"domain", ONLY(SDC_TABLE_CELL_KEY)},
 	{"noise", ONLY(SDC_TABLE_CELL_KEY)},
@@ -162,10 +144,14 @@ static const char *const method_words[] = {"suppress", "round", "adjust",
 static const char *const weight_words[] = {"value", "count", "cells", NULL};
 
 /* Columns of the target that are no keys; names calls them otherwise. */
-static const char *const named_columns[] = {"value", "status", NULL};
+static const char *const named_columns[] = {"value", "status", "count", NULL};
 
-static const char *const rules_keys[] = {"threshold", "p_percent", "pq",
-										 "dominance", "zeros",     NULL};
+/* What the value of a cell is; without an argument value it is a count. */
+static const char *const cell_words[] = {"sum", SDC_TABULAR_MEAN, NULL};
+
+/* What one of params.linked has. */
+static const char *const linked_keys[] = {"keys", "hierarchies", "levels",
+										  "only", "target",      NULL};
 
 static const char *const status_words[] = {"hidden", "reason", NULL};
 enum
@@ -174,81 +160,10 @@ enum
 	STATUS_REASON
 };
 
-/* Digits after the point that a value may have. */
-#define MOST_SCALE 12
-
 /* ----------------------------------------------------------------------
  * Arguments
  * ----------------------------------------------------------------------
  */
-
-/* Two numbers of an array under a key; false when it is absent. */
-static bool
-read_pair(Jsonb *object, const char *key, double *pair)
-{
-	JsonbValue value;
-	int i;
-
-	if (!sdcpg_params_has(object, key))
-		return false;
-	if (!sdcpg_params_find(object, key, &value) || value.type != jbvBinary ||
-		!JsonContainerIsArray(value.val.binary.data) ||
-		JsonContainerSize(value.val.binary.data) != 2)
-		sdcpg_params_wrong(key, "an array of two numbers");
-	for (i = 0; i < 2; i++)
-	{
-		JsonbValue *number =
-			getIthJsonbValueFromContainer(value.val.binary.data, i);
-
-		if (number->type != jbvNumeric)
-			sdcpg_params_wrong(key, "an array of two numbers");
-		pair[i] = DatumGetFloat8(DirectFunctionCall1(
-			numeric_float8, NumericGetDatum(number->val.numeric)));
-	}
-	return true;
-}
-
-static void
-read_rules(Jsonb *object, Jsonb *params, SdcTableRules *rules)
-{
-	double pair[2];
-
-	sdcpg_params_check(object, rules_keys);
-	rules->threshold =
-		sdcpg_params_integer(object, "threshold", 0, 2, PG_INT32_MAX);
-	rules->p = sdcpg_params_number(object, "p_percent", 0, 0, 100);
-	rules->q = 100;
-	if (read_pair(object, "pq", pair))
-	{
-		if (rules->p > 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("rules have both \"p_percent\" and \"pq\""),
-					 errhint("Give one: p_percent is pq with a q of 100.")));
-		rules->p = pair[0];
-		rules->q = pair[1];
-		if (!(rules->p > 0 && rules->p < rules->q && rules->q <= 100))
-			sdcpg_params_wrong("pq", "[p, q] with 0 < p < q <= 100");
-	}
-	if (read_pair(object, "dominance", pair))
-	{
-		if (!(pair[0] >= 1 && pair[0] <= SDC_CUBE_TOP &&
-			  pair[0] == floor(pair[0]) && pair[1] > 0 && pair[1] < 100))
-			sdcpg_params_wrong("dominance",
-							   "[n, k] with n of 1 to 5 and k between 0 and "
-							   "100");
-		rules->dominance = (int) pair[0];
-		rules->share = pair[1];
-	}
-	rules->zeros = sdcpg_params_boolean(object, "zeros", false);
-	rules->range = sdcpg_params_number(params, "range", 10, 0, 100);
-	if (rules->threshold == 0 && rules->p == 0 && rules->dominance == 0 &&
-		!rules->zeros)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("rules make no cell unsafe"),
-						errhint("Give threshold, p_percent, pq, dominance or "
-								"zeros.")));
-}
 
 /* The method, after a check that all keys are its. */
 static SdcTableMethod
@@ -277,14 +192,15 @@ static void
 read_method_params(Jsonb *params, SdcProtect *protect)
 {
 	protect->base = sdcpg_params_number(params, "base", 5, 1e-12, 1e15);
-	protect->domain = sdcpg_params_text(params, "domain");
+	protect->source.domain = sdcpg_params_text(params, "domain");
 	protect->noise =
 		sdcpg_params_integer(params, "noise", 5, 1, SDC_PERTURBATION_LARGEST);
 	protect->variance = sdcpg_params_number(params, "variance", 2, 1e-6, 1e9);
 	protect->gap =
 		sdcpg_params_integer(params, "gap", 0, 0, SDC_PERTURBATION_LARGEST);
 	protect->share = sdcpg_params_number(params, "share", 10, 1e-6, 100);
-	if (protect->method == SDC_TABLE_CELL_KEY && protect->domain == NULL)
+	if (protect->method == SDC_TABLE_CELL_KEY &&
+		protect->source.domain == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("method \"cell_key\" needs params.domain"),
@@ -293,24 +209,36 @@ read_method_params(Jsonb *params, SdcProtect *protect)
 }
 
 /* A column of the target, and no other one of that name. */
+static void
+need_free(const SdcProtect *protect, const char *name, const char *word)
+{
+	const SdcRelationColumns *keys = &protect->source.keys;
+	int j;
+
+	for (j = 0; j < keys->count; j++)
+	{
+		const char *key = keys->column[j].name;
+
+		if (strcmp(key, name) == 0 ||
+			strcmp(sdcpg_table_parent_name(key), name) == 0)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DUPLICATE_COLUMN),
+				 errmsg("column \"%s\" would be twice in the table", name),
+				 word == NULL
+					 ? errhint("Use a view with another name of \"%s\".", name)
+					 : errhint("Give params.names, such as {\"%s\": "
+							   "\"%s_1\"}.",
+							   word, word)));
+	}
+}
+
 static const char *
 read_name(const SdcProtect *protect, Jsonb *params, const char *word)
 {
 	const char *name = sdcpg_params_renamed(params, "names", word);
-	int j;
 
-	for (j = 0; j < protect->keys.count; j++)
-	{
-		const char *key = protect->keys.column[j].name;
-
-		if (strcmp(key, name) == 0 ||
-			strcmp(sdcpg_table_parent_name(key), name) == 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_DUPLICATE_COLUMN),
-					 errmsg("column \"%s\" would be twice in the table", name),
-					 errhint("Give params.names, such as {\"%s\": \"%s_1\"}.",
-							 word, word)));
-	}
+	need_free(protect, name, word);
 	return name;
 }
 
@@ -323,14 +251,21 @@ read_names(SdcProtect *protect, Jsonb *params)
 	sdcpg_params_check(sdcpg_params_object(params, "names"), named_columns);
 	protect->value_name = read_name(protect, params, "value");
 	protect->status_name = read_name(protect, params, "status");
-	if (strcmp(protect->value_name, protect->status_name) == 0)
+	if (protect->means)
+		protect->count_name = read_name(protect, params, "count");
+	if (protect->source.parts > 1)
+		need_free(protect, SDC_TABULAR_NUMBER, NULL);
+	if (strcmp(protect->value_name, protect->status_name) == 0 ||
+		(protect->means &&
+		 (strcmp(protect->value_name, protect->count_name) == 0 ||
+		  strcmp(protect->status_name, protect->count_name) == 0)))
 		sdcpg_params_wrong("names", "another name for each column");
-	for (j = 0; j < protect->keys.count; j++)
-		for (k = 0; k < protect->keys.count; k++)
+	for (j = 0; j < protect->source.keys.count; j++)
+		for (k = 0; k < protect->source.keys.count; k++)
 		{
-			const char *key = protect->keys.column[j].name;
+			const char *key = protect->source.keys.column[j].name;
 			const char *parent =
-				sdcpg_table_parent_name(protect->keys.column[k].name);
+				sdcpg_table_parent_name(protect->source.keys.column[k].name);
 
 			/* long names that begin alike have the same one */
 			if (strcmp(key, parent) == 0 ||
@@ -344,29 +279,178 @@ read_names(SdcProtect *protect, Jsonb *params)
 		}
 }
 
+/* The place of a column among the keys of all tables, where it is put. */
+static int
+place_key(SdcProtect *protect, const SdcRelationColumn *column)
+{
+	SdcRelationColumns *keys = &protect->source.keys;
+	int k;
+
+	for (k = 0; k < keys->count; k++)
+		if (keys->column[k].number == column->number)
+			return k;
+	if (k >= SDC_CUBE_MAX_DIMENSIONS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a table has at most %d keys",
+							   SDC_CUBE_MAX_DIMENSIONS)));
+	keys->column[keys->count++] = *column;
+	return k;
+}
+
+/* One of the tables: its keys, and what object says of them. */
+static void
+read_part(SdcProtect *protect, Jsonb *object, Jsonb *otherwise,
+		  const SdcRelationColumns *keys, SdcTablePart *part)
+{
+	int j;
+
+	sdcpg_params_members_check(object, "hierarchies", keys, false);
+	for (j = 0; j < keys->count; j++)
+	{
+		const char *key = keys->column[j].name;
+		Jsonb *levels = sdcpg_params_object(object, "levels");
+
+		part->key[j] = place_key(protect, &keys->column[j]);
+		part->hierarchy[j] = sdcpg_params_member(object, "hierarchies", key);
+		if (part->hierarchy[j] == NULL)
+			part->hierarchy[j] =
+				sdcpg_params_member(otherwise, "hierarchies", key);
+		part->lowest[j] =
+			sdcpg_params_integer(levels, key, 0, 0, SDC_HIERARCHY_MAX_LEVELS);
+		part->only[j] = sdcpg_params_member(object, "only", key);
+	}
+	part->keys = keys->count;
+	protect->source.parts++;
+}
+
+/* Adds the members of an object, which are columns, to a list of names. */
+static List *
+add_members(Jsonb *object, List *names)
+{
+	JsonbIterator *iterator;
+	JsonbValue value;
+	JsonbIteratorToken token;
+
+	if (object == NULL)
+		return names;
+	iterator = JsonbIteratorInit(&object->root);
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		char *name;
+
+		if (token != WJB_KEY)
+			continue;
+		name = pnstrdup(value.val.string.val, value.val.string.len);
+		if (!sdcpg_params_is_listed(names, name))
+			names = lappend(names, name);
+	}
+	return names;
+}
+
+/* Stops where params.levels has what is no key of the table. */
+static void
+check_levels(Jsonb *object, const SdcRelationColumns *keys)
+{
+	ListCell *cell;
+
+	foreach (cell, add_members(sdcpg_params_object(object, "levels"), NIL))
+	{
+		int j;
+
+		for (j = 0; j < keys->count; j++)
+			if (strcmp(keys->column[j].name, lfirst(cell)) == 0)
+				break;
+		if (j == keys->count)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("params.levels names \"%s\", which is no "
+								   "key of the table",
+								   (char *) lfirst(cell))));
+	}
+}
+
+/* One of params.linked. */
+static void
+read_linked(SdcProtect *protect, Jsonb *object, Jsonb *params)
+{
+	SdcTablePart *part = &protect->source.part[protect->source.parts];
+	SdcRelationColumns keys = {0};
+	List *names;
+	ListCell *cell;
+	char *target;
+
+	sdcpg_params_check(object, linked_keys);
+	names = sdcpg_params_names(object, "keys");
+	names = add_members(sdcpg_params_object(object, "only"), names);
+	if (names == NIL)
+		sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
+	keys.column = palloc(sizeof(SdcRelationColumn) * list_length(names));
+	foreach (cell, names)
+		keys.column[keys.count++] =
+			sdcpg_relation_column(protect->source.relation, lfirst(cell));
+	check_levels(object, &keys);
+	if (keys.count > SDC_CUBE_MAX_DIMENSIONS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a table has at most %d keys",
+							   SDC_CUBE_MAX_DIMENSIONS)));
+	read_part(protect, object, params, &keys, part);
+	target = sdcpg_params_text(object, "target");
+	if (target != NULL)
+		part->target = sdcpg_target_find(cstring_to_text(target));
+}
+
+/* The tables beside the first one. */
+static void
+read_all_linked(SdcProtect *protect, Jsonb *params)
+{
+	JsonbValue value;
+	int count;
+	int i;
+
+	if (!sdcpg_params_find(params, "linked", &value))
+		return;
+	if (value.type != jbvBinary ||
+		!JsonContainerIsArray(value.val.binary.data))
+		sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
+	count = JsonContainerSize(value.val.binary.data);
+	if (count >= SDC_TABULAR_PARTS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("at most %d tables are protected together",
+							   SDC_TABULAR_PARTS)));
+	for (i = 0; i < count; i++)
+	{
+		JsonbValue *item =
+			getIthJsonbValueFromContainer(value.val.binary.data, i);
+
+		if (item->type != jbvBinary ||
+			!JsonContainerIsObject(item->val.binary.data))
+			sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
+		read_linked(protect, JsonbValueToJsonb(item), params);
+	}
+}
+
 /* Columns that the call names. */
 static void
 read_columns(FunctionCallInfo fcinfo, SdcProtect *protect, Jsonb *params)
 {
+	SdcCellSource *source = &protect->source;
 	char *respondent = sdcpg_params_text(params, "respondent");
-	int j;
-
-	protect->keys = sdcpg_roles_need_columns(
-		protect->relation, "keys",
+	SdcRelationColumns keys = sdcpg_roles_need_columns(
+		source->relation, "keys",
 		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_KEY);
-	if (protect->keys.count > SDC_CUBE_MAX_DIMENSIONS)
+
+	if (keys.count > SDC_CUBE_MAX_DIMENSIONS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a table has at most %d keys",
 							   SDC_CUBE_MAX_DIMENSIONS)));
 	if (!PG_ARGISNULL(4))
 	{
-		protect->value = palloc(sizeof(SdcRelationColumn));
-		*protect->value = sdcpg_relation_column(protect->relation,
-												NameStr(*PG_GETARG_NAME(4)));
-		if (!sdcpg_number_is_arithmetic(protect->value->base))
+		source->value = palloc(sizeof(SdcRelationColumn));
+		*source->value = sdcpg_relation_column(source->relation,
+											   NameStr(*PG_GETARG_NAME(4)));
+		if (!sdcpg_number_is_arithmetic(source->value->base))
 			ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
 							errmsg("column \"%s\" is not numeric",
-								   protect->value->name)));
+								   source->value->name)));
 	}
 	if (respondent == NULL && protect->method == SDC_TABLE_CELL_KEY)
 		ereport(ERROR,
@@ -376,15 +460,55 @@ read_columns(FunctionCallInfo fcinfo, SdcProtect *protect, Jsonb *params)
 						 "keys of records are made from it.")));
 	if (respondent != NULL)
 	{
-		protect->respondent = palloc(sizeof(SdcRelationColumn));
-		*protect->respondent =
-			sdcpg_relation_column(protect->relation, respondent);
+		source->respondent = palloc(sizeof(SdcRelationColumn));
+		*source->respondent =
+			sdcpg_relation_column(source->relation, respondent);
 	}
-	sdcpg_params_members_check(params, "hierarchies", &protect->keys, false);
-	protect->hierarchy = palloc0(sizeof(char *) * protect->keys.count);
-	for (j = 0; j < protect->keys.count; j++)
-		protect->hierarchy[j] = sdcpg_params_member(
-			params, "hierarchies", protect->keys.column[j].name);
+	source->keys.column =
+		palloc(sizeof(SdcRelationColumn) * SDC_CUBE_MAX_DIMENSIONS);
+	source->part = palloc0(sizeof(SdcTablePart) * SDC_TABULAR_PARTS);
+	check_levels(params, &keys);
+	read_part(protect, params, NULL, &keys, &source->part[0]);
+	read_all_linked(protect, params);
+	source->attacks = protect->method == SDC_TABLE_SUPPRESS;
+}
+
+/* Sums or means. */
+static void
+read_cell(SdcProtect *protect, Jsonb *params)
+{
+	protect->means = sdcpg_params_choice(params, "cell", cell_words) == 1;
+	protect->digits =
+		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
+	if (protect->means && protect->source.value == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("means need argument \"value\"")));
+	if (!protect->means && sdcpg_params_has(params, "digits"))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.digits is for means only"),
+						errhint("Sums have the digits of the values.")));
+}
+
+/*
+ * Where the tables go: each to a target of its own, or all to that of the
+ * call.
+ */
+static void
+check_targets(const SdcProtect *protect)
+{
+	int own = 0;
+	int p;
+
+	for (p = 1; p < protect->source.parts; p++)
+		own += protect->source.part[p].target != NULL;
+	if (own == 0 ||
+		(protect->target != NULL && own == protect->source.parts - 1))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("some of the linked tables have a target, others not"),
+			 errdetail("Either each table has one, or all go to argument "
+					   "\"target\".")));
 }
 
 static SdcProtect *
@@ -398,11 +522,12 @@ read_arguments(FunctionCallInfo fcinfo)
 	sdcpg_args_need(fcinfo, 2);
 	protect->method = read_method(params);
 	read_method_params(params, protect);
-	read_rules(PG_GETARG_JSONB_P(2), params, &protect->rules);
-	protect->relation = sdcpg_relation_find(PG_GETARG_OID(0));
+	sdcpg_table_rules_read(PG_GETARG_JSONB_P(2), params, &protect->rules);
+	protect->source.relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	read_columns(fcinfo, protect, params);
+	read_cell(protect, params);
 	read_names(protect, params);
-	if (protect->value == NULL &&
+	if (protect->source.value == NULL &&
 		(protect->rules.p > 0 || protect->rules.dominance > 0))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -410,7 +535,7 @@ read_arguments(FunctionCallInfo fcinfo)
 						"\"value\""),
 				 errhint("A count has no large contributions; threshold is "
 						 "the rule for it.")));
-	protect->has_bounds = read_pair(params, "bounds", protect->bounds);
+	protect->has_bounds = sdcpg_table_pair(params, "bounds", protect->bounds);
 	if (protect->has_bounds &&
 		!(protect->bounds[0] >= 0 && protect->bounds[0] <= 1 &&
 		  protect->bounds[1] >= 1 && protect->bounds[1] <= 1000))
@@ -419,272 +544,22 @@ read_arguments(FunctionCallInfo fcinfo)
 	protect->weight = sdcpg_params_choice(params, "weight", weight_words);
 	protect->effort = sdcpg_params_number(params, "effort", 500, 0, 1e9);
 	total = sdcpg_params_text(params, "total");
-	protect->total = total == NULL ? SDC_TABULAR_TOTAL : total;
+	protect->source.total = total == NULL ? SDC_TABULAR_TOTAL : total;
 	protect->status = sdcpg_params_choice(params, "status", status_words);
 	sdcpg_target_need_all_rows(
-		protect->relation,
+		protect->source.relation,
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
 			SDC_ROW_SECURITY_ALLOW);
 	if (!PG_ARGISNULL(1))
 		protect->target = sdcpg_target_find(PG_GETARG_TEXT_PP(1));
+	check_targets(protect);
 	return protect;
-}
-
-/* ----------------------------------------------------------------------
- * The table, from the rows
- * ----------------------------------------------------------------------
- */
-
-/* Digits after the point that the values have. */
-static int
-find_scale(const SdcProtect *protect)
-{
-	SdcFrameType type = SDC_FRAME_FINITE;
-	StringInfoData sql;
-	SdcFrame *frame;
-	int scale;
-
-	initStringInfo(&sql);
-	appendStringInfo(
-		&sql,
-		"SELECT pg_catalog.max(pg_catalog.scale(pg_catalog.trim_scale("
-		"r.%s::pg_catalog.numeric)))::pg_catalog.float8 FROM %s AS r",
-		protect->value->sql, protect->relation->sql);
-	frame = sdcpg_frame_load(protect->host, sql.data, 1, &type);
-	scale = frame->column[0].isnull[0] ? 0 : (int) frame->column[0].number[0];
-	if (scale > MOST_SCALE)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("column \"%s\" has more than %d digits after the "
-						"point",
-						protect->value->name, MOST_SCALE),
-				 errhint("Round it to the unit that is published.")));
-	sdcpg_frame_release(frame);
-	return scale;
-}
-
-/* The keys, then the value and the respondent. */
-static char *
-query_rows(const SdcProtect *protect)
-{
-	StringInfoData sql;
-	int j;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	for (j = 0; j < protect->keys.count; j++)
-		appendStringInfo(&sql, "%sr.%s", j == 0 ? "" : ", ",
-						 protect->keys.column[j].sql);
-	if (protect->value != NULL)
-		appendStringInfo(&sql,
-						 ", (r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
-						 "1e%d::pg_catalog.numeric)::pg_catalog.float8",
-						 protect->value->sql, protect->scale);
-	if (protect->respondent != NULL)
-		appendStringInfo(&sql, ", r.%s", protect->respondent->sql);
-	appendStringInfo(&sql, " FROM %s AS r", protect->relation->sql);
-	if (protect->value != NULL)
-		appendStringInfo(&sql, " WHERE r.%s IS NOT NULL", protect->value->sql);
-	return sql.data;
-}
-
-/* The order of the rows by respondent, whose numbers go to giver. */
-static int32 *
-sort_givers(SdcProtect *protect, const SdcFrameColumn *respondent, int32 rows)
-{
-	SdcHost *host = &protect->host->kernel;
-	int32 *order = sdc_new(host, int32, (Size) rows + 1);
-	uint64 *key = sdc_new(host, uint64, (Size) rows + 1);
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-	{
-		/* a row of nobody known is somebody of its own */
-		bool known = respondent != NULL && !respondent->isnull[i];
-
-		order[i] = i;
-		key[i] =
-			known ? (uint64) respondent->code[i] : (uint64) rows + (uint64) i;
-	}
-	sdc_sort_keys(host, key, order, rows);
-	protect->giver = sdc_new(host, int32, (Size) rows + 1);
-	for (i = 0; i < rows; i++)
-		protect->giver[i] =
-			i == 0 ? 0 : protect->giver[i - 1] + (key[i] != key[i - 1]);
-	host->release(host, key);
-	return order;
-}
-
-/* The random number of each giver. */
-static void
-key_givers(SdcProtect *protect, const SdcFrameColumn *respondent,
-		   SdcDictionary *dictionary, const int32 *order, int32 rows)
-{
-	SdcPseudonymDomain *domain = sdcpg_record_domain(protect->domain);
-	const int32 *rank = sdcpg_dictionary_sort(dictionary);
-	MemoryContext one = AllocSetContextCreate(
-		CurrentMemoryContext, "sdc record keys", ALLOCSET_DEFAULT_SIZES);
-	int32 i;
-
-	protect->giver_key =
-		sdc_new(&protect->host->kernel, uint64, (Size) rows + 1);
-	for (i = 0; i < rows; i++)
-	{
-		MemoryContext before;
-
-		CHECK_FOR_INTERRUPTS();
-		if (respondent->isnull[order[i]])
-			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-							errmsg("column \"%s\" is NULL in some rows",
-								   protect->respondent->name),
-							errdetail("Without an id a record has no key.")));
-		if (i > 0 && protect->giver[i] == protect->giver[i - 1])
-			continue;
-		before = MemoryContextSwitchTo(one);
-		protect->giver_key[protect->giver[i]] = sdcpg_record_key(
-			domain, sdcpg_dictionary_text(dictionary,
-										  rank[respondent->code[order[i]]]));
-		MemoryContextSwitchTo(before);
-		MemoryContextReset(one);
-	}
-	MemoryContextDelete(one);
-}
-
-/* One key: its tree, and the codes of the rows in their order. */
-static void
-make_dimension(SdcProtect *protect, int j, const SdcFrameColumn *column,
-			   SdcDictionary *dictionary, const int32 *order)
-{
-	SdcHost *host = &protect->host->kernel;
-	const int32 *rank = sdcpg_dictionary_sort(dictionary);
-	bool has_null = false;
-	int32 i;
-
-	for (i = 0; i < protect->records; i++)
-		has_null = has_null || column->isnull[i];
-	protect->tree[j] = sdcpg_tree_make(protect->host, dictionary, has_null,
-									   protect->hierarchy[j], protect->total);
-	protect->dimension[j] = protect->tree[j]->dimension;
-	protect->code[j] = sdc_new(host, int32, (Size) protect->records + 1);
-	for (i = 0; i < protect->records; i++)
-		protect->code[j][i] = column->isnull[order[i]]
-								  ? protect->tree[j]->null_code
-								  : rank[column->code[order[i]]];
-}
-
-static void
-check_contribution(const SdcProtect *protect, double value)
-{
-	if (value < 0)
-		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						errmsg("column \"%s\" has values below 0",
-							   protect->value->name),
-						errhint("Use abs(value), or a table for each sign.")));
-}
-
-/* Reads the rows: codes, contributions and who gave them. */
-static void
-load_rows(SdcProtect *protect)
-{
-	SdcFrameType types[SDC_CUBE_MAX_DIMENSIONS + 2];
-	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS + 2] = {NULL};
-	int columns = protect->keys.count;
-	int value = -1;
-	int respondent = -1;
-	SdcFrame *frame;
-	int32 *order;
-	int32 i;
-	int j;
-
-	for (j = 0; j < protect->keys.count; j++)
-		types[j] = SDC_FRAME_CODE;
-	if (protect->value != NULL)
-		types[value = columns++] = SDC_FRAME_FINITE;
-	if (protect->respondent != NULL)
-		types[respondent = columns++] = SDC_FRAME_CODE;
-	frame = sdcpg_frame_load_codes(protect->host, query_rows(protect), columns,
-								   types, dictionary);
-	protect->records = frame->rows;
-	order = sort_givers(protect,
-						respondent < 0 ? NULL : &frame->column[respondent],
-						frame->rows);
-	if (protect->method == SDC_TABLE_CELL_KEY)
-		key_givers(protect, &frame->column[respondent], dictionary[respondent],
-				   order, frame->rows);
-	for (j = 0; j < protect->keys.count; j++)
-		make_dimension(protect, j, &frame->column[j], dictionary[j], order);
-	protect->contribution =
-		sdc_new(&protect->host->kernel, double, (Size) frame->rows + 1);
-	for (i = 0; i < frame->rows; i++)
-	{
-		protect->contribution[i] =
-			value < 0 ? 1 : frame->column[value].number[order[i]];
-		check_contribution(protect, protect->contribution[i]);
-	}
-	sdcpg_frame_release(frame);
-}
-
-/* Fills the cells of all combinations of codes. */
-static void
-fill_cells(SdcProtect *protect)
-{
-	int64 cells = sdc_cube_cells(protect->dimension, protect->keys.count);
-
-	if (cells > SDC_CUBE_MAX_CELLS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("the table has more than %d cells",
-							   SDC_CUBE_MAX_CELLS),
-						errhint("Use fewer or coarser keys.")));
-	protect->cell = sdc_new(&protect->host->kernel, SdcCubeCell, cells);
-	if (!sdc_cube_fill(&protect->host->kernel, protect->dimension,
-					   protect->keys.count, protect->records,
-					   (const int32 *const *) protect->code,
-					   protect->contribution, protect->giver,
-					   protect->giver_key, protect->cell))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("a sum of column \"%s\" has more than 15 digits",
-						protect->value->name),
-				 errhint("Round it to the unit that is published.")));
-	protect->table = sdc_cube_create(&protect->host->kernel,
-									 protect->dimension, protect->keys.count);
 }
 
 /* ----------------------------------------------------------------------
  * Rules
  * ----------------------------------------------------------------------
  */
-
-/* The protection level of a cell; 0 when no rule makes it unsafe. */
-static double
-need_of(const SdcProtect *protect, const SdcCubeCell *cell)
-{
-	const SdcTableRules *rules = &protect->rules;
-	double rest = cell->sum - cell->top[0] - cell->top[1];
-	double need = 0;
-
-	if (cell->count == 0)
-		return 0;
-	if (cell->count < rules->threshold)
-		need = protect->value == NULL ? 1 : rules->range / 100 * cell->sum;
-	if (rules->p > 0 && rules->q * rest < rules->p * cell->top[0])
-		need = Max(need, rules->p / rules->q * cell->top[0] - rest);
-	if (rules->dominance > 0)
-	{
-		double largest = 0;
-		int k;
-
-		for (k = 0; k < rules->dominance; k++)
-			largest += cell->top[k];
-		if (100 * largest > rules->share * cell->sum)
-			need = Max(need, 100 / rules->share * largest - cell->sum);
-	}
-	if (need > 0)
-		return Max(1, ceil(need - 1e-9));
-	if (cell->count < rules->threshold || (cell->sum == 0 && rules->zeros))
-		return 1;
-	return 0;
-}
 
 /*
  * What every hidden cell is not below, as readers know: 1 where cells of 0
@@ -693,10 +568,17 @@ need_of(const SdcProtect *protect, const SdcCubeCell *cell)
 static double
 least_hidden(const SdcProtect *protect)
 {
-	bool hides_zeros = protect->value != NULL &&
+	bool hides_zeros = protect->source.value != NULL &&
 					   (protect->rules.zeros || protect->rules.threshold > 0);
 
 	return hides_zeros ? 0 : 1;
+}
+
+/* Is it a cell that no table shows, there to be attacked? */
+static bool
+is_inner(const SdcProtect *protect, int32 i)
+{
+	return protect->source.inner != NULL && protect->source.inner[i];
 }
 
 /* What is known of a cell before, and what it costs. */
@@ -706,6 +588,7 @@ describe_cell(const SdcProtect *protect, int32 i)
 	SdcTabular *table = protect->table;
 	const SdcCubeCell *cell = &protect->cell[i];
 	double a = cell->sum;
+	bool inner = is_inner(protect, i);
 
 	table->value[i] = a;
 	if (protect->has_bounds)
@@ -718,7 +601,9 @@ describe_cell(const SdcProtect *protect, int32 i)
 		table->low[i] = a;
 		table->high[i] = Max(a, 5 - a);
 	}
-	table->weight[i] = protect->weight == SDC_TABLE_WEIGHT_VALUE ? Max(a, 1)
+	/* what no table shows costs nothing; see report_result */
+	table->weight[i] = inner                                       ? 1
+					   : protect->weight == SDC_TABLE_WEIGHT_VALUE ? Max(a, 1)
 					   : protect->weight == SDC_TABLE_WEIGHT_COUNT
 						   ? Max(cell->count, 1)
 						   : 1;
@@ -734,19 +619,25 @@ static void
 lower_needs(SdcProtect *protect)
 {
 	SdcTabular *table = protect->table;
-	double *least =
-		sdc_new(&protect->host->kernel, double, (Size) table->cells + 1);
+	SdcHost *host = &protect->host->kernel;
+	double *least = sdc_new(host, double, (Size) table->cells + 1);
+	double *each = sdc_new(host, double, (Size) table->cells + 1);
 	int32 i;
 
-	sdc_tabular_floor(table, least_hidden(protect), least);
+	for (i = 0; i < table->cells; i++)
+		each[i] = is_inner(protect, i) ? 0 : least_hidden(protect);
+	sdc_tabular_floor(table, each, least);
 	for (i = 0; i < table->cells; i++)
 	{
 		double room = Max(table->value[i] - least[i], 0);
 
 		table->low[i] = Min(table->low[i], room);
+		/* who is in what no table shows may be known to be there */
+		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
 	}
-	protect->host->kernel.release(&protect->host->kernel, least);
+	host->release(host, least);
+	host->release(host, each);
 }
 
 /* Marks unsafe cells; returns how many. */
@@ -760,15 +651,19 @@ apply_rules(SdcProtect *protect)
 	for (i = 0; i < table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];
-		double need = need_of(protect, cell);
+		double need = sdcpg_table_rules_need(&protect->rules, cell,
+											 protect->source.value == NULL);
 
 		describe_cell(protect, i);
 		if (need == 0)
 		{
-			table->role[i] = cell->sum == 0 ? SDC_CELL_SHOWN : SDC_CELL_OPEN;
+			/* what no table shows is hidden as it is */
+			table->role[i] = is_inner(protect, i) ? SDC_CELL_UNSAFE
+							 : cell->sum == 0     ? SDC_CELL_SHOWN
+												  : SDC_CELL_OPEN;
 			continue;
 		}
-		unsafe++;
+		unsafe += !is_inner(protect, i);
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_high[i] = need;
 		table->need_low[i] = cell->sum == 0 ? 0 : need;
@@ -781,7 +676,7 @@ apply_rules(SdcProtect *protect)
 static double
 table_unit(const SdcProtect *protect)
 {
-	return pow(10, -protect->scale);
+	return pow(10, -protect->source.scale);
 }
 
 /* ----------------------------------------------------------------------
@@ -866,7 +761,7 @@ check_counts(const SdcProtect *protect)
 				ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("column \"%s\" has several rows of the same value",
-						protect->respondent->name),
+						protect->source.respondent->name),
 				 errdetail("Noise for a count hides one row, not all rows of "
 						   "a respondent."),
 				 errhint("Count respondents: a table of one row for each of "
@@ -896,8 +791,9 @@ static void
 perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 {
 	double share = protect->share / 100;
-	uint64 own = sdcpg_record_key(sdcpg_record_domain(protect->domain),
-								  psprintf("column %s", protect->value->name));
+	uint64 own =
+		sdcpg_record_key(sdcpg_record_domain(protect->source.domain),
+						 psprintf("column %s", protect->source.value->name));
 	int32 i;
 
 	if (share * (made->largest + 0.5) >= 1)
@@ -944,7 +840,7 @@ change(SdcProtect *protect, int32 *cell)
 			return protect->adjustment.found;
 		default:
 			make_perturbation(protect, &made);
-			if (protect->value == NULL)
+			if (protect->source.value == NULL)
 				perturb_counts(protect, &made);
 			else
 				perturb_sums(protect, &made);
@@ -971,31 +867,52 @@ suppress(SdcPgHost *host, void *arg)
 static char *
 cell_text(const SdcProtect *protect, int32 i)
 {
+	const SdcCellSource *source = &protect->source;
 	StringInfoData text;
-	char *part[SDC_CUBE_MAX_DIMENSIONS];
+	int p;
 	int j;
+	int32 k;
 
-	for (j = protect->keys.count - 1; j >= 0; j--)
-	{
-		int32 codes = protect->dimension[j].codes;
-
-		part[j] = protect->tree[j]->label[i % codes];
-		i /= codes;
-	}
 	initStringInfo(&text);
-	for (j = 0; j < protect->keys.count; j++)
-		appendStringInfo(&text, "%s%s=%s", j == 0 ? "" : ", ",
-						 protect->keys.column[j].name, part[j]);
-	return text.data;
+	for (p = 0; p < source->parts; p++)
+	{
+		const SdcTablePart *part = &source->part[p];
+
+		for (k = 0; k < part->cells; k++)
+			if ((part->place == NULL ? k : part->place[k]) == i)
+				break;
+		for (j = 0; j < part->keys && k < part->cells; j++)
+			appendStringInfo(
+				&text, "%s%s=%s", j == 0 ? "" : ", ",
+				source->keys.column[part->key[j]].name,
+				part->tree[j]->label[sdcpg_cells_code(part, j, k)]);
+		if (k < part->cells)
+			return text.data;
+	}
+	return pstrdup("a cell that no table shows");
 }
 
 /* How many cells there are, and how many are unsafe by the rules. */
 static void
 report_cells(SdcProtect *protect)
 {
-	sdcpg_step_measure(protect->steps, "cells", "cells", protect->table->cells,
-					   "The table has %d cells in %d equations.",
-					   protect->table->cells, protect->table->equations);
+	int32 cells = protect->table->cells - protect->source.inners;
+
+	sdcpg_step_measure(protect->steps, "cells", "cells", cells,
+					   protect->source.parts > 1
+						   ? "The tables have %d cells in %d equations."
+						   : "The table has %d cells in %d equations.",
+					   cells, protect->table->equations);
+	if (protect->source.lacks_inner)
+		sdcpg_step_measure(protect->steps, "inner", "cells", NAN,
+						   "Cells that no table shows are too many to be "
+						   "attacked: what follows from three tables or more "
+						   "is not all seen.");
+	else if (protect->source.inner != NULL)
+		sdcpg_step_measure(protect->steps, "inner", "cells",
+						   protect->source.inners,
+						   "%d cells that no table shows are attacked, too.",
+						   protect->source.inners);
 	if (!has_rules(protect->method))
 		return;
 	sdcpg_step_measure(protect->steps, "unsafe", "cells", protect->unsafe,
@@ -1038,26 +955,25 @@ report_result(SdcProtect *protect)
 	const SdcSuppression *result = &protect->result;
 	double unit =
 		protect->weight == SDC_TABLE_WEIGHT_VALUE ? table_unit(protect) : 1;
-	double gap = result->cost > 0
-					 ? 100 * (result->cost - result->bound) / result->cost
-					 : 0;
+	/* cells that no table shows weigh 1 each, and are hidden for nothing */
+	double cost = result->cost - protect->source.inners;
+	double bound = result->bound - protect->source.inners;
+	double gap = cost > 0 ? 100 * (cost - bound) / cost : 0;
 
 	report_cells(protect);
 	sdcpg_step_measure(protect->steps, "secondary", "cells", result->secondary,
 					   "%d further cells are hidden to protect them.",
 					   result->secondary);
-	sdcpg_step_measure(protect->steps, "cost", weight_words[protect->weight],
-					   result->cost * unit,
-					   result->proven
-						   ? "What is hidden costs %.15g; no pattern "
-							 "costs less."
-						   : "What is hidden costs %.15g: the best "
-							 "found, not proven.",
-					   result->cost * unit);
+	sdcpg_step_measure(
+		protect->steps, "cost", weight_words[protect->weight], cost * unit,
+		result->proven ? "What is hidden costs %.15g; no pattern "
+						 "costs less."
+					   : "What is hidden costs %.15g: the best "
+						 "found, not proven.",
+		cost * unit);
 	sdcpg_step_measure(protect->steps, "bound", weight_words[protect->weight],
-					   result->bound * unit,
-					   "No pattern costs less than %.15g.",
-					   result->bound * unit);
+					   bound * unit, "No pattern costs less than %.15g.",
+					   bound * unit);
 	sdcpg_step_measure(protect->steps, "gap", "percent", gap,
 					   "The best pattern is at most %.4g %% cheaper.", gap);
 	sdcpg_step_measure(
@@ -1178,7 +1094,7 @@ static char *
 value_text(const SdcProtect *protect, double value)
 {
 	char *digits = psprintf("%.0f", value);
-	int scale = protect->scale;
+	int scale = protect->source.scale;
 	int length;
 
 	if (scale == 0)
@@ -1199,107 +1115,234 @@ text_array(Datum *value, bool *isnull, int32 count)
 		value, isnull, 1, dims, low, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
-/* Binds the labels and the parents of one key, a row for each cell. */
-static void
-bind_key(const SdcProtect *protect, int j, int32 stride,
-		 SdcCatalogParameters *parameters)
+/*
+ * Which tables a target has: one, or all of them, each row with the number of
+ * its table and all keys, at their totals where a table is not by them.
+ */
+typedef struct Writing
 {
-	const SdcTree *tree = protect->tree[j];
-	int32 cells = protect->table->cells;
-	SdcHost *host = &protect->host->kernel;
-	Datum *code = palloc(sizeof(Datum) * tree->dimension.codes);
-	Datum *value = sdc_new(host, Datum, cells);
-	bool *isnull = sdc_new(host, bool, cells);
+	const SdcProtect *protect;
+	const SdcTablePart *part;
+	int parts;
+	int32 rows;
+	SdcCatalogParameters *parameters;
+} Writing;
+
+/* Where the k-th cell of a table is among all. */
+static int32
+place_of(const SdcTablePart *part, int32 k)
+{
+	return part->place == NULL ? k : part->place[k];
+}
+
+/* The labels of a tree as datums. */
+static Datum *
+label_datums(const SdcTree *tree)
+{
+	Datum *label = palloc(sizeof(Datum) * (tree->dimension.codes + 1));
 	int32 i;
-	int side;
 
 	for (i = 0; i < tree->dimension.codes; i++)
-		code[i] = CStringGetTextDatum(tree->label[i]);
+		label[i] = CStringGetTextDatum(tree->label[i]);
+	return label;
+}
+
+/* Binds the labels and the parents of one key, a row for each cell. */
+static void
+bind_key(const Writing *writing, int key)
+{
+	SdcHost *host = &writing->protect->host->kernel;
+	Datum total = CStringGetTextDatum(writing->protect->source.total);
+	Datum *value[2];
+	bool *isnull[2];
+	int32 row = 0;
+	int p;
+	int side;
+
 	for (side = 0; side < 2; side++)
 	{
-		for (i = 0; i < cells; i++)
-		{
-			int32 c = i / stride % tree->dimension.codes;
-
-			c = side == 0 ? c : tree->parent[c];
-			isnull[i] = c < 0;
-			value[i] = c < 0 ? (Datum) 0 : code[c];
-		}
-		sdcpg_catalog_bind(parameters, TEXTARRAYOID,
-						   text_array(value, isnull, cells), false);
+		value[side] = sdc_new(host, Datum, (Size) writing->rows + 1);
+		isnull[side] = sdc_new(host, bool, (Size) writing->rows + 1);
 	}
+	for (p = 0; p < writing->parts; p++)
+	{
+		const SdcTablePart *part = &writing->part[p];
+		int j = sdcpg_cells_key(part, key);
+		Datum *label = j < 0 ? &total : label_datums(part->tree[j]);
+		int32 k;
+
+		for (k = 0; k < part->cells; k++, row++)
+		{
+			int32 code = j < 0 ? 0 : sdcpg_cells_code(part, j, k);
+			int32 parent = j < 0 ? -1 : part->tree[j]->parent[code];
+
+			isnull[0][row] = false;
+			value[0][row] = label[code];
+			isnull[1][row] = parent < 0;
+			value[1][row] = parent < 0 ? (Datum) 0 : label[parent];
+		}
+	}
+	for (side = 0; side < 2; side++)
+	{
+		sdcpg_catalog_bind(
+			writing->parameters, TEXTARRAYOID,
+			text_array(value[side], isnull[side], writing->rows), false);
+		host->release(host, value[side]);
+		host->release(host, isnull[side]);
+	}
+}
+
+/* What the columns hold that are no keys. */
+typedef enum CellColumn
+{
+	CELL_VALUE,
+	CELL_STATUS,
+	CELL_COUNT,
+	CELL_TABLE
+} CellColumn;
+
+/* A column of a cell, of which table; NULL for NULL. */
+static char *
+cell_column(const SdcProtect *protect, CellColumn column, int32 i, int p)
+{
+	const SdcCubeCell *cell = &protect->cell[i];
+	bool hidden = protect->hidden != NULL && protect->hidden[i];
+
+	switch (column)
+	{
+		case CELL_VALUE:
+			if (hidden || (protect->means && cell->count == 0))
+				return NULL;
+			return value_text(protect, protect->published == NULL
+										   ? cell->sum
+										   : protect->published[i]);
+		case CELL_STATUS:
+			return unconstify(char *, status_of(protect, i));
+		case CELL_COUNT:
+			return hidden ? NULL : psprintf("%d", cell->count);
+		default:
+			return psprintf("%d", p + 1);
+	}
+}
+
+static void
+bind_column(const Writing *writing, CellColumn column)
+{
+	SdcHost *host = &writing->protect->host->kernel;
+	Datum *value = sdc_new(host, Datum, (Size) writing->rows + 1);
+	bool *isnull = sdc_new(host, bool, (Size) writing->rows + 1);
+	int32 row = 0;
+	int32 k;
+	int p;
+
+	for (p = 0; p < writing->parts; p++)
+		for (k = 0; k < writing->part[p].cells; k++, row++)
+		{
+			char *text = cell_column(writing->protect, column,
+									 place_of(&writing->part[p], k), p);
+
+			isnull[row] = text == NULL;
+			value[row] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
+		}
+	sdcpg_catalog_bind(writing->parameters, TEXTARRAYOID,
+					   text_array(value, isnull, writing->rows), false);
 	host->release(host, value);
 	host->release(host, isnull);
 }
 
-static void
-bind_values(const SdcProtect *protect, SdcCatalogParameters *parameters)
+/* The expression of the value: a sum, or a mean from sum and count. */
+static char *
+value_sql(const SdcProtect *protect, int value, int count)
 {
-	SdcHost *host = &protect->host->kernel;
-	int32 cells = protect->table->cells;
-	Datum *value = sdc_new(host, Datum, cells);
-	bool *isnull = sdc_new(host, bool, cells);
-	int32 i;
-
-	for (i = 0; i < cells; i++)
-	{
-		double shown = protect->published == NULL ? protect->cell[i].sum
-												  : protect->published[i];
-
-		isnull[i] = protect->hidden != NULL && protect->hidden[i];
-		value[i] = isnull[i] ? (Datum) 0
-							 : CStringGetTextDatum(value_text(protect, shown));
-	}
-	sdcpg_catalog_bind(parameters, TEXTARRAYOID,
-					   text_array(value, isnull, cells), false);
-	for (i = 0; i < cells; i++)
-	{
-		isnull[i] = false;
-		value[i] = CStringGetTextDatum(status_of(protect, i));
-	}
-	sdcpg_catalog_bind(parameters, TEXTARRAYOID,
-					   text_array(value, isnull, cells), false);
-	host->release(host, value);
-	host->release(host, isnull);
+	if (!protect->means)
+		return psprintf("u.c%d::pg_catalog.numeric", value);
+	return psprintf("pg_catalog.round(u.c%d::pg_catalog.numeric "
+					"OPERATOR(pg_catalog./) u.c%d::pg_catalog.numeric, %d)",
+					value, count, protect->digits);
 }
 
 /* One row for each cell: keys with their parents, value, status. */
 static void
-write_target(const SdcProtect *protect)
+write_target(const SdcProtect *protect, SdcTarget *target,
+			 const SdcTablePart *part, int parts)
 {
-	SdcCatalogParameters *parameters = palloc0(sizeof(*parameters));
+	const SdcRelationColumns *keys = &protect->source.keys;
+	Writing writing = {protect, part, parts, 0,
+					   palloc0(sizeof(SdcCatalogParameters))};
 	StringInfoData select;
 	StringInfoData from;
-	int32 stride = protect->table->cells;
-	int count = 2 * protect->keys.count + 2;
-	int j;
+	int count = 0;
+	int k;
+	int p;
 
+	for (p = 0; p < parts; p++)
+		writing.rows += part[p].cells;
 	initStringInfo(&select);
 	initStringInfo(&from);
-	for (j = 0; j < protect->keys.count; j++)
+	if (parts > 1)
 	{
-		const char *name = protect->keys.column[j].name;
+		bind_column(&writing, CELL_TABLE);
+		count++;
+		appendStringInfo(&select, "u.c%d::pg_catalog.int4 AS %s, ", count,
+						 SDC_TABULAR_NUMBER);
+	}
+	for (k = 0; k < keys->count; k++)
+	{
+		const char *name = keys->column[k].name;
 
-		stride /= protect->dimension[j].codes;
-		bind_key(protect, j, stride, parameters);
-		appendStringInfo(&select, "u.c%d AS %s, u.c%d AS %s, ", 2 * j + 1,
-						 quote_identifier(name), 2 * j + 2,
+		if (parts == 1 && sdcpg_cells_key(part, k) < 0)
+			continue;
+		bind_key(&writing, k);
+		count += 2;
+		appendStringInfo(&select, "u.c%d AS %s, u.c%d AS %s, ", count - 1,
+						 quote_identifier(name), count,
 						 quote_identifier(sdcpg_table_parent_name(name)));
 	}
-	bind_values(protect, parameters);
-	appendStringInfo(&select, "u.c%d::pg_catalog.numeric AS %s, u.c%d AS %s",
-					 count - 1, quote_identifier(protect->value_name), count,
+	bind_column(&writing, CELL_VALUE);
+	bind_column(&writing, CELL_STATUS);
+	count += 2;
+	appendStringInfo(&select, "%s AS %s, ",
+					 value_sql(protect, count - 1, count + 1),
+					 quote_identifier(protect->value_name));
+	if (protect->means)
+	{
+		bind_column(&writing, CELL_COUNT);
+		appendStringInfo(&select, "u.c%d::pg_catalog.int4 AS %s, ", count + 1,
+						 quote_identifier(protect->count_name));
+	}
+	appendStringInfo(&select, "u.c%d AS %s", count,
 					 quote_identifier(protect->status_name));
-	for (j = 1; j <= count; j++)
-		appendStringInfo(&from, "%spg_catalog.unnest($%d)", j == 1 ? "" : ", ",
-						 j);
+	count += protect->means;
+	for (k = 1; k <= count; k++)
+		appendStringInfo(&from, "%spg_catalog.unnest($%d)", k == 1 ? "" : ", ",
+						 k);
 	appendStringInfoString(&from, ") AS u(");
-	for (j = 1; j <= count; j++)
-		appendStringInfo(&from, "%sc%d", j == 1 ? "" : ", ", j);
+	for (k = 1; k <= count; k++)
+		appendStringInfo(&from, "%sc%d", k == 1 ? "" : ", ", k);
 	sdcpg_target_create(
-		protect->host, protect->target,
+		protect->host, target,
 		psprintf("SELECT %s FROM ROWS FROM (%s)", select.data, from.data),
-		parameters, NIL);
+		writing.parameters, NIL);
+	sdcpg_step_written(protect->steps, target);
+}
+
+/* Writes all tables, each to its target or all to one. */
+static void
+write_tables(SdcProtect *protect)
+{
+	SdcCellSource *source = &protect->source;
+	int p;
+
+	if (protect->target == NULL)
+		return;
+	if (source->parts == 1 || source->part[1].target == NULL)
+	{
+		write_target(protect, protect->target, source->part, source->parts);
+		return;
+	}
+	source->part[0].target = protect->target;
+	for (p = 0; p < source->parts; p++)
+		write_target(protect, source->part[p].target, &source->part[p], 1);
 }
 
 /* Finds the pattern; false with a cell that cannot be protected. */
@@ -1323,24 +1366,20 @@ run(SdcProtect *protect)
 	bool hides = protect->method == SDC_TABLE_SUPPRESS;
 	int32 cell;
 
-	if (protect->value != NULL)
-		protect->scale = find_scale(protect);
-	load_rows(protect);
-	fill_cells(protect);
+	protect->source.host = protect->host;
+	sdcpg_cells_read(&protect->source);
+	protect->cell = protect->source.cell;
+	protect->table = protect->source.table;
 	if (sdc_tabular_unbalanced(protect->table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
-	protect->table->whole = protect->value == NULL;
+	protect->table->whole = protect->source.value == NULL;
 	protect->unsafe = apply_rules(protect);
 	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{
 		report_impossible(protect, cell);
 		return;
 	}
-	if (protect->target != NULL)
-	{
-		write_target(protect);
-		sdcpg_step_written(protect->steps, protect->target);
-	}
+	write_tables(protect);
 	if (hides)
 		report_result(protect);
 	else

@@ -4,7 +4,8 @@
  *
  * The labels of the last key stand across, those of the others down; parts
  * come before the total that they are parts of.  Hidden cells are marked, or
- * show the interval that anybody can compute.
+ * show the interval that anybody can compute.  Of several tables in one each
+ * has a grid, by those keys that it is not at the total of.
  */
 #include "postgres.h"
 
@@ -21,7 +22,7 @@ PG_FUNCTION_INFO_V1(sdcf_show_table);
 
 static const char *const params_keys[] = {
 	"intervals", "mark",  "with",          "total", "least", "largest",
-	"base",      "noise", "noise_percent", "unit",  NULL};
+	"base",      "noise", "noise_percent", "unit",  "count", NULL};
 
 static const char *const formats[] = {"text", "csv", "html", NULL};
 enum
@@ -387,6 +388,105 @@ put_grid(StringInfo out, const Grid *grid, int format)
 		appendStringInfoString(out, "</table>\n");
 }
 
+/* Is every row at the total of a key? */
+static bool
+is_total(const SdcTableCells *cells, int j)
+{
+	int32 i;
+
+	for (i = 0; i < cells->rows; i++)
+		if (cells->parent[j][i] >= 0 ||
+			strcmp(sdcpg_dictionary_text(cells->label[j], cells->code[j][i]),
+				   cells->total) != 0)
+			return false;
+	return true;
+}
+
+/* The rows of one of several tables. */
+static SdcTableCells *
+take_rows(SdcHost *host, const SdcTableCells *all, int32 number)
+{
+	SdcTableCells *cells = palloc(sizeof(SdcTableCells));
+	Size room = (Size) all->rows + 1;
+	int32 i;
+	int j;
+
+	*cells = *all;
+	cells->rows = 0;
+	cells->hidden = sdc_new(host, bool, room);
+	cells->text_code = sdc_new(host, int32, room);
+	if (all->least != NULL)
+	{
+		cells->least = sdc_new(host, double, room);
+		cells->most = sdc_new(host, double, room);
+	}
+	for (j = 0; j < all->keys; j++)
+	{
+		cells->code[j] = sdc_new(host, int32, room);
+		cells->parent[j] = sdc_new(host, int32, room);
+	}
+	for (i = 0; i < all->rows; i++)
+	{
+		int32 to = cells->rows;
+
+		if (all->number != NULL && all->number[i] != number)
+			continue;
+		for (j = 0; j < all->keys; j++)
+		{
+			cells->code[j][to] = all->code[j][i];
+			cells->parent[j][to] = all->parent[j][i];
+		}
+		cells->hidden[to] = all->hidden[i];
+		cells->text_code[to] = all->text_code[i];
+		if (all->least != NULL)
+		{
+			cells->least[to] = all->least[i];
+			cells->most[to] = all->most[i];
+		}
+		cells->rows++;
+	}
+	return cells;
+}
+
+/* One of several tables, without the keys that it is at the total of. */
+static SdcTableCells *
+take_table(SdcHost *host, const SdcTableCells *all, int32 number)
+{
+	SdcTableCells *cells = take_rows(host, all, number);
+	int keys = 0;
+	int j;
+
+	for (j = 0; j < all->keys; j++)
+	{
+		if (is_total(cells, j) && (keys > 0 || j + 1 < all->keys))
+			continue;
+		cells->name[keys] = cells->name[j];
+		cells->code[keys] = cells->code[j];
+		cells->parent[keys] = cells->parent[j];
+		cells->label[keys++] = cells->label[j];
+	}
+	cells->keys = keys;
+	return cells;
+}
+
+/* Puts each table, with an empty line between two. */
+static void
+put_tables(StringInfo out, Grid *grid, int format)
+{
+	const SdcTableCells *all = grid->cells;
+	int32 number;
+
+	for (number = 0; number < all->numbers; number++)
+	{
+		if (all->number != NULL)
+			grid->cells = take_table(&grid->host->kernel, all, number);
+		if (number > 0 && format != FORMAT_HTML)
+			appendStringInfoChar(out, '\n');
+		fill_grid(grid);
+		put_grid(out, grid, format);
+	}
+}
+
 /* params without what is not for the attack. */
 static Jsonb *
 attack_params(Jsonb *params)
@@ -423,9 +523,8 @@ sdcf_show_table(PG_FUNCTION_ARGS)
 		sdcpg_table_cells(host, PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 						  PG_GETARG_NAME(2), attack_params(params),
 						  sdcpg_params_boolean(params, "intervals", false));
-	fill_grid(&grid);
 	initStringInfo(&out);
-	put_grid(&out, &grid, format);
+	put_tables(&out, &grid, format);
 	sdcpg_host_end(host);
 	PG_RETURN_TEXT_P(cstring_to_text_with_len(out.data, out.len));
 }

@@ -31,6 +31,18 @@ sdcpg_table_parent_name(const char *key)
 	return makeObjectName(key, NULL, "parent");
 }
 
+/* The column that tells the cells of several tables in one apart. */
+#define SDC_TABULAR_NUMBER "table_no"
+
+/* What params.cell says when cells are means. */
+#define SDC_TABULAR_MEAN "mean"
+
+/* Digits of means after the point, unless params.digits says another. */
+#define SDC_TABULAR_DIGITS 2
+
+/* Tables of one call at the most. */
+#define SDC_TABULAR_PARTS 20
+
 /*
  * The codes of a dimension: first those that are no total, in the order of
  * the values, NULL last if it occurs; then groups; the sum over all is last.
@@ -41,18 +53,106 @@ typedef struct SdcTree
 	char **label;         /* of each code, no two the same */
 	int32 *parent;        /* of each code; -1 of the last one */
 	int32 leaves;         /* codes that are no total */
-	int32 null_code;      /* of NULL, or -1 */
+	int32 values;         /* different values, and NULL if it occurs */
+	int32 *of_value;      /* the code of each, by rank, NULL last */
 	SdcDictionary *taken; /* all labels */
 } SdcTree;
 
 /*
- * The tree of a sorted dictionary: a level for each one of the named
- * hierarchy, or no groups when hierarchy is NULL.  A group with one part is
- * left out.
+ * The tree of a sorted dictionary: its lowest codes are the groups of level
+ * lowest of the named hierarchy (0: the values), above are those of its higher
+ * levels; no groups when hierarchy is NULL.  A group with one part is left
+ * out.
  */
 extern SdcTree *sdcpg_tree_make(SdcPgHost *host, SdcDictionary *dictionary,
 								bool has_null, const char *hierarchy,
-								const char *total);
+								int lowest, const char *total);
+
+/* One of the tables of a call of sdc.protect_table, by some of its keys. */
+typedef struct SdcTablePart
+{
+	int keys;
+	int key[SDC_CUBE_MAX_DIMENSIONS]; /* places among those of the call */
+	char *hierarchy[SDC_CUBE_MAX_DIMENSIONS]; /* or NULL */
+	int lowest[SDC_CUBE_MAX_DIMENSIONS];      /* the lowest level shown */
+	/* the one label of the key that the table is about, or NULL */
+	char *only[SDC_CUBE_MAX_DIMENSIONS];
+	SdcTarget *target; /* NULL: it has none of its own */
+	/* made by sdcpg_cells_read */
+	SdcTree *tree[SDC_CUBE_MAX_DIMENSIONS];
+	int32 only_code[SDC_CUBE_MAX_DIMENSIONS]; /* in the tree, or -1 */
+	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
+	int32 cells;
+	int32 *place; /* of its cells among all; NULL: the same */
+} SdcTablePart;
+
+/*
+ * The cells of one or several tables over the same records, each once, and
+ * where they come from.
+ */
+typedef struct SdcCellSource
+{
+	SdcPgHost *host;
+	SdcRelation *relation;
+	SdcRelationColumns keys;       /* of all tables */
+	SdcRelationColumn *value;      /* NULL: counts */
+	SdcRelationColumn *respondent; /* NULL: each row is one */
+	const char *domain;            /* of the keys of records, or NULL */
+	const char *total;
+	int parts;
+	SdcTablePart *part;
+	bool attacks; /* cells that no table shows are to be there for attacks */
+	/* made by sdcpg_cells_read */
+	int scale; /* values are whole in units of 10^-scale */
+	int32 records;
+	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
+	bool has_null[SDC_CUBE_MAX_DIMENSIONS];
+	int32 *code[SDC_CUBE_MAX_DIMENSIONS]; /* the value of each record */
+	double *contribution;
+	int32 *giver;
+	uint64 *giver_key; /* of a giver, with domain; else NULL */
+	SdcCubeCell *cell;
+	SdcTabular *table;
+	bool *inner;  /* cells that no table shows; NULL: none are there */
+	int32 inners; /* how many */
+	/* it takes such cells to know all that the tables tell together */
+	bool lacks_inner;
+} SdcCellSource;
+
+/*
+ * Reads the rows of the relation, and makes the cells and equations of all
+ * tables.
+ */
+extern void sdcpg_cells_read(SdcCellSource *source);
+
+/* The place of a key of the call among those of a table, or -1. */
+extern int sdcpg_cells_key(const SdcTablePart *part, int key);
+
+/* The code, in the tree of its j-th key, of a cell of a table. */
+extern int32 sdcpg_cells_code(const SdcTablePart *part, int j, int32 cell);
+
+/* Which cells are unsafe; a number is 0 when there is no such rule. */
+typedef struct SdcTableRules
+{
+	double threshold;
+	double range; /* of sums below the threshold, percent */
+	double p;     /* p percent and pq, as p / q */
+	double q;
+	int dominance; /* contributors, and */
+	double share;  /* percent */
+	bool zeros;
+} SdcTableRules;
+
+/* Reads argument "rules", and of params what belongs to them. */
+extern void sdcpg_table_rules_read(Jsonb *object, Jsonb *params,
+								   SdcTableRules *rules);
+
+/* The protection level of a cell; 0 when no rule makes it unsafe. */
+extern double sdcpg_table_rules_need(const SdcTableRules *rules,
+									 const SdcCubeCell *cell, bool counts);
+
+/* Two numbers of an array under a key; false when it is absent. */
+extern bool sdcpg_table_pair(Jsonb *object, const char *key, double *pair);
 
 /* What params of sdc.protect_table name that may not be there. */
 extern const SdcKey sdcpg_protect_names[];
@@ -70,6 +170,10 @@ typedef struct SdcTableCells
 	int32 *parent[SDC_CUBE_MAX_DIMENSIONS];
 	SdcDictionary *label[SDC_CUBE_MAX_DIMENSIONS];
 	bool *hidden;
+	const char *total; /* the label of totals */
+	/* of the rows of several tables, 0 .. numbers - 1; NULL: there is one */
+	const int32 *number;
+	int32 numbers;
 	/* values as they print: rank text_rank[text_code[row]] of text */
 	SdcDictionary *text;
 	const int32 *text_rank;

@@ -2,7 +2,8 @@
  * tree.c
  *		The codes of a dimension of a table, from values and a hierarchy.
  *
- * Each level joins what the level below has left.  A group that would have
+ * The lowest codes are the values, or the groups of a level.  Each level above
+ * joins what the level below has left.  A group that would have
  * one part only is that part, so no two codes mean the same.
  */
 #include "postgres.h"
@@ -44,17 +45,29 @@ add_code(SdcTree *tree, const char *label)
 	return code;
 }
 
-/* Values become codes. */
+/* Values, or their groups on the lowest level, become codes. */
 static void
-add_leaves(SdcTree *tree, SdcDictionary *dictionary, bool has_null)
+add_leaves(SdcTree *tree, SdcDictionary *dictionary, bool has_null,
+		   const SdcHierarchyMap *map, int lowest)
 {
 	int32 values = sdcpg_dictionary_values(dictionary);
 	int32 i;
 
-	/* values that print alike are told apart, as groups are */
-	for (i = 0; i < values; i++)
-		add_code(tree, sdcpg_dictionary_text(dictionary, i));
-	tree->null_code = has_null ? add_code(tree, NULL_LABEL) : -1;
+	if (lowest > 0)
+	{
+		for (i = 0; i < map->groups->groups[lowest]; i++)
+			add_code(tree, map->label[lowest][i]);
+		for (i = 0; i < values; i++)
+			tree->of_value[i] = map->groups->group[lowest][i];
+	}
+	else
+		/* values that print alike are told apart, as groups are */
+		for (i = 0; i < values; i++)
+			tree->of_value[i] =
+				add_code(tree, sdcpg_dictionary_text(dictionary, i));
+	tree->values = values + has_null;
+	if (has_null)
+		tree->of_value[values] = add_code(tree, NULL_LABEL);
 	tree->leaves = tree->dimension.codes;
 }
 
@@ -91,20 +104,16 @@ add_level(SdcTree *tree, const SdcHierarchyMap *map, int level, int32 *at)
 	}
 }
 
-/* All levels of a hierarchy. */
+/* All levels of a hierarchy above the lowest. */
 static void
-add_levels(SdcTree *tree, SdcPgHost *host, SdcDictionary *dictionary,
-		   const char *hierarchy)
+add_levels(SdcTree *tree, const SdcHierarchyMap *map, int lowest)
 {
-	SdcHierarchyMap *map = sdcpg_hierarchy_load(host, hierarchy, dictionary);
-	int32 values = sdcpg_dictionary_values(dictionary);
+	int32 values = map->groups->values;
 	int32 *at = palloc(sizeof(int32) * (values + 1));
-	int32 v;
 	int level;
 
-	for (v = 0; v < values; v++)
-		at[v] = v;
-	for (level = 1; level < map->groups->levels; level++)
+	memcpy(at, tree->of_value, sizeof(int32) * values);
+	for (level = lowest + 1; level < map->groups->levels; level++)
 		add_level(tree, map, level, at);
 }
 
@@ -172,18 +181,28 @@ add_equations(SdcTree *tree)
 
 SdcTree *
 sdcpg_tree_make(SdcPgHost *host, SdcDictionary *dictionary, bool has_null,
-				const char *hierarchy, const char *total)
+				const char *hierarchy, int lowest, const char *total)
 {
 	SdcTree *tree = palloc0(sizeof(SdcTree));
 	int32 values = sdcpg_dictionary_values(dictionary);
 	Size room = 2 * (Size) values + 4;
+	SdcHierarchyMap *map =
+		hierarchy == NULL ? NULL
+						  : sdcpg_hierarchy_load(host, hierarchy, dictionary);
 
+	if (lowest > 0 && (map == NULL || lowest >= map->groups->levels))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.levels names a level that is not there"),
+				 errhint("A level above 0 is one of the key's hierarchy in "
+						 "params.hierarchies.")));
 	tree->taken = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
 	tree->label = sdc_new(&host->kernel, char *, room);
 	tree->parent = sdc_new(&host->kernel, int32, room);
-	add_leaves(tree, dictionary, has_null);
-	if (hierarchy != NULL)
-		add_levels(tree, host, dictionary, hierarchy);
+	tree->of_value = sdc_new(&host->kernel, int32, room);
+	add_leaves(tree, dictionary, has_null, map, lowest);
+	if (map != NULL)
+		add_levels(tree, map, lowest);
 	add_total(tree, total);
 	add_equations(tree);
 	return tree;
