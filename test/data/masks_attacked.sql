@@ -140,13 +140,15 @@ BEGIN
 		DROP TABLE IF EXISTS masked;
 		PERFORM sdc.mask('people', r.rules, target => 'masked', id => 'id', seed => seed);
 		SELECT count(*) INTO kept FROM masked;
-		INSERT INTO attacked
-		SELECT r.name, attack_masks.seed, split_part(m.subject, ' ', 1),
-			   max(m.value) * kept, kept
-		FROM sdc.disclosure_report('people', 'masked', 'id', r.keys::sdc.columns,
-			rules => r.rules, measures => attacks, seed => seed) AS m
-		WHERE m.measure IN ('found', 'reid_k', 'reid_d', 'k_reid')
-		GROUP BY 3;
+		IF attacks <> '{}' THEN
+			INSERT INTO attacked
+			SELECT r.name, attack_masks.seed, split_part(m.subject, ' ', 1),
+				   max(m.value) * kept, kept
+			FROM sdc.disclosure_report('people', 'masked', 'id', r.keys::sdc.columns,
+				rules => r.rules, measures => attacks, seed => seed) AS m
+			WHERE m.measure IN ('found', 'reid_k', 'reid_d', 'k_reid')
+			GROUP BY 3;
+		END IF;
 		IF 'learned' = ANY (attacks) THEN
 			INSERT INTO attacked
 			SELECT r.name, attack_masks.seed, 'elsewhere',

@@ -369,12 +369,14 @@ whiten(Whitening *white)
 
 /*
  * Is the covariance of the noise known exactly?  It is that of the people, and
- * they are all that was masked, none of their values is missing, and what was
- * masked was not rounded.
+ * they are all that was masked, none of their values is missing, and rounding
+ * is fine beside the noise.
  */
 static bool
-is_exact(const SdcIntruder *intruder, const SdcIntruderNoise *noise)
+is_exact(const Whitening *white)
 {
+	const SdcIntruder *intruder = white->intruder;
+	const SdcIntruderNoise *noise = white->noise;
 	int32_t i;
 	int c;
 
@@ -383,7 +385,8 @@ is_exact(const SdcIntruder *intruder, const SdcIntruderNoise *noise)
 		return false;
 	for (c = 0; c < noise->columns; c++)
 	{
-		if (noise->base[c] > 0)
+		if (ldexp(noise->base[white->column[c]], -white->scale[c].exponent) >
+			SHARP_EDGE * white->factor[c][c])
 			return false;
 		for (i = 0; i < intruder->persons; i++)
 			if (isnan(noise->person[c][i]))
@@ -411,6 +414,6 @@ sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 			sdc_scale_measure(intruder->host, noise->record[white->column[c]],
 							  NULL, (size_t) intruder->records, 1);
 	whiten(white);
-	draw_curves(intruder, term, noise->law, is_exact(intruder, noise));
+	draw_curves(intruder, term, noise->law, is_exact(white));
 	intruder->host->release(intruder->host, white);
 }
