@@ -105,6 +105,27 @@ DROP VIEW without_tax;
 DROP TABLE masked_tax;
 DROP OWNED BY regress_sdc_no_tax;
 DROP ROLE regress_sdc_no_tax;
+-- a mean times k is a sum of k people: who takes sets of three that add up,
+-- among all whose sets are few
+CREATE TABLE paid AS
+SELECT i AS id, floor(90000 * drawn(i, 21))::int AS pay, floor(900 * drawn(i, 22))::int AS hours,
+       floor(90000 * drawn(i, 23))::int AS rent, floor(900 * drawn(i, 24))::int AS size
+FROM generate_series(1, 150) AS i;
+CREATE FUNCTION by_sums(rounded bool, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+DECLARE rules jsonb := '{"pay,hours": {"method": "microaggregate", "k": 3}, "rent,size": {"method": "microaggregate", "k": 3}}';
+BEGIN
+  DROP TABLE IF EXISTS grouped;
+  PERFORM sdc.mask('paid', rules, target => 'grouped', id => 'id', seed => 11);
+  IF rounded THEN
+    UPDATE grouped SET pay = round(pay / 3000.0) * 3000, rent = round(rent / 3000.0) * 3000;
+  END IF;
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('paid', 'grouped', rules, 'id', 'pay,rent', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT hits > 120 AS most, abs(said - hits) < 15 AS says_so FROM by_sums(false);
+SELECT hits < 75 AS fewer_where_rounded, said - hits < 15 AS not_too_sure FROM by_sums(true);
+DROP FUNCTION by_sums;
+DROP TABLE paid, grouped;
 DROP VIEW few;
 DROP TABLE people, masked, tried;
 DROP FUNCTION likelihood, naive, drawn;

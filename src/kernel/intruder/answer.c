@@ -28,9 +28,10 @@
 #define CERTAIN 0.95f
 #define SHOWN   0.9f
 
-static void
-weigh_outside(const SdcIntruder *intruder, const SdcIntruderCandidates *found,
-			  const SdcIntruderPrior *prior, float *outside)
+void
+sdc_intruder_weigh_outside(const SdcIntruder *intruder,
+						   const SdcIntruderCandidates *found,
+						   const SdcIntruderPrior *prior, float *outside)
 {
 	double lost = sdc_random_log(SDC_INTRUDER_ERROR);
 	double odds = 0;
@@ -59,6 +60,23 @@ weigh_strangers(SdcHost *host, const SdcIntruderCandidates *found,
 	for (c = 0; c < found->lists.columns; c++)
 		weight[c] = claimed[found->record[c]] ? 0 : 1;
 	return weight;
+}
+
+int
+sdc_intruder_believe(SdcHost *host, const SdcIntruderCandidates *found,
+					 const SdcMatchLists *lists, const SdcIntruderPrior *prior,
+					 float *chance, float *inside)
+{
+	SdcMatchBelief belief = {prior->all_known ? 0 : 1, NULL, prior->rounds};
+	float *strangers = NULL;
+	int rounds;
+
+	if (prior->claimed != NULL)
+		belief.free_column = strangers =
+			weigh_strangers(host, found, prior->claimed);
+	rounds = sdc_match_belief(host, lists, &belief, chance, inside);
+	host->release(host, strangers);
+	return rounds;
 }
 
 static SdcIntruderAnswer *
@@ -153,20 +171,15 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 	SdcIntruderAnswer *answer = make_answer(host, &found->lists);
 	SdcMatchLists lists = found->lists;
 	int64_t *entry = sdc_new(host, int64_t, (size_t) lists.rows + 1);
-	SdcMatchBelief belief = {prior->all_known ? 0 : 1, NULL, prior->rounds};
-	float *strangers = NULL;
 	int32_t i;
 
-	weigh_outside(intruder, found, prior, answer->outside);
+	sdc_intruder_weigh_outside(intruder, found, prior, answer->outside);
 	lists.outside = answer->outside;
 	sdc_match_alone(host, &lists, answer->chance_alone, answer->inside_alone);
 	answer->work = sdc_match_assign(host, &lists, budget_of(&lists, prior),
 									answer->matched, entry);
-	if (prior->claimed != NULL)
-		belief.free_column = strangers =
-			weigh_strangers(host, found, prior->claimed);
-	answer->rounds = sdc_match_belief(host, &lists, &belief, answer->chance,
-									  answer->inside);
+	answer->rounds = sdc_intruder_believe(
+		host, found, &lists, prior, answer->chance, answer->inside);
 	for (i = 0; i < lists.rows; i++)
 	{
 		name_best(answer, found, i);
@@ -174,7 +187,6 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 		if (entry[i] >= 0)
 			answer->matched[i] = found->record[answer->matched[i]];
 	}
-	host->release(host, strangers);
 	host->release(host, entry);
 	return answer;
 }

@@ -997,9 +997,8 @@ follow(Following *following)
 	}
 }
 
-/* Sorts a list by falling score; stable. */
-static void
-sort_list(int32_t *column, float *score, int32_t n)
+void
+sdc_intruder_sort_list(int32_t *column, float *score, int32_t n)
 {
 	int32_t i;
 
@@ -1053,7 +1052,7 @@ renew_lists(const Following *following, SdcIntruderCandidates *found)
 			   more * 4);
 		memcpy(scores + begin[i] + n, following->score + (size_t) i * ADDED,
 			   more * 4);
-		sort_list(column + begin[i], scores + begin[i], (int32_t) (n + more));
+		sdc_intruder_sort_list(column + begin[i], scores + begin[i], (int32_t) (n + more));
 	}
 	host->release(host, (void *) found->lists.first);
 	host->release(host, (void *) found->lists.column);

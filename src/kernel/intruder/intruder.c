@@ -24,6 +24,15 @@
 /* The spread of groups that nobody has fitted, in standard deviations. */
 #define GROUP_SPREAD 0.07
 
+/* Values that are no decimals of so many places lie anywhere. */
+#define LEAST_GRAIN 1e-6
+#define MOST_GRAINS 1e9
+#define GRAIN_ERROR 1e-5
+
+/* What sums lose in the arithmetic, beside the greatest value. */
+#define FLOAT_PRECISION  1e-7
+#define DOUBLE_PRECISION 1e-14
+
 /* log(2 pi e) / 2: the entropy of a normal value. */
 #define NORMAL_ENTROPY 1.4189385332046727
 
@@ -78,6 +87,7 @@ release_term(SdcHost *host, SdcTerm *term)
 	}
 	host->release(host, term->record_number);
 	host->release(host, term->person_number);
+	host->release(host, term->grain);
 	host->release(host, term->record);
 	host->release(host, term->person);
 	host->release(host, term->edge);
@@ -768,6 +778,71 @@ sdc_intruder_add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
 	return term;
 }
 
+/* The greatest common divisor of whole numbers, 0 of none. */
+static double
+common_divisor(double a, double b)
+{
+	while (b != 0)
+	{
+		double rest = fmod(a, b);
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* The number that all values are multiples of, as decimals; 0: none. */
+static double
+grain_of(const double *value, int32_t n)
+{
+	double unit;
+
+	for (unit = 1; unit > 0.5 * LEAST_GRAIN; unit /= 10)
+	{
+		double divisor = 0;
+		int32_t i;
+
+		for (i = 0; i < n; i++)
+		{
+			double times = isnan(value[i]) ? 0 : fabs(value[i]) / unit;
+
+			if (!(times < MOST_GRAINS) ||
+				fabs(times - rint(times)) > GRAIN_ERROR)
+				break;
+			divisor = common_divisor(rint(times), divisor);
+		}
+		if (i == n)
+			return divisor * unit;
+	}
+	return 0;
+}
+
+/*
+ * How finely a column is told: means may be rounded to a decimal, or to the
+ * numbers of single precision, and those of both files are of double precision.
+ */
+static SdcGrain
+measure_grain(const SdcIntruder *intruder, const double *person,
+			  const double *record)
+{
+	SdcGrain grain = {grain_of(person, intruder->persons), 0};
+	double most = 0;
+	double precision = FLOAT_PRECISION;
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		if (!isnan(record[i]))
+		{
+			most = fmax(most, fabs(record[i]));
+			if ((double) (float) record[i] != record[i])
+				precision = DOUBLE_PRECISION;
+		}
+	grain.record =
+		grain_of(record, intruder->records) / 2 + precision * most;
+	return grain;
+}
+
 /* Brings both files' columns to the mean and deviation of the masked one. */
 static void
 standardize(SdcIntruder *intruder, SdcTerm *term, int c)
@@ -791,6 +866,8 @@ standardize(SdcIntruder *intruder, SdcTerm *term, int c)
 		record[i] = (record[i] - mean) / deviation;
 	for (i = 0; i < intruder->persons; i++)
 		person[i] = (person[i] - mean) / deviation;
+	term->grain[c].person /= deviation;
+	term->grain[c].record /= deviation;
 }
 
 void
@@ -802,8 +879,12 @@ sdc_intruder_add_group(SdcIntruder *intruder, int columns,
 											 person, record);
 	int c;
 
+	term->grain = sdc_new(intruder->host, SdcGrain, columns);
 	for (c = 0; c < columns; c++)
+	{
+		term->grain[c] = measure_grain(intruder, person[c], record[c]);
 		standardize(intruder, term, c);
+	}
 	term->fit = spread == 0;
 	term->head.scale = spread == 0 ? GROUP_SPREAD : spread;
 	term->head.level = -NORMAL_ENTROPY;

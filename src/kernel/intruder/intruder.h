@@ -412,6 +412,22 @@ extern SdcIntruderAnswer *
 sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 					const SdcIntruderCandidates *found,
 					const SdcIntruderPrior *prior);
+/*
+ * What means of groups (sdc_intruder_add_group) give away by being sums: which
+ * sets of people add up to what a group shows, exactly or as far as the means
+ * are rounded.  Changes the scores of the lists by it, and sorts them.  Groups
+ * of 2 to 12 records are asked, for sets of at most 128 likely people (fewer
+ * in large groups, or where work is short); nothing changes where hardly any
+ * set adds up.  work: parts of sets that are listed.  Four rounds of belief,
+ * and O(work log work).
+ */
+extern void sdc_intruder_use_sums(SdcHost *host, const SdcIntruder *intruder,
+								  SdcIntruderCandidates *found,
+								  const SdcIntruderPrior *prior, int64_t work);
+
+/* Are there such groups? */
+extern bool sdc_intruder_has_sums(const SdcIntruder *intruder);
+
 /* Gives back an answer. */
 extern void sdc_intruder_answer_release(SdcHost *host,
 										SdcIntruderAnswer *answer);

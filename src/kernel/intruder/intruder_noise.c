@@ -22,8 +22,14 @@
 /* Rows of a stratum, in columns, with a covariance of its own. */
 #define STRATUM_ROWS 10
 
-/* The edge of uniform noise is as blurred as its estimated width. */
-#define EDGE_BLUR 0.02
+/*
+ * The edge of uniform noise is as blurred as its estimated width, unless the
+ * intruder knows that exactly.  Uniform draws are stretched so that the edge,
+ * at sqrt(3) of them, falls on a point of the curve.
+ */
+#define EDGE_BLUR  0.02
+#define SHARP_EDGE 0.002
+#define EDGE       1.75
 
 /* A spacing of values is taken to be at least so many deviations of noise. */
 #define LEAST_SPACING 1e-3
@@ -36,6 +42,7 @@ typedef struct Whitening
 	SdcTerm *term;
 	int column[SDC_MAX_COLUMNS];     /* of the noise, in the term's order */
 	SdcScale scale[SDC_MAX_COLUMNS]; /* the same order */
+	double stretch;                  /* of the draws */
 	/* of the stratum */
 	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
 } Whitening;
@@ -75,15 +82,19 @@ sdc_noise_score(const SdcTermHead *term, const float *curve,
 	return sdc_log_float((1 - term->error) * sdc_exp_float(x) + term->error);
 }
 
-/* Log density of the standard law. */
+/*
+ * Log density of the law, in deviations, or as uniform draws are stretched.
+ * One that is sharp falls steeply behind the point at the edge.
+ */
 static double
-log_density(SdcNoiseLaw law, double x)
+log_density(SdcNoiseLaw law, double x, bool sharp)
 {
 	if (law == SDC_NOISE_LAPLACE)
 		return -sqrt(2) * x - 0.34657359027997264;
 	if (law == SDC_NOISE_UNIFORM)
-		return -1.2424533248940002 -
-			   sdc_random_log(1 + sdc_exp((x - sqrt(3)) / EDGE_BLUR));
+		return -sdc_random_log(2 * EDGE) -
+			   (sharp ? fmax(0, (x - EDGE) / SHARP_EDGE)
+					  : sdc_random_log(1 + sdc_exp((x - EDGE) / EDGE_BLUR)));
 	return -0.5 * x * x - 0.91893853320467278;
 }
 
@@ -123,7 +134,7 @@ mean_log_density(SdcHost *host, const double *value, int32_t n)
 }
 
 static void
-draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law)
+draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law, bool sharp)
 {
 	int columns = term->head.columns;
 	int c;
@@ -139,7 +150,8 @@ draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law)
 
 		for (i = 0; i < SDC_CURVE_POINTS; i++)
 			curve[i] =
-				(float) (log_density(law, (double) i / SDC_CURVE_STEPS) -
+				(float) (log_density(law, (double) i / SDC_CURVE_STEPS,
+									 sharp) -
 						 level);
 	}
 }
@@ -279,7 +291,7 @@ whiten_row(const Whitening *white, const double *const *from, int32_t row,
 			value[c] -= white->factor[c][l] * value[l];
 		/* a column without noise of its own tells nothing here */
 		value[c] = pivot > 0 ? value[c] / pivot : known ? 0 : NAN;
-		to[c][row] = value[c];
+		to[c][row] = value[c] * white->stretch;
 	}
 }
 
@@ -355,6 +367,34 @@ whiten(Whitening *white)
 	}
 }
 
+/*
+ * Is the covariance of the noise known exactly?  It is that of the people, and
+ * they are all that was masked, none of their values is missing, and rounding
+ * is fine beside the noise.
+ */
+static bool
+is_exact(const Whitening *white)
+{
+	const SdcIntruder *intruder = white->intruder;
+	const SdcIntruderNoise *noise = white->noise;
+	int32_t i;
+	int c;
+
+	if (!noise->by_person || noise->person_stratum != NULL ||
+		intruder->persons != intruder->records)
+		return false;
+	for (c = 0; c < noise->columns; c++)
+	{
+		if (ldexp(noise->base[white->column[c]], -white->scale[c].exponent) >
+			SHARP_EDGE * white->factor[c][c])
+			return false;
+		for (i = 0; i < intruder->persons; i++)
+			if (isnan(noise->person[c][i]))
+				return false;
+	}
+	return true;
+}
+
 void
 sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 {
@@ -367,12 +407,13 @@ sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 	white->intruder = intruder;
 	white->noise = noise;
 	white->term = term;
+	white->stretch = noise->law == SDC_NOISE_UNIFORM ? EDGE / sqrt(3) : 1;
 	order_columns(white);
 	for (c = 0; c < noise->columns; c++)
 		white->scale[c] =
 			sdc_scale_measure(intruder->host, noise->record[white->column[c]],
 							  NULL, (size_t) intruder->records, 1);
 	whiten(white);
-	draw_curves(intruder, term, noise->law);
+	draw_curves(intruder, term, noise->law, is_exact(white));
 	intruder->host->release(intruder->host, white);
 }

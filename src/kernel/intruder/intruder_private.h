@@ -92,6 +92,15 @@ typedef struct SdcTermHead
 	size_t curve;   /* float; of a matrix: its chances */
 } SdcTermHead;
 
+/*
+ * How finely the values of a column of groups are told, in standard values.
+ */
+typedef struct SdcGrain
+{
+	double person; /* people's values lie on multiples of it; 0: anywhere */
+	double record; /* how far a mean may be off, for it was rounded */
+} SdcGrain;
+
 /* A term by row of the files; arrays that its rule has no use for are NULL. */
 typedef struct SdcTerm
 {
@@ -107,6 +116,7 @@ typedef struct SdcTerm
 	float *curve;
 	double **record_number;
 	double **person_number;
+	SdcGrain *grain; /* of groups: by column */
 	/* of swaps: the reference's keys, sorted, and where records stand */
 	uint64_t *sorted;
 	int32_t *position;
@@ -254,6 +264,22 @@ extern float sdc_intruder_search_pair(SdcSearch *search, int32_t person,
 
 /* Cuts the ranks of a swap anew, after its method or share changed. */
 extern void sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term);
+
+/* Sorts a list by falling score; stable. */
+extern void sdc_intruder_sort_list(int32_t *column, float *score, int32_t n);
+
+/* The log weight of not being in the file, of each row of the lists. */
+extern void sdc_intruder_weigh_outside(const SdcIntruder *intruder,
+									   const SdcIntruderCandidates *found,
+									   const SdcIntruderPrior *prior,
+									   float *outside);
+
+/* Belief on lists that have found's records; returns the rounds. */
+extern int sdc_intruder_believe(SdcHost *host,
+								const SdcIntruderCandidates *found,
+								const SdcMatchLists *lists,
+								const SdcIntruderPrior *prior, float *chance,
+								float *inside);
 
 /* Gives back the laws that no term uses. */
 extern void sdc_intruder_drop_laws(SdcIntruder *intruder);

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
 #include "kernel/linear/square.h"
 
@@ -36,6 +37,11 @@
 /* The log of the likelihood that the other half gains, and of each link. */
 #define LEAST_GAIN    6
 #define LEAST_OF_EACH 0.01
+
+/* Links, and records beside each, by which a spread is widened, in steps. */
+#define TOLD_LINKS   500
+#define TOLD_RECORDS 64
+#define WIDER        1.25
 
 /* Spreads are in deviations of the column. */
 #define LEAST_SPREAD 1e-6
@@ -393,6 +399,70 @@ gain_of(const Learning *learning)
 	return gain;
 }
 
+/*
+ * How well a form tells the own record of links that it was not fitted to from
+ * other people's: the log of the chance that it gives the own one.
+ */
+static double
+told_apart(const Learning *learning, const Form *form, double spread)
+{
+	int32_t step = learning->links / TOLD_LINKS + 1;
+	double told = 0;
+	int32_t k;
+	int m;
+
+	for (k = 1; k < learning->links; k += 2 * step)
+	{
+		int32_t person = learning->link[k];
+		double known = known_part(learning, form, person);
+		double own = error_of(learning, form, person);
+		double sum = 1;
+
+		if (isnan(own))
+			continue;
+		own = log_density(own, spread);
+		for (m = 1; m <= TOLD_RECORDS; m++)
+		{
+			int32_t other = learning->link[(k + (int64_t) m * learning->links /
+												(TOLD_RECORDS + 1)) %
+										   learning->links];
+			double error =
+				record_part(learning, form, learning->released->partner[other]) -
+				known;
+
+			if (!isnan(error))
+				sum += sdc_exp(log_density(error, spread) - own);
+		}
+		told -= sdc_random_log(sum);
+	}
+	return told;
+}
+
+/*
+ * How much wider than fitted the spread should be: a line that is not quite the
+ * truth, or errors that are not alike, make a form too sure of single links.
+ */
+static double
+widening_of(const Learning *learning)
+{
+	Form with = fit(learning, 2, true);
+	double widening = 1;
+	double best = told_apart(learning, &with, with.spread);
+	double factor;
+
+	for (factor = WIDER; factor < 4; factor *= WIDER)
+	{
+		double told = told_apart(learning, &with, factor * with.spread);
+
+		if (told > best)
+		{
+			best = told;
+			widening = factor;
+		}
+	}
+	return widening;
+}
+
 /* A term of the column. */
 static void
 add_column(const Learning *learning)
@@ -401,6 +471,7 @@ add_column(const Learning *learning)
 	SdcHost *host = intruder->host;
 	Form with = fit(learning, 1, true);
 	Form without = fit(learning, 1, false);
+	double widening = widening_of(learning);
 	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
 	double *record = sdc_new(host, double, (size_t) intruder->records + 1);
 	const double *of_person = person;
@@ -422,7 +493,7 @@ add_column(const Learning *learning)
 	}
 	term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1, &of_person,
 									&of_record);
-	term->head.scale = with.spread;
+	term->head.scale = with.spread * widening;
 	term->head.level = STUDENT_TOP + level;
 	term->head.width = with.spread;
 	host->release(host, person);

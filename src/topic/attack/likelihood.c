@@ -90,6 +90,9 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define EXCHANGE_SHARE  0.01
 #define PROFILE_SECONDS 1e-7
 
+/* Parts of sums that are listed, as a share of the work. */
+#define SUMS_SHARE 0.002
+
 /* Bytes of entries of lists, also while matched; of persons and parts. */
 #define ENTRY_BYTES    8
 #define MATCHING_BYTES 52
@@ -513,6 +516,9 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	SdcIntruderCandidates *found = find_enough(likelihood, &enough, looks);
 	SdcIntruderAnswer *answer;
 
+	if (likelihood->one_to_one)
+		sdc_intruder_use_sums(host, likelihood->terms.intruder, found, prior,
+							  (int64) (likelihood->work * SUMS_SHARE));
 	host->stage(host, "matching");
 	answer =
 		sdc_intruder_answer(host, likelihood->terms.intruder, found, prior);

@@ -1,0 +1,170 @@
+/*
+ * intruder_sums.c
+ *		Means of groups are sums: what the intruder finds by adding up people.
+ *
+ * Two pairs of columns are replaced by means of groups, of one column of each
+ * pair the intruder knows the values.
+ */
+#include "intruder_files.h"
+
+#define SEED 5
+
+static SdcRandom random_state;
+
+/* How the means are published, and who is known. */
+typedef struct Case
+{
+	const char *what;
+	int32_t n;
+	int32_t size;   /* of a group */
+	double step;    /* values are multiples of it */
+	double rounded; /* so are the means; 0: they are exact */
+	double blur;    /* added to the means */
+	int32_t known;  /* of the people */
+	int32_t holes;  /* of whom nothing is known of the first column */
+} Case;
+
+/* Row numbers in the order of x. */
+static int32_t *
+order_by(const double *x, int32_t n)
+{
+	uint64_t *key = sdc_new(unit_host(), uint64_t, n);
+	int32_t *row = sdc_new(unit_host(), int32_t, n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		key[i] = sdc_sort_key(x[i]);
+		row[i] = i;
+	}
+	sdc_sort_keys(unit_host(), key, row, n);
+	return row;
+}
+
+/* A column, and its means in groups of rows that are near each other. */
+static void
+make_column(const Case *of, double *value, double *mean)
+{
+	double *near = sdc_new(unit_host(), double, of->n);
+	int32_t *row;
+	int32_t i;
+	int32_t k;
+
+	for (i = 0; i < of->n; i++)
+	{
+		value[i] = sdc_random_normal(&random_state);
+		/* the other column of the pair takes part in the groups */
+		near[i] = value[i] + 0.05 * sdc_random_normal(&random_state);
+		value[i] = rint(value[i] / of->step) * of->step;
+	}
+	row = order_by(near, of->n);
+	for (i = 0; i < of->n; i += of->size)
+	{
+		int32_t end = i + of->size < of->n ? i + of->size : of->n;
+		double sum = of->blur * sdc_random_normal(&random_state);
+
+		for (k = i; k < end; k++)
+			sum += value[row[k]];
+		sum /= end - i;
+		if (of->rounded > 0)
+			sum = rint(sum / of->rounded) * of->rounded;
+		for (k = i; k < end; k++)
+			mean[row[k]] = sum;
+	}
+}
+
+/* What is found, without sums and with them. */
+static SdcIntruderSuccess
+attack(const Case *of, const double *const *person, const double *const *record,
+	   bool sums)
+{
+	SdcIntruder *intruder = sdc_intruder_create(unit_host(), of->known, of->n,
+												SDC_INTRUDER_ERROR, SEED);
+	SdcIntruderSearch search = {
+		NULL, of->known, 128, SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE, true};
+	SdcIntruderPrior prior = {1, of->known == of->n, NULL, SDC_MATCH_BUDGET,
+							  200};
+	SdcIntruderCandidates *found;
+	SdcIntruderAnswer *answer;
+	SdcIntruderSuccess success;
+	int32_t *truth = sdc_new(unit_host(), int32_t, of->known);
+	int32_t i;
+	int c;
+
+	for (c = 0; c < 2; c++)
+		sdc_intruder_add_group(intruder, 1, &person[c], &record[c], 0);
+	sdc_intruder_fit_spread(intruder, 300);
+	found = run_search(intruder, &search, false);
+	if (sums)
+		sdc_intruder_use_sums(unit_host(), intruder, found, &prior, 40000000);
+	answer = sdc_intruder_answer(unit_host(), intruder, found, &prior);
+	for (i = 0; i < of->known; i++)
+		truth[i] = i;
+	sdc_intruder_success(found, answer, truth, NULL, &success);
+	return success;
+}
+
+/* Finds at least so much of the people, and `most` without sums. */
+static void
+check(const Case *of, double least, double most)
+{
+	double *person[2];
+	double *record[2];
+	SdcIntruderSuccess without;
+	SdcIntruderSuccess with;
+	double right;
+	double said;
+	int32_t i;
+	int c;
+
+	for (c = 0; c < 2; c++)
+	{
+		person[c] = sdc_new(unit_host(), double, of->n);
+		record[c] = sdc_new(unit_host(), double, of->n);
+		make_column(of, person[c], record[c]);
+	}
+	for (i = 0; i < of->holes; i++)
+		person[0][i * (of->n / of->holes)] = NAN;
+	without = attack(of, (const double *const *) person,
+					 (const double *const *) record, false);
+	with = attack(of, (const double *const *) person,
+				  (const double *const *) record, true);
+	right = (double) with.right[SDC_INTRUDER_BELIEF] / of->known;
+	said = with.said[SDC_INTRUDER_BELIEF] / of->known;
+	unit_check(right >= least &&
+				   without.right[SDC_INTRUDER_BELIEF] <= most * of->known,
+			   "%s: %.3f found, without sums %.3f", of->what, right,
+			   (double) without.right[SDC_INTRUDER_BELIEF] / of->known);
+	/* nearness alone says too little of groups that are as dense as these */
+	unit_check(said - right < 0.03 && right - said < 0.08, "%s: %.3f said, %.3f right",
+			   of->what, said, right);
+	unit_release_all();
+}
+
+int
+main(void)
+{
+	static const Case exact = {"groups of 3", 600, 3, 1e-4, 0, 0, 600, 0};
+	static const Case fives = {"groups of 5", 600, 5, 1e-4, 0, 0, 600, 0};
+	static const Case eights = {"groups of 8", 320, 8, 1e-6, 0, 0, 320, 0};
+	static const Case rounded = {"rounded means", 600, 3, 1e-4, 1e-4, 0,
+								 600, 0};
+	static const Case coarse = {"coarse values", 600, 3, .05, 0, 0, 600, 0};
+	static const Case half = {"half of the people", 600, 3, 1e-4, 0, 0, 300,
+							  0};
+	static const Case holes = {"values missing", 600, 3, 1e-4, 0, 0, 600, 60};
+	static const Case blurred = {"blurred means", 600, 3, 1e-4, 0, .003,
+								 600, 0};
+
+	unit_start("sums of groups");
+	sdc_random_seed(&random_state, SEED, 1);
+	check(&exact, 0.97, 0.85);
+	check(&fives, 0.93, 0.8);
+	check(&eights, 0.85, 0.85);
+	check(&rounded, 0.97, 0.85);
+	check(&coarse, 0.85, 0.85);
+	check(&half, 0.85, 0.8);
+	check(&holes, 0.95, 0.75);
+	check(&blurred, 0.75, 1);
+	return unit_finish();
+}
