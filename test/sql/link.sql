@@ -49,13 +49,17 @@ RETURNS TABLE (id text, linked_id text, candidates bigint, probability float8, d
 LANGUAGE sql AS $$
   WITH a AS MATERIALIZED (SELECT * FROM scores(CASE direction WHEN 'to_masked' THEN original ELSE masked END, original, masked, scale, keys)),
        b AS MATERIALIZED (SELECT * FROM scores(CASE direction WHEN 'to_masked' THEN masked ELSE original END, original, masked, scale, keys)),
-       -- one vector for each record whose keys are all there
-       av AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM a GROUP BY id HAVING bool_and(z IS NOT NULL)),
-       bv AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM b GROUP BY id HAVING bool_and(z IS NOT NULL)),
+       av AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM a GROUP BY id),
+       bv AS MATERIALIZED (SELECT id, array_agg(z ORDER BY key) AS z FROM b GROUP BY id),
+       -- NULL lies in the middle, and one deviation aside of what is not NULL
+       s AS (SELECT CASE scale WHEN 'rank' THEN 0.5 ELSE 0 END::float8 AS middle,
+                    CASE scale WHEN 'rank' THEN 1.0 / 12 ELSE 1 END::float8 AS aside),
        d AS (SELECT av.id, bv.id AS linked_id,
-                    (SELECT sum((x - y) ^ 2) FROM unnest(av.z, bv.z) AS u(x, y))
+                    (SELECT sum((coalesce(x, middle) - coalesce(y, middle)) ^ 2
+                                + CASE WHEN (x IS NULL) <> (y IS NULL) THEN aside ELSE 0 END)
+                     FROM unnest(av.z, bv.z) AS u(x, y))
                     / cardinality(keys) AS d2
-             FROM av, bv),
+             FROM av, bv, s),
        m AS (SELECT *, min(d2) OVER (PARTITION BY id) AS least FROM d),
        t AS (SELECT *, count(*) OVER (PARTITION BY id) AS n FROM m
              WHERE d2 <= least * (1 + 1e-9) + 1e-20)

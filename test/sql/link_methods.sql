@@ -20,37 +20,44 @@ SELECT subject, value FROM sdc.disclosure_report('rs_original', 'rs_masked', 'id
   measures => '{mahalanobis}') WHERE measure = 'reid_d';
 
 -- All pairs: signed differences of scores by the masked file, a column without
--- spread there being 0, in the order of the keys; records without a key left out.
+-- spread there being 0, in the order of the keys; e tells where one of the two
+-- is NULL, which lies at 0 and one deviation aside.
 CREATE FUNCTION scores(rel regclass, masked regclass, keys text[])
-RETURNS TABLE (id text, place int, z float8) LANGUAGE plpgsql AS $$
+RETURNS TABLE (id text, place int, z float8, lack boolean) LANGUAGE plpgsql AS $$
 DECLARE k text; p int := 0;
 BEGIN
   FOREACH k IN ARRAY keys LOOP
     p := p + 1;
     RETURN QUERY EXECUTE format(
-      'SELECT id::text, %s, coalesce((x - center) / nullif(spread, 0), 0)
-       FROM (SELECT id, %I::float8 AS x FROM %s WHERE %I IS NOT NULL) AS t,
-            (SELECT avg(%I::float8) AS center, stddev(%I::float8) AS spread FROM %s) AS s', p, k, rel, k, k, k, masked);
+      'SELECT id::text, %s, coalesce((x - center) / nullif(spread, 0), 0), x IS NULL
+       FROM (SELECT id, %I::float8 AS x FROM %s) AS t,
+            (SELECT avg(%I::float8) AS center, stddev(%I::float8) AS spread FROM %s) AS s', p, k, rel, k, k, masked);
   END LOOP;
 END $$;
 CREATE FUNCTION vectors(rel regclass, masked regclass, keys text[])
-RETURNS TABLE (id text, z float8[]) LANGUAGE sql AS $$
-  SELECT id, array_agg(z ORDER BY place) FROM scores(rel, masked, keys) GROUP BY id HAVING count(*) = cardinality(keys)
+RETURNS TABLE (id text, z float8[], lack boolean[]) LANGUAGE sql AS $$
+  SELECT id, array_agg(z ORDER BY place), array_agg(lack ORDER BY place) FROM scores(rel, masked, keys) GROUP BY id
 $$;
 CREATE FUNCTION pairs(original regclass, masked regclass, keys text[], direction text DEFAULT 'to_masked')
-RETURNS TABLE (id text, linked_id text, d float8[]) LANGUAGE sql AS $$
+RETURNS TABLE (id text, linked_id text, d float8[], e int[], whole boolean) LANGUAGE sql AS $$
   WITH av AS MATERIALIZED (SELECT * FROM vectors(CASE direction WHEN 'to_masked' THEN original ELSE masked END, masked, keys)),
        bv AS MATERIALIZED (SELECT * FROM vectors(CASE direction WHEN 'to_masked' THEN masked ELSE original END, masked, keys))
-  SELECT av.id, bv.id, (SELECT array_agg(x - y ORDER BY i) FROM unnest(av.z, bv.z) WITH ORDINALITY AS u(x, y, i))
+  SELECT av.id, bv.id, (SELECT array_agg(x - y ORDER BY i) FROM unnest(av.z, bv.z) WITH ORDINALITY AS u(x, y, i)),
+         (SELECT array_agg((x <> y)::int ORDER BY i) FROM unnest(av.lack, bv.lack) WITH ORDINALITY AS u(x, y, i)),
+         NOT true = ANY (av.lack || bv.lack)
   FROM av, bv
 $$;
 -- the squared distance, written out from its definition
-CREATE FUNCTION square(method text, params jsonb, keys text[], d float8[])
+CREATE FUNCTION square(method text, params jsonb, keys text[], d float8[], e int[])
 RETURNS float8 LANGUAGE plpgsql AS $$
 DECLARE
   n int := cardinality(d);
   level float8 := 0; upper float8; worth text; total float8 := 0;
 BEGIN
+  IF method <> 'bilinear' THEN
+    d := (SELECT array_agg(CASE WHEN y = 0 THEN x ELSE sqrt(x * x + y) END ORDER BY i)
+          FROM unnest(d, e) WITH ORDINALITY AS u(x, y, i));
+  END IF;
   IF method = 'euclidean' THEN
     RETURN (SELECT avg(x * x) FROM unnest(d) AS u(x));
   ELSIF method = 'wm' THEN
@@ -73,7 +80,7 @@ BEGIN
       + (SELECT coalesce(sum(least(d[i]^2, d[j]^2) * coalesce((params->'interactions'->>(keys[i] || ',' || keys[j]))::float8, 0)), 0)
          FROM generate_series(1, n) AS i, generate_series(1, n) AS j WHERE i < j);
   ELSE -- bilinear
-    RETURN (SELECT sum((params->'matrix'->(i - 1)->>(j - 1))::float8 * d[i] * d[j])
+    RETURN (SELECT sum((params->'matrix'->(i - 1)->>(j - 1))::float8 * (d[i] * d[j] + CASE WHEN i = j THEN e[i] ELSE 0 END))
             FROM generate_series(1, n) AS i, generate_series(1, n) AS j);
   END IF;
 END $$;
@@ -85,7 +92,7 @@ RETURNS TABLE (rows_compared bigint, ties bigint, differ bigint) LANGUAGE sql AS
            params => params || jsonb_build_object('direction', direction, 'max_candidates', 10000))
          WHERE linked_id IS NOT NULL),
        p AS MATERIALIZED (
-         SELECT id, linked_id, square(method, params, keys, d) AS v
+         SELECT id, linked_id, square(method, params, keys, d, e) AS v
          FROM pairs(original, masked, keys, direction)),
        m AS (SELECT *, min(v) OVER (PARTITION BY id) AS least FROM p),
        want AS (SELECT *, count(*) OVER (PARTITION BY id) AS n FROM m WHERE v <= least + abs(least) * 1e-9 + 1e-15)
@@ -176,7 +183,7 @@ DECLARE
   f float8;
   result jsonb := '[]';
 BEGIN
-  CREATE TEMP TABLE own AS SELECT d FROM pairs(original, masked, keys) WHERE id = linked_id;
+  CREATE TEMP TABLE own AS SELECT d FROM pairs(original, masked, keys) WHERE id = linked_id AND whole;
   FOR i IN 1 .. n LOOP
     m[i][n + i] := 1;
     FOR j IN 1 .. n LOOP
@@ -305,7 +312,7 @@ FROM (SELECT * FROM calls UNION ALL VALUES ('mahalanobis', '{a,b,c}'::text[], '{
 CREATE VIEW seven AS SELECT * FROM fine WHERE id <= 7;
 CREATE VIEW seven_masked AS SELECT id, a, c AS b, b AS c FROM fine_masked WHERE id <= 7;
 WITH RECURSIVE p AS MATERIALIZED (
-  SELECT id::int, linked_id::int, sqrt(square('euclidean', '{}', '{a,b,c}', d)) AS v FROM pairs('seven', 'seven_masked', '{a,b,c}')),
+  SELECT id::int, linked_id::int, sqrt(square('euclidean', '{}', '{a,b,c}', d, e)) AS v FROM pairs('seven', 'seven_masked', '{a,b,c}')),
  orders(n, taken, total) AS (
   SELECT 0, '{}'::int[], 0::float8 UNION ALL
   SELECT n + 1, taken || linked_id, total + v FROM orders JOIN p ON p.id = n + 1 AND linked_id <> ALL (taken))
@@ -316,10 +323,9 @@ FROM sdc.attack_distance('seven', 'seven_masked', 'id', '{a,b,c}', params => '{"
 -- more records than the other side has: some stay alone
 SELECT count(*) FILTER (WHERE linked_id IS NULL) AS alone, count(DISTINCT linked_id) AS linked
 FROM sdc.attack_distance('fine', 'seven_masked', 'id', '{a,b,c}', params => '{"assignment": "one_to_one"}');
--- pairs without a distance are not linked; neither are records without keys
+-- pairs without a distance are not linked; records without a key are
 SELECT * FROM sdc.attack_distance('left_only', 'right_only', 'id', '{a,b}', 'gower', '{"assignment": "one_to_one"}');
-SELECT count(*) FILTER (WHERE linked_id IS NULL) = (SELECT count(*) FROM coarse WHERE b IS NULL) +
-  greatest(0, (SELECT count(*) FROM coarse WHERE b IS NOT NULL) - (SELECT count(*) FROM coarse_masked WHERE b IS NOT NULL)) AS alone
+SELECT count(*) FILTER (WHERE linked_id IS NULL) AS alone, count(DISTINCT linked_id) AS linked
 FROM sdc.attack_distance('coarse', 'coarse_masked', 'id', '{a,b}', params => '{"assignment": "one_to_one"}');
 -- any size: beyond 4 million pairs on lists of the nearest
 CREATE VIEW many AS SELECT i AS id, i AS a FROM generate_series(1, 5001) AS i;

@@ -246,7 +246,7 @@ static bool
 is_number(const SdcFrameColumn *column)
 {
 	return column->type == SDC_FRAME_NUMBER ||
-		   column->type == SDC_FRAME_FINITE;
+		   column->type == SDC_FRAME_KIND || column->type == SDC_FRAME_FINITE;
 }
 
 /* Makes room for more rows: twice as many as there are. */
@@ -268,6 +268,8 @@ grow_rows(SdcFrame *frame)
 
 		column->isnull =
 			sdcpg_host_grow(host, column->isnull, frame->room, sizeof(bool));
+		if (column->type == SDC_FRAME_KIND)
+			column->kind = sdcpg_host_grow(host, column->kind, frame->room, 1);
 		if (is_number(column))
 			column->number = sdcpg_host_grow(host, column->number, frame->room,
 											 sizeof(double));
@@ -300,6 +302,15 @@ append_text(SdcPgHost *host, SdcFrameColumn *column, int32 row,
 	column->used = needed;
 }
 
+/* What a value is that has no place among the numbers. */
+static SdcFrameKind
+kind_of(double number)
+{
+	if (isnan(number))
+		return SDC_KIND_NAN;
+	return number < 0 ? SDC_KIND_BELOW : SDC_KIND_ABOVE;
+}
+
 /* A number, and in its place NULL for one that is not finite. */
 static void
 append_number(SdcFrameColumn *column, int32 row, Datum value)
@@ -322,7 +333,10 @@ append_number(SdcFrameColumn *column, int32 row, Datum value)
 						 "values into NULL there.")));
 	column->number[row] = 0;
 	column->isnull[row] = true;
-	column->unusual++;
+	if (column->type == SDC_FRAME_KIND)
+		column->kind[row] = kind_of(number);
+	else
+		column->unusual++;
 }
 
 /* A value as the text that a cast makes of it. */
@@ -348,6 +362,8 @@ append_value(SdcFrame *frame, SdcFrameColumn *column, Datum value, bool isnull)
 	int32 row = frame->rows;
 
 	column->isnull[row] = isnull;
+	if (column->type == SDC_FRAME_KIND)
+		column->kind[row] = isnull ? SDC_KIND_NULL : SDC_KIND_NUMBER;
 	if (is_number(column) && isnull)
 		column->number[row] = 0;
 	else if (is_number(column))
@@ -537,6 +553,7 @@ sdcpg_frame_release(SdcFrame *frame)
 	{
 		host->release(host, frame->column[j].isnull);
 		host->release(host, frame->column[j].number);
+		host->release(host, frame->column[j].kind);
 		host->release(host, frame->column[j].count);
 		host->release(host, frame->column[j].start);
 		host->release(host, frame->column[j].bytes);

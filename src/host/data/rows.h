@@ -79,11 +79,22 @@ extern void sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
 typedef enum SdcFrameType
 {
 	SDC_FRAME_NUMBER, /* types of sdcpg_number as finite doubles */
+	SDC_FRAME_KIND,   /* the same, and what others are, in kind */
 	SDC_FRAME_FINITE, /* the same, but others stop with an error */
 	SDC_FRAME_COUNT,  /* bigint */
 	SDC_FRAME_TEXT,   /* text */
 	SDC_FRAME_CODE    /* any type, as codes of a dictionary */
 } SdcFrameType;
+
+/* What the value of a number column is; all but the first have isnull set. */
+typedef enum SdcFrameKind
+{
+	SDC_KIND_NUMBER,
+	SDC_KIND_NULL,
+	SDC_KIND_BELOW, /* minus infinity, or beyond double precision */
+	SDC_KIND_ABOVE,
+	SDC_KIND_NAN
+} SdcFrameKind;
 
 /*
  * One column; of number, count, start and code only the one of its type is
@@ -98,6 +109,7 @@ typedef struct SdcFrameColumn
 	bool *isnull;
 	int64 unusual; /* numbers that are not finite, which count as NULL */
 	double *number;
+	uint8 *kind; /* of SDC_FRAME_KIND only: SdcFrameKind */
 	int64 *count;
 	/* text i is the bytes from start[i] on, and ends with a zero byte */
 	Size *start;

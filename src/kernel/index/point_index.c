@@ -603,7 +603,7 @@ static void
 fill_index(SdcPointIndex *index, const SdcPointIndex *old, Builder *builder)
 {
 	int64_t places = (int64_t) index->blocks * PLACES;
-	double room[SDC_MAX_COLUMNS];
+	double room[SDC_INDEX_COLUMNS];
 	int64_t i;
 
 	for (i = 0; i < places; i++)
@@ -679,7 +679,7 @@ static void
 add_record(const SdcPointIndex *index, const SdcPointIndex *old,
 		   Builder *builder, double *record, int32_t point)
 {
-	double coordinates[SDC_MAX_COLUMNS];
+	double coordinates[SDC_INDEX_COLUMNS];
 
 	poll_step(builder);
 	find_coordinates(index, old, point, coordinates);
@@ -795,7 +795,7 @@ sdc_point_index_remove(SdcPointIndex *index, int32_t point)
 	int64_t place = index->slot[point];
 	int64_t child = place / PLACES;
 	int32_t last = --index->count[0][child];
-	double coordinates[SDC_MAX_COLUMNS];
+	double coordinates[SDC_INDEX_COLUMNS];
 	bool changed;
 	int level;
 
@@ -866,8 +866,8 @@ typedef struct Search
 	double ball;     /* constant part of the ball bound */
 	double distance; /* of the farthest point so far */
 	int32_t farthest;
-	double direction[SDC_MAX_COLUMNS]; /* from the centre to the point */
-	double room[SDC_MAX_COLUMNS];      /* for turned */
+	double direction[SDC_INDEX_COLUMNS]; /* from the centre to the point */
+	double room[SDC_INDEX_COLUMNS];      /* for turned */
 } Search;
 
 /* Children of a group that are still to be searched. */
@@ -1166,8 +1166,8 @@ start_ball(Search *search, const SdcPointIndex *index, const double *point,
 		   const double *centre)
 {
 	int columns = index->columns;
-	double turned[SDC_MAX_COLUMNS];
-	double turned_centre[SDC_MAX_COLUMNS];
+	double turned[SDC_INDEX_COLUMNS];
+	double turned_centre[SDC_INDEX_COLUMNS];
 	double radius = 0;
 	double product = 0;
 	int j;

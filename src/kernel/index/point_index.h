@@ -30,7 +30,11 @@
 #define SDC_KERNEL_POINT_INDEX_H
 
 #include "kernel/base/host.h"
+#include "kernel/base/matrix.h"
 #include "kernel/index/points.h"
+
+/* Coordinates that a point may have: columns, and kinds of what they lack. */
+#define SDC_INDEX_COLUMNS (5 * SDC_MAX_COLUMNS)
 
 #define SDC_INDEX_POINTS   16 /* in a block */
 #define SDC_INDEX_CHILDREN 16 /* of a group */

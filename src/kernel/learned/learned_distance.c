@@ -176,12 +176,13 @@ learned_aim_take(const SdcLearnedRows *rows, SdcRandom *random,
 
 /*
  * Differences between each record and its own target, column by column:
- * difference[c * records + i].
+ * difference[c * records + i].  Kinds are left out.
  */
 static double *
 take_differences(SdcHost *host, const SdcLearnedData *data)
 {
 	size_t n = (size_t) data->columns;
+	size_t width = n + (size_t) data->kinds;
 	double *difference = sdc_new(host, double, n *(size_t) data->records);
 	int32_t i;
 	size_t c;
@@ -189,8 +190,8 @@ take_differences(SdcHost *host, const SdcLearnedData *data)
 	for (i = 0; i < data->records; i++)
 		for (c = 0; c < n; c++)
 			difference[c * (size_t) data->records + (size_t) i] =
-				data->record[(size_t) i * n + c] -
-				data->target[(size_t) data->own[i] * n + c];
+				data->record[(size_t) i * width + c] -
+				data->target[(size_t) data->own[i] * width + c];
 	return difference;
 }
 
@@ -303,8 +304,6 @@ learned_start_nearest(SdcHost *host, const SdcLearnedForm *form,
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) data->targets);
 	int32_t *order = sdc_new(host, int32_t, (size_t) data->targets);
 	double feature[SDC_LEARNED_MAX_FEATURES];
-	double difference[MOST];
-	int n = data->columns;
 	int32_t i;
 	int32_t j;
 	int c;
@@ -318,10 +317,7 @@ learned_start_nearest(SdcHost *host, const SdcLearnedForm *form,
 		{
 			double sum = 0;
 
-			for (c = 0; c < n; c++)
-				difference[c] = data->record[(size_t) i * n + c] -
-								data->target[(size_t) j * n + c];
-			sdc_learned_form_features(form, difference, feature);
+			sdc_learned_rows_features(form, data, i, j, feature);
 			for (c = 0; c < form->features; c++)
 				sum += feature[c] * point[c];
 			key[j] = sdc_sort_key(sum);

@@ -583,6 +583,23 @@ metric_features(const SdcLearnedForm *form, double *feature)
 					 (1 - form->columns * LEAST_WEIGHT) * feature[c];
 }
 
+/* The features of squared differences, of a family without products. */
+static void
+square_features(const SdcLearnedForm *form, const double *square,
+				double *feature)
+{
+	if (has_sets(form->method))
+		set_features(form, square, feature);
+	else if (form->method == SDC_LEARNED_CHOQUET2)
+		pair_features(form, square, feature);
+	else
+		memcpy(feature, square, (size_t) form->columns * sizeof(double));
+	if (form->method == SDC_LEARNED_OWA)
+		learned_form_sort(feature, form->columns);
+	else if (form->method == SDC_LEARNED_WM_M)
+		metric_features(form, feature);
+}
+
 void
 sdc_learned_form_features(const SdcLearnedForm *form, const double *difference,
 						  double *feature)
@@ -597,16 +614,7 @@ sdc_learned_form_features(const SdcLearnedForm *form, const double *difference,
 	}
 	for (c = 0; c < form->columns; c++)
 		square[c] = difference[c] * difference[c];
-	if (has_sets(form->method))
-		set_features(form, square, feature);
-	else if (form->method == SDC_LEARNED_CHOQUET2)
-		pair_features(form, square, feature);
-	else
-		memcpy(feature, square, (size_t) form->columns * sizeof(double));
-	if (form->method == SDC_LEARNED_OWA)
-		learned_form_sort(feature, form->columns);
-	else if (form->method == SDC_LEARNED_WM_M)
-		metric_features(form, feature);
+	square_features(form, square, feature);
 }
 
 /*
@@ -799,12 +807,16 @@ typedef struct Front
 static void
 take_squares(const SdcLearnedData *data, int32_t i, int32_t j, double *square)
 {
-	const double *a = data->record + (size_t) i * (size_t) data->columns;
-	const double *b = data->target + (size_t) j * (size_t) data->columns;
+	int width = data->columns + data->kinds;
+	const double *a = data->record + (size_t) i * (size_t) width;
+	const double *b = data->target + (size_t) j * (size_t) width;
 	int c;
 
 	for (c = 0; c < data->columns; c++)
 		square[c] = (a[c] - b[c]) * (a[c] - b[c]);
+	for (; c < width; c++)
+		square[data->owner[c - data->columns]] +=
+			(a[c] - b[c]) * (a[c] - b[c]);
 }
 
 static double
@@ -1015,14 +1027,25 @@ sdc_learned_rows_features(const SdcLearnedForm *form,
 						  const SdcLearnedData *data, int32_t i, int32_t j,
 						  double *feature)
 {
-	const double *a = data->record + (size_t) i * (size_t) data->columns;
-	const double *b = data->target + (size_t) j * (size_t) data->columns;
-	double difference[SDC_LEARNED_MAX_COLUMNS];
+	int width = data->columns + data->kinds;
+	const double *a = data->record + (size_t) i * (size_t) width;
+	const double *b = data->target + (size_t) j * (size_t) width;
+	double number[SDC_LEARNED_MAX_COLUMNS];
+	int at = 0;
 	int c;
 
+	if (!has_matrix(form->method))
+	{
+		take_squares(data, i, j, number);
+		square_features(form, number, feature);
+		return;
+	}
 	for (c = 0; c < data->columns; c++)
-		difference[c] = a[c] - b[c];
-	sdc_learned_form_features(form, difference, feature);
+		number[c] = a[c] - b[c];
+	matrix_features(form, number, feature);
+	take_squares(data, i, j, number);
+	for (c = 0; c < data->columns; at += data->columns - c++)
+		feature[at] = number[c];
 }
 
 SdcLearnedRows *

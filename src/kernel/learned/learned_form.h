@@ -159,7 +159,9 @@ extern void sdc_learned_form_describe(const SdcLearnedForm *form,
 
 /*
  * Records and the targets they are linked to, both as standard scores, row by
- * row; own[i] is the target of record i.
+ * row; own[i] is the target of record i.  A row has columns scores and then
+ * kinds coordinates: the square of the difference in coordinate k is added to
+ * that in column owner[k], and to no product of two columns.
  */
 typedef struct SdcLearnedData
 {
@@ -169,6 +171,8 @@ typedef struct SdcLearnedData
 	const double *record;
 	const double *target;
 	const int32_t *own;
+	int kinds;
+	const int *owner; /* NULL without kinds */
 } SdcLearnedData;
 
 /*

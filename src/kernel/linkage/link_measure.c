@@ -462,6 +462,96 @@ sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
 		rescale_both(host, original, masked, j, standard_score, scale);
 }
 
+/* Does a file have a missing value of a kind in a column? */
+static bool
+has_kind(const SdcLinkFile *file, int column, int kind)
+{
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+		if (file->kind[column][i] == kind)
+			return true;
+	return false;
+}
+
+/* The coordinate of a kind: off for the values of that kind, else 0. */
+static double *
+kind_axis(SdcHost *host, const SdcLinkFile *file, int column, int kind,
+		  double off)
+{
+	double *axis = sdc_new(host, double, (size_t) file->rows);
+	int32_t i;
+
+	for (i = 0; i < file->rows; i++)
+		axis[i] = file->kind[column][i] == kind ? off : 0;
+	return axis;
+}
+
+/* Gives a file the coordinates of kinds, and missing values the middle. */
+static void
+add_axes(SdcHost *host, SdcLinkFile *file, const SdcLinkKinds *kinds,
+		 const int *kind, double middle, double off)
+{
+	size_t columns = (size_t) (file->columns + kinds->count);
+	double **value = sdc_new(host, double *, columns);
+	bool **missing = sdc_new(host, bool *, columns);
+	bool *none = sdc_new(host, bool, (size_t) file->rows + 1);
+	int32_t i;
+	int j;
+
+	memset(none, 0, sizeof(bool) * (size_t) file->rows);
+	for (j = 0; j < file->columns; j++)
+	{
+		host->poll(host, 0, 0);
+		value[j] = file->value[j];
+		for (i = 0; i < file->rows; i++)
+			if (file->missing[j][i])
+				value[j][i] = middle;
+	}
+	for (j = 0; j < kinds->count; j++)
+	{
+		host->poll(host, 0, 0);
+		value[file->columns + j] =
+			kind_axis(host, file, kinds->owner[j], kind[j], off);
+	}
+	for (j = 0; j < (int) columns; j++)
+		missing[j] = none;
+	file->value = value;
+	file->missing = missing;
+	file->columns = (int) columns;
+}
+
+SdcLinkKinds
+sdc_link_file_kinds(SdcHost *host, SdcLinkFile *a, SdcLinkFile *b,
+					SdcLinkScale scale)
+{
+	/* the middle and the deviation of what a column becomes on the scale */
+	double middle = scale == SDC_LINK_SCALE_RANK ? 0.5 : 0;
+	double off = scale == SDC_LINK_SCALE_RANK ? sqrt(1.0 / 12) : 1;
+	size_t room = (size_t) a->columns * SDC_LINK_KINDS;
+	SdcLinkKinds kinds = {0, sdc_new(host, int, room)};
+	int *kind = sdc_new(host, int, room);
+	int j;
+	int k;
+
+	for (j = 0; j < a->columns; j++)
+		for (k = 1; k <= SDC_LINK_KINDS; k++)
+		{
+			host->poll(host, 0, 0);
+			if (!has_kind(a, j, k) && !has_kind(b, j, k))
+				continue;
+			kinds.owner[kinds.count] = j;
+			kind[kinds.count++] = k;
+		}
+	if (kinds.count > 0)
+	{
+		add_axes(host, a, &kinds, kind, middle, off);
+		add_axes(host, b, &kinds, kind, middle, off);
+	}
+	host->release(host, kind);
+	return kinds;
+}
+
 /* Marks what is missing in the values; is anything in a row with others? */
 static bool
 mark_missing(SdcHost *host, SdcLinkFile *file)
@@ -623,7 +713,7 @@ sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file)
 #define ROUNDING 1e-9
 
 const SdcLinkMeasure sdc_link_measure_squares = {
-	SDC_LINK_SQUARES, SDC_DISTANCE_WM, 0, true, 0, NULL};
+	SDC_LINK_SQUARES, SDC_DISTANCE_WM, 0, true, 0, NULL, 0};
 
 static double
 signed_value(int positive, int columns, const double *coordinate, int stride,
@@ -646,15 +736,26 @@ static double
 form_value(const SdcLinkMeasure *measure, int columns,
 		   const double *coordinate, int stride, const double *query)
 {
-	SdcDistanceForm form = {measure->form, columns,
+	int keys = columns - measure->kinds;
+	SdcDistanceForm form = {measure->form, keys,
 							(double *) measure->parameter};
+	const double *owner =
+		measure->parameter + measure->parameters - measure->kinds;
 	double difference[SDC_MAX_COLUMNS];
 	int j;
 
 	if (isinf(coordinate[0]))
 		return INFINITY;
-	for (j = 0; j < columns; j++)
+	for (j = 0; j < keys; j++)
 		difference[j] = coordinate[j * stride] - query[j];
+	for (; j < columns; j++)
+	{
+		double aside = coordinate[j * stride] - query[j];
+		double *own = &difference[(int) owner[j - keys]];
+
+		if (aside != 0)
+			*own = sqrt(*own * *own + aside * aside);
+	}
 	return sdc_distance_form_value(&form, difference);
 }
 
@@ -810,12 +911,12 @@ static double
 box_bound(const SdcLinkMeasure *measure, const double *low, int columns,
 		  const double *query)
 {
-	static const double origin[SDC_MAX_COLUMNS] = {0};
-	/* there is a column, but gcc 14 does not know it */
-	double nearest[SDC_MAX_COLUMNS] = {0};
+	static const double origin[SDC_INDEX_COLUMNS] = {0};
+	double nearest[SDC_INDEX_COLUMNS];
 	double value;
 	int j;
 
+	nearest[0] = 0; /* there is a column, but gcc 14 does not know it */
 	for (j = 0; j < columns; j++)
 	{
 		const double *range = low + j * 2 * CHILDREN;

@@ -9,6 +9,9 @@
 #include "kernel/index/point_index.h"
 #include "kernel/learned/learned_form.h"
 
+/* Kinds of values that are no numbers: NULL, infinity, ... */
+#define SDC_LINK_KINDS 4
+
 /*
  * A file as linkage sees it.  value[j][i] is column j of row i and missing[j]
  * tells which values are absent; a row that lacks any value has no point.
@@ -19,6 +22,11 @@ typedef struct SdcLinkFile
 	int columns;
 	double **value;
 	bool **missing;
+	/*
+	 * What a missing value is, from 1 to SDC_LINK_KINDS; 0 of others.  Only
+	 * sdc_link_file_kinds reads it.
+	 */
+	uint8_t **kind;
 
 	/* set by sdc_link_file_collapse */
 	int32_t points;  /* distinct points */
@@ -79,6 +87,29 @@ extern void sdc_link_file_standardize(SdcHost *host, SdcLinkFile *original,
 extern bool sdc_link_file_unite(SdcHost *host, SdcLinkFile *original,
 								SdcLinkFile *masked, const bool *category,
 								SdcLinkScale scale);
+
+/*
+ * Coordinates that tell kinds of missing values: the last count columns of
+ * both files.  Coordinate k is that of one kind in column owner[k].
+ */
+typedef struct SdcLinkKinds
+{
+	int count;
+	int *owner;
+} SdcLinkKinds;
+
+/*
+ * Makes missing values categories of their own, in files that were brought to
+ * a scale: a missing value lies in the middle of its column, and one deviation
+ * aside of all values that are not of its kind, on an axis of its own.  So two
+ * of a kind do not differ, and a kind and a number, or two kinds, do by the
+ * square of 2 deviations on average, which is what two people taken at random
+ * differ by.  Afterwards nothing is missing.  The files get a coordinate for
+ * each kind in a column of either of them: at most SDC_LINK_KINDS times
+ * their columns.  O(columns rows SDC_LINK_KINDS).
+ */
+extern SdcLinkKinds sdc_link_file_kinds(SdcHost *host, SdcLinkFile *a,
+										SdcLinkFile *b, SdcLinkScale scale);
 
 /*
  * Finds the distinct points, numbered in the order of their coordinates, and
@@ -149,7 +180,9 @@ typedef enum SdcLinkKind
  * How points are compared.
  *
  * SIGNED	the first positive columns add, the others subtract.
- * FORM		the value of a form; the index has its differences' columns.
+ * FORM		the value of a form; the index has its differences' columns, and
+ *			as many more as there are kinds (SdcLinkKinds): the square of one
+ *			is added to that of its owner.
  * GOWER	coordinates are numbers from 0 to 1, or codes of categories from 0,
  *			or SDC_LINK_MISSING.  A column contributes its weight times the
  *			difference of numbers, or 0 or 1 as categories are equal; the sum
@@ -167,11 +200,13 @@ typedef struct SdcLinkMeasure
 	int positive;
 	bool boxes;
 	/*
-	 * FORM: as in SdcDistanceForm.  GOWER: a weight for each column, then 1
-	 * for a category or 0 for a number.  Nothing for others.
+	 * FORM: as in SdcDistanceForm, then the owners of kinds.  GOWER: a weight
+	 * for each column, then 1 for a category or 0 for a number.  Nothing for
+	 * others.
 	 */
 	size_t parameters;
 	const double *parameter;
+	int kinds; /* FORM */
 } SdcLinkMeasure;
 
 /* The plain sum of squared differences. */

@@ -64,7 +64,7 @@ typedef struct SdcLearnedModel
 {
 	SdcRelationColumns keys;
 	const char *scale;
-	int32 records; /* that have all keys, and a partner that has */
+	int32 records; /* that have a partner */
 	SdcLearnedResult result;
 	bool stopped; /* by the limit */
 } SdcLearnedModel;
@@ -242,7 +242,7 @@ check_columns(SdcLearnedMethod method, int columns)
 								SDC_LEARNED_MAX_COLUMNS)));
 }
 
-/* The complete rows of a file, row by row; place[row] is where, or -1. */
+/* The rows of a file that have a point; place[row] is where, or -1. */
 static double *
 gather(SdcPgHost *host, const SdcLinkFile *file, int32 *place, int32 *count)
 {
@@ -264,7 +264,7 @@ gather(SdcPgHost *host, const SdcLinkFile *file, int32 *place, int32 *count)
 	return score;
 }
 
-/* Keeps the records whose partner is complete, too. */
+/* Keeps the records that have a partner. */
 static void
 take_data(SdcPgHost *host, const SdcLinkage *linkage, SdcLearnedData *data)
 {
@@ -278,7 +278,9 @@ take_data(SdcPgHost *host, const SdcLinkage *linkage, SdcLearnedData *data)
 	int32 i;
 
 	memset(data, 0, sizeof(*data));
-	data->columns = from->columns;
+	data->columns = linkage->keys.count;
+	data->kinds = linkage->kinds.count;
+	data->owner = linkage->kinds.owner;
 	data->target = gather(host, &linkage->to.file, target, &data->targets);
 	for (i = 0; i < from->rows; i++)
 	{
@@ -335,6 +337,7 @@ static void
 thin_data(SdcPgHost *host, const SdcAttackCase *of, SdcLearnedData *data)
 {
 	double pairs = (double) data->records * data->targets;
+	int width = data->columns + data->kinds;
 	bool *marked = sdcpg_attack_sample(of, host, data->records, sqrt(pairs),
 									   sqrt(LEARNED_PAIRS));
 	bool *target;
@@ -348,12 +351,12 @@ thin_data(SdcPgHost *host, const SdcAttackCase *of, SdcLearnedData *data)
 	target = mark_targets(host, data, marked);
 	place = sdc_new(&host->kernel, int32, Max(data->targets, data->records));
 	data->targets = compress_rows(unconstify(double *, data->target),
-								  data->targets, data->columns, target, place);
+								  data->targets, width, target, place);
 	for (i = 0; i < data->records; i++)
 		if (marked[i])
 			own[kept++] = place[own[i]];
 	data->records = compress_rows(unconstify(double *, data->record),
-								  data->records, data->columns, marked, place);
+								  data->records, width, marked, place);
 }
 
 static void
@@ -367,10 +370,9 @@ learn(SdcPgHost *host, void *arg)
 }
 
 /*
- * Learns from the records whose id is in both relations and that lack no key
- * in either; they are told from all records of the other relation that lack
- * no key.  Too many keys for the method stop with an error.  Runs GLPK under
- * its guard.
+ * Learns from the records whose id is in both relations; they are told from
+ * all records of the other relation.  Too many keys for the method stop with
+ * an error.  Runs GLPK under its guard.
  */
 static SdcLearnedModel
 learned_run(SdcPgHost *host, const SdcLearnedCall *call)

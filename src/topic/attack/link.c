@@ -191,7 +191,7 @@ need_numbers(Reading *reading)
 	{
 		reading->dictionary[j] = NULL;
 		if (j > 0)
-			reading->types[j] = SDC_FRAME_NUMBER;
+			reading->types[j] = SDC_FRAME_KIND;
 	}
 }
 
@@ -219,8 +219,10 @@ read_file(Reading *reading, const Source *source, SdcLinkageFile *linkage)
 	file->columns = columns;
 	file->value = sdc_new(&host->kernel, double *, columns);
 	file->missing = sdc_new(&host->kernel, bool *, columns);
+	file->kind = sdc_new(&host->kernel, uint8 *, columns);
 	for (j = 0; j < columns; j++)
 	{
+		file->kind[j] = linkage->frame->column[j + 1].kind;
 		file->value[j] = linkage->frame->column[j + 1].number;
 		file->missing[j] = linkage->frame->column[j + 1].isnull;
 	}
@@ -251,6 +253,8 @@ clear_column(SdcPgHost *host, SdcLinkageFile *linkage, int j)
 
 	file->value[j] = sdc_new(&host->kernel, double, file->rows + 1);
 	file->missing[j] = sdc_new(&host->kernel, bool, file->rows + 1);
+	if (file->kind[j] != NULL)
+		memset(file->kind[j], SDC_KIND_NUMBER, file->rows);
 	memset(file->value[j], 0, sizeof(double) * file->rows);
 	memset(file->missing[j], 0, sizeof(bool) * file->rows);
 }
@@ -420,13 +424,35 @@ linkage_distance(const SdcLinkage *linkage, double sum)
 	return sum < 0 ? -sqrt(-sum) : sqrt(sum);
 }
 
+/*
+ * The matrix of keys and kinds: a kind counts as its key does, and goes with
+ * no other.
+ */
+static double *
+add_kinds(const SdcLinkage *linkage, const double *matrix)
+{
+	const SdcLinkKinds *kinds = &linkage->kinds;
+	Size keys = linkage->keys.count;
+	Size all = keys + kinds->count;
+	double *extended = sdc_new(&linkage->host->kernel, double, all *all);
+	Size j;
+
+	memset(extended, 0, sizeof(double) * all * all);
+	for (j = 0; j < keys; j++)
+		memcpy(extended + j * all, matrix + j * keys, sizeof(double) * keys);
+	for (j = keys; j < all; j++)
+		extended[j * (all + 1)] = matrix[kinds->owner[j - keys] * (keys + 1)];
+	return extended;
+}
+
 /* Turns both files so that the form of a matrix is a sum of squares. */
 static void
 turn_files(SdcLinkage *linkage, const double *matrix)
 {
 	SdcHost *host = &linkage->host->kernel;
 	SdcLinkTransform transform =
-		sdc_link_transform_factor(host, matrix, linkage->keys.count);
+		sdc_link_transform_factor(host, add_kinds(linkage, matrix),
+								  linkage->keys.count + linkage->kinds.count);
 
 	sdc_link_transform_apply(host, &transform, &linkage->from.file);
 	sdc_link_transform_apply(host, &transform, &linkage->to.file);
@@ -436,9 +462,9 @@ turn_files(SdcLinkage *linkage, const double *matrix)
 	linkage->measure.positive = transform.positive;
 }
 
-/* The inverse of the covariance of the differences. */
-static void
-choose_mahalanobis(SdcLinkage *linkage)
+/* The inverse of the covariance of the differences of complete records. */
+static double *
+mahalanobis_matrix(SdcLinkage *linkage)
 {
 	SdcHost *host = &linkage->host->kernel;
 	int d = linkage->keys.count;
@@ -447,7 +473,7 @@ choose_mahalanobis(SdcLinkage *linkage)
 	sdc_link_transform_covariance(host, &linkage->from.file, &linkage->to.file,
 								  linkage->partner, matrix);
 	sdc_link_transform_invert(host, matrix, d);
-	turn_files(linkage, matrix);
+	return matrix;
 }
 
 /* A weighted mean is a diagonal matrix. */
@@ -486,6 +512,28 @@ choose_matrix(SdcLinkage *linkage, double *matrix)
 	turn_files(linkage, matrix);
 }
 
+/* The parameters of a form, and the owners of kinds behind them. */
+static void
+measure_form(SdcLinkage *linkage, const SdcDistanceForm *form)
+{
+	SdcLinkMeasure *measure = &linkage->measure;
+	size_t own = sdc_distance_form_parameters(form->kind, form->columns);
+	int kinds = linkage->kinds.count;
+	double *parameter =
+		sdc_new(&linkage->host->kernel, double, own + (Size) kinds);
+	int k;
+
+	memcpy(parameter, form->parameter, sizeof(double) * own);
+	for (k = 0; k < kinds; k++)
+		parameter[own + k] = linkage->kinds.owner[k];
+	measure->kind = SDC_LINK_FORM;
+	measure->form = form->kind;
+	measure->boxes = sdc_distance_form_is_monotone(form);
+	measure->parameters = own + (Size) kinds;
+	measure->parameter = parameter;
+	measure->kinds = kinds;
+}
+
 static void
 choose_form(SdcLinkage *linkage, Jsonb *params)
 {
@@ -501,14 +549,7 @@ choose_form(SdcLinkage *linkage, Jsonb *params)
 	else if (kind == SDC_DISTANCE_BILINEAR)
 		choose_matrix(linkage, form.parameter);
 	else
-	{
-		linkage->measure.kind = SDC_LINK_FORM;
-		linkage->measure.form = kind;
-		linkage->measure.boxes = sdc_distance_form_is_monotone(&form);
-		linkage->measure.parameters =
-			sdc_distance_form_parameters(kind, form.columns);
-		linkage->measure.parameter = form.parameter;
-	}
+		measure_form(linkage, &form);
 }
 
 static void
@@ -543,6 +584,7 @@ linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
 {
 	SdcLinkScale scale = (SdcLinkScale) sdcpg_params_choice(
 		call->params, "scale", sdc_link_scale_words);
+	double *matrix = NULL;
 
 	linkage->measure = sdc_link_measure_squares;
 	linkage->scale = 1;
@@ -554,7 +596,12 @@ linkage_measure_choose(SdcLinkage *linkage, const SdcLinkageCall *call)
 	sdc_link_file_standardize(&linkage->host->kernel, &linkage->original->file,
 							  &linkage->masked->file, scale);
 	if (linkage->method == SDC_LINKAGE_MAHALANOBIS)
-		choose_mahalanobis(linkage);
+		matrix = mahalanobis_matrix(linkage);
+	linkage->kinds =
+		sdc_link_file_kinds(&linkage->host->kernel, &linkage->original->file,
+							&linkage->masked->file, scale);
+	if (linkage->method == SDC_LINKAGE_MAHALANOBIS)
+		turn_files(linkage, matrix);
 	else if (linkage->method != SDC_LINKAGE_EUCLIDEAN)
 		choose_form(linkage, call->params);
 }

@@ -93,6 +93,7 @@ typedef struct SdcLinkage
 	SdcLinkageFile to;
 	SdcLinkageFile *original; /* one of the two */
 	SdcLinkageFile *masked;   /* the other one */
+	SdcLinkKinds kinds;       /* not of GOWER */
 	int32 *partner;
 	int32 people;          /* that have a partner, before a sample */
 	const SdcLinkHit *hit; /* by the point of from */
