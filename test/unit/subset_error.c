@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "kernel/base/random.h"
+#include "kernel/transaction/recency_classes.h"
 #include "kernel/transaction/subset_error.h"
 
 #define CUSTOMERS 7

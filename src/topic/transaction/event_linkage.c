@@ -92,6 +92,13 @@ static const Channel channels[] = {
 	 AMOUNT,
 	 {{0}},
 	 "pg_catalog.sum(e.amount)"},
+	{"prices",
+	 CHANNEL_NUMBER,
+	 false,
+	 AMOUNT | PIECES,
+	 {{0}},
+	 "CASE WHEN pg_catalog.sum(e.quantity)" SDC_GT "0 THEN "
+	 "pg_catalog.sum(e.amount)" SDC_BY "pg_catalog.sum(e.quantity) END"},
 	{"counts", CHANNEL_NUMBER, false, 0, {{0}}, "pg_catalog.count(*)"},
 	{"counts",
 	 CHANNEL_NUMBER,
@@ -134,9 +141,9 @@ static const Channel channels[] = {
 /* Variants; the first is for reports only, as it needs the truth. */
 const char *const sdcpg_events_methods[] = {
 	"strongest",    "all",       "items",   "dates",    "items_dates",
-	"items_months", "intervals", "amounts", "turnover", "counts",
-	"s1",           "s2",        "s3",      "s4",       "s5",
-	"s6",           NULL};
+	"items_months", "intervals", "amounts", "turnover", "prices",
+	"counts",       "s1",        "s2",      "s3",       "s4",
+	"s5",           "s6",        NULL};
 
 #define ALL       "all"
 #define STRONGEST sdcpg_events_methods[0]

@@ -24,6 +24,7 @@
 #include "host/server/host.h"
 #include "kernel/base/host.h"
 #include "kernel/transaction/item_sets.h"
+#include "kernel/transaction/recency_classes.h"
 #include "kernel/transaction/subset_error.h"
 #include "topic/transaction/purchases.h"
 
