@@ -24,6 +24,37 @@ AS 'MODULE_PATHNAME', 'sdcf_synchronize_workers';
 COMMENT ON FUNCTION sdc.synchronize_workers() IS
 'brings the keys of pseudonyms, the hierarchies and the rights to functions to all workers of Citus, and says how many there are: after a worker was added, and after GRANT';
 
+CREATE FUNCTION sdc.mask_figures()
+RETURNS bytea
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_mask_figures';
+
+COMMENT ON FUNCTION sdc.mask_figures() IS
+'what a mask of a distributed table has gathered of all rows, while it is sent to the servers; otherwise NULL';
+
+-- Not volatile, or Citus would bring all rows to the coordinator.
+CREATE FUNCTION sdc.value_taken(
+    value anyelement,
+    place integer,
+    figures bytea)
+RETURNS anyelement
+LANGUAGE c STABLE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_value_taken';
+
+COMMENT ON FUNCTION sdc.value_taken(anyelement, integer, bytea) IS
+'what a value becomes in the next row of a shard by figures that sdc.mask has gathered; masks call it on the servers of a distributed table';
+
+CREATE FUNCTION sdc.keyed_noise(
+    number integer,
+    figures bytea,
+    "row" bigint)
+RETURNS float8
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_keyed_noise';
+
+COMMENT ON FUNCTION sdc.keyed_noise(integer, bytea, bigint) IS
+'the noise of a column in a row by figures that sdc.mask has gathered; masks call it on the servers of a distributed table';
+
 REVOKE ALL ON FUNCTION sdc_internal.take_rows(text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc_internal.take_grants(jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc.synchronize_workers() FROM PUBLIC;

@@ -30,6 +30,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "release/publish.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
@@ -711,15 +712,17 @@ make_keys(const SdcRelation *relation, const SdcRules *rules)
 
 /*
  * Stops where a rule cannot mask the type of its column, as a release would:
- * its plan is made, and thrown away.  The seed and the target are any.
+ * its plan is made, and thrown away.  The target is any.
  */
 static void
 check_plan(const SdcRelation *relation, Jsonb *rules,
 		   const SdcPolicyParams *params)
 {
-	(void) sdcpg_mask_plan(relation, rules,
-						   params->id == NULL ? NULL : params->id->name,
-						   cstring_to_text("sdc.copy"), true, 0);
+	SdcMaskPlan *plan = sdcpg_mask_plan(
+		relation, rules, params->id == NULL ? NULL : params->id->name,
+		cstring_to_text("sdc.copy"), false, 0);
+
+	sdcpg_staging_refuse_spread(relation, &plan->rules);
 }
 
 /*

@@ -53,6 +53,7 @@
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/mask_copy.h"
+#include "topic/mask/mask_spread.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
@@ -340,21 +341,19 @@ choose_columns(SdcStaging *staging)
 						staging->original->name)));
 }
 
-/*
- * Stops when rows are on other servers and a rule draws: what it drew is
- * remembered here, for the next release.
- */
-static void
-refuse_spread(const SdcStaging *staging, const SdcRules *rules)
+void
+sdcpg_staging_refuse_spread(const SdcRelation *original, const SdcRules *rules)
 {
 	char *column;
 	int i;
 
-	if (sdcpg_home_of(staging->original->oid, &column) != SDC_HOME_SPREAD)
+	if (sdcpg_home_of(original->oid, &column) != SDC_HOME_SPREAD)
 		return;
 	for (i = 0; i < rules->count; i++)
 		if (sdcpg_versions_draws(&rules->rule[i]))
-			sdcpg_mask_refuse_spread(staging->original, &rules->rule[i]);
+			sdcpg_mask_refuse_spread(original, &rules->rule[i],
+									 "What a release draws is kept for the "
+									 "next one, on this server.");
 }
 
 void
@@ -373,7 +372,7 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 		return;
 	}
 	sdcpg_evidence_need_function("mask");
-	refuse_spread(staging, &rules);
+	sdcpg_staging_refuse_spread(staging->original, &rules);
 	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
 	if (rule != NULL)
 		others = DatumGetJsonbP(

@@ -52,6 +52,13 @@ extern void sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
 									int64 seed);
 
 /*
+ * Stops when the rows of a relation are on other servers and a rule draws:
+ * what it drew is remembered here, for the next release.
+ */
+extern void sdcpg_staging_refuse_spread(const SdcRelation *original,
+										const SdcRules *rules);
+
+/*
  * Masks the table as a release of the policy; the active snapshot, which must
  * be the one that all tables of the release are read with, sees the result.
  */

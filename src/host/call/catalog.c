@@ -760,7 +760,8 @@ sdcpg_need_coordinator(const char *done)
  * so they must be the same there.  They travel as rows of a table that is
  * distributed over all workers, one row for each, and are taken by a function
  * that reads them there.  As rows were written on each worker before, Citus
- * makes one transaction of it all.  The table is gone when that commits.
+ * makes one transaction of it all.  The table is gone when that commits, and
+ * is unlogged: subscribers of a worker would be sent its rows.
  * ----------------------------------------------------------------------
  */
 
@@ -775,7 +776,7 @@ make_carrier(const char *carrier, int64 shards)
 
 	sdcpg_catalog_write(
 		OWNED,
-		psprintf("CREATE TABLE %s (place pg_catalog.int8, content "
+		psprintf("CREATE UNLOGGED TABLE %s (place pg_catalog.int8, content "
 				 "pg_catalog.jsonb)",
 				 carrier),
 		&none);

@@ -22,8 +22,8 @@ const char *const sdc_noise_law_words[] = {"gaussian", "laplace", "uniform",
 /* A pivot below this share of the variance is rounding, not variance. */
 #define PIVOT_SHARE 1e-12
 
-static double
-draw(SdcNoiseLaw law, SdcRandom *random)
+double
+sdc_noise_draw(SdcNoiseLaw law, SdcRandom *random)
 {
 	double unit;
 
@@ -56,8 +56,8 @@ sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value, int32_t n,
 			host->poll(host, i, n);
 		masked[i] = value[i];
 		if (deviation > 0)
-			masked[i] +=
-				sdc_scale_restore(&scale, deviation * draw(law, random));
+			masked[i] += sdc_scale_restore(
+				&scale, deviation * sdc_noise_draw(law, random));
 	}
 }
 
@@ -120,7 +120,7 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 		{
 			double noise = 0;
 
-			independent[j] = draw(law, random);
+			independent[j] = sdc_noise_draw(law, random);
 			for (l = 0; l <= j; l++)
 				noise += factor[j][l] * independent[l];
 			masked->column[j][i] =

@@ -22,6 +22,9 @@ typedef enum SdcNoiseLaw
 /* Their words in that order; the list ends with NULL. */
 extern const char *const sdc_noise_law_words[];
 
+/* One draw of the law: mean 0, variance 1. */
+extern double sdc_noise_draw(SdcNoiseLaw law, SdcRandom *random);
+
 /*
  * masked[i] = value[i] + e, E(e) = 0, Var(e) = alpha Var(value), independent.
  * So Var(masked) = (1 + alpha) Var(value), and the variance of the original

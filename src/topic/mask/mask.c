@@ -19,6 +19,7 @@
 #include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_in_place.h"
 #include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_spread.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
@@ -233,7 +234,7 @@ tell_home(ReturnSetInfo *result, const SdcTarget *target)
 		case SDC_HOME_SPREAD:
 			step.detail =
 				column == NULL
-					? "The rows are in one shard."
+					? "All rows are in one shard."
 					: psprintf("Column \"%s\" says in which shard a row is. "
 							   "Each server has masked its own rows; how many "
 							   "values changed was not counted.",
@@ -259,6 +260,7 @@ mask_copy(Mask *mask)
 	sdcpg_mask_refuse_rows(mask->plan->relation);
 	refuse_revealing(mask->plan);
 	target = sdcpg_target_find(mask->target);
+	sdcpg_mask_gather(mask->host, mask->plan);
 	if (mask->dry_run)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
 	else

@@ -35,6 +35,7 @@
 #include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
+#include "topic/mask/mask_spread.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
@@ -649,27 +650,6 @@ copy_staged(void *arg)
  * ----------------------------------------------------------------------
  */
 
-void
-sdcpg_mask_refuse_spread(const SdcRelation *relation, const SdcRule *rule)
-{
-	const char *why = rule->method->spread;
-
-	if (why != NULL && !(rule->method->traits & SDC_MASK_ROW_LOCAL))
-		why = psprintf("%s Each server has only some of them.", why);
-	else if (why == NULL)
-		why = "What it draws is kept on this server.";
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("method \"%s\" cannot mask the distributed relation "
-					"\"%s\"",
-					rule->method->name, relation->name),
-			 errdetail_internal("%s", why),
-			 errhint("Bring the rows to this server: CREATE TABLE ... AS "
-					 "SELECT * FROM %s and mask that, or name a temporary "
-					 "table in argument \"target\".",
-					 relation->sql)));
-}
-
 typedef struct Spread
 {
 	SdcPgHost *host;
@@ -758,8 +738,10 @@ fill_spread(void *arg)
 		&plan->parameters);
 	for (i = 0; i < plan->columns; i++)
 		if (sdcpg_mask_select_compares(&plan->column[i]) &&
+			!sdcpg_mask_is_gathered(&plan->column[i]) &&
 			is_unchanged(plan, &plan->column[i]))
 			count->changed[i] = 0;
+	sdcpg_mask_count_gathered(plan, count);
 }
 
 static SdcMaskCount *
@@ -779,20 +761,30 @@ mask_shards(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	return copy.count;
 }
 
+/*
+ * Has a copy that was made here lie as its table does: on all servers, or in
+ * one shard.  What Citus leaves of it here is removed.
+ */
 static void
-copy_everywhere(const SdcMaskPlan *plan, const SdcTarget *target)
+place_copy(const SdcMaskPlan *plan, const SdcTarget *target)
 {
 	SdcCatalogParameters parameters = {0};
 	char *column;
+	SdcHome home = sdcpg_home_of(plan->relation->oid, &column);
 
-	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_EVERYWHERE ||
+	if ((home != SDC_HOME_EVERYWHERE && home != SDC_HOME_SPREAD) ||
 		isAnyTempNamespace(target->schema))
 		return;
 	sdcpg_catalog_bind_text(&parameters, target->sql);
+	sdcpg_catalog_bind_text(&parameters, plan->relation->sql);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_catalog_run("SELECT pg_catalog.create_reference_table("
-					  "$1::pg_catalog.regclass)",
+	sdcpg_catalog_run(home == SDC_HOME_EVERYWHERE
+						  ? "SELECT pg_catalog.create_reference_table("
+							"$1::pg_catalog.regclass), $2::pg_catalog.text"
+						  : "SELECT pg_catalog.create_distributed_table("
+							"$1::pg_catalog.regclass, NULL, "
+							"colocate_with => $2)",
 					  &parameters, false);
 	sdcpg_catalog_run("SELECT pg_catalog."
 					  "truncate_local_data_after_distributing_table("
@@ -815,6 +807,6 @@ sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 		staged.count = fill(host, plan, target);
 		sdcpg_nulls_inherit(plan->relation->oid, target);
 	}
-	copy_everywhere(plan, target);
+	place_copy(plan, target);
 	return staged.count;
 }

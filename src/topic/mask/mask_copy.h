@@ -58,8 +58,4 @@ extern void sdcpg_mask_suppress_drop(const SdcTarget *stage);
 extern SdcMaskCount *sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan,
 									 const SdcTarget *target);
 
-/* Stops because a rule needs what no server of a distributed relation has. */
-pg_noreturn extern void sdcpg_mask_refuse_spread(const SdcRelation *relation,
-												 const SdcRule *rule);
-
 #endif

@@ -24,8 +24,8 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
-#include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_plan.h"
+#include "topic/mask/mask_spread.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 
@@ -647,8 +647,9 @@ plan_rules(SdcMaskPlan *plan)
 
 /*
  * Do the servers that hold the rows make the copy of that name, or is it made
- * here, as a temporary one is?  Stops when the rows are spread over servers,
- * the copy would be, and a rule needs all of them together.
+ * here, as a temporary one is, and one of a single shard?  Stops when the rows
+ * are spread over servers, the copy would be, and these cannot carry a rule
+ * out.
  */
 static bool
 is_spread(const SdcMaskPlan *plan, const text *target)
@@ -657,11 +658,10 @@ is_spread(const SdcMaskPlan *plan, const text *target)
 	int i;
 
 	if (sdcpg_home_of(plan->relation->oid, &column) != SDC_HOME_SPREAD ||
-		sdcpg_target_is_temporary(target))
+		column == NULL || sdcpg_target_is_temporary(target))
 		return false;
 	for (i = 0; i < plan->rules.count; i++)
-		if (!(plan->rules.rule[i].method->traits & SDC_MASK_DISTRIBUTABLE))
-			sdcpg_mask_refuse_spread(plan->relation, &plan->rules.rule[i]);
+		sdcpg_mask_check_spread(plan->relation, &plan->rules.rule[i]);
 	return true;
 }
 

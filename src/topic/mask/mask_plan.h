@@ -52,6 +52,7 @@ typedef struct SdcMaskPlan
 	bool hides_order; /* in place: in random order */
 	bool spread;      /* each server makes a copy of its own rows */
 	List *keys;       /* char *: names of the keys that are written alike */
+	List *gatherings; /* of figures of all rows: see mask_spread.c */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
 	StringInfoData legend;

@@ -23,6 +23,7 @@
 #include "topic/mask/inside.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
+#include "topic/mask/mask_spread.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/mask/rules.h"
 
@@ -48,13 +49,34 @@ set_value(SdcMaskPlan *plan, const SdcRelationColumn *column, char *sql)
 	sdcpg_mask_plan_column(plan, column->number)->value = sql;
 }
 
+/* Of a distributed relation values trade places over all servers. */
+static bool
+move_spread(SdcMaskPlan *plan, const SdcRule *rule, SdcSpreadMethod method)
+{
+	if (!plan->spread)
+		return false;
+	sdcpg_mask_type_need_order(plan, rule, only(rule));
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  sdcpg_mask_spread_draw(plan, rule,
+										 psprintf("r.%s", only(rule)->sql),
+										 false, method)));
+	return true;
+}
+
 void
 sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *p = sdcpg_mask_bind_float(plan, rule, "p");
-	char *variant = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_draws(plan, rule);
+	char *p;
+	char *variant;
+	char *seed;
 
+	if (move_spread(plan, rule, sdcpg_spread_rank_swap))
+		return;
+	p = sdcpg_mask_bind_float(plan, rule, "p");
+	variant = sdcpg_mask_bind_variant(plan, rule);
+	seed = sdcpg_mask_bind_draws(plan, rule);
 	sdcpg_mask_type_need_order(plan, rule, only(rule));
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
@@ -67,6 +89,8 @@ sdcpg_write_rank_swap(SdcMaskPlan *plan, const SdcRule *rule)
 void
 sdcpg_write_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
 {
+	if (move_spread(plan, rule, sdcpg_spread_shuffle))
+		return;
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
@@ -127,11 +151,23 @@ record_of(SdcMaskPlan *plan, const SdcRule *rule)
 static void
 write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *k = sdcpg_mask_bind_integer(plan, rule, "k");
-	char *variant = sdcpg_mask_bind_variant(plan, rule);
+	char *k;
+	char *variant;
 
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+	if (plan->spread)
+	{
+		set_value(plan, only(rule),
+				  sdcpg_mask_type_from_number(
+					  plan, only(rule),
+					  sdcpg_mask_spread_draw(
+						  plan, rule, sdcpg_mask_type_number(only(rule)), true,
+						  sdcpg_spread_microaggregate)));
+		return;
+	}
+	k = sdcpg_mask_bind_integer(plan, rule, "k");
+	variant = sdcpg_mask_bind_variant(plan, rule);
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_from_number(
 				  plan, only(rule),
@@ -201,17 +237,36 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	}
 }
 
+static void
+noise_spread(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char **value = palloc(sizeof(char *) * rule->columns.count);
+	int j;
+
+	for (j = 0; j < rule->columns.count; j++)
+		value[j] = sdcpg_mask_type_number(&rule->columns.column[j]);
+	sdcpg_mask_spread_noise(plan, rule, value);
+}
+
 void
 sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
-	char *law = sdcpg_mask_bind_variant(plan, rule);
-	char *seed = sdcpg_mask_bind_draws(plan, rule);
 	bool several = rule->columns.count > 1;
 	char *values = record_of(plan, rule);
+	char *alpha;
+	char *law;
+	char *seed;
 	char *noise;
 	int j;
 
+	if (plan->spread)
+	{
+		noise_spread(plan, rule);
+		return;
+	}
+	alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+	law = sdcpg_mask_bind_variant(plan, rule);
+	seed = sdcpg_mask_bind_draws(plan, rule);
 	noise = psprintf("sdc.add_noise(%s, %s, %s, %s) OVER %s",
 					 several ? values : sdcpg_mask_type_number(only(rule)),
 					 alpha, law, seed, sdcpg_mask_plan_window(plan, rule));
@@ -263,7 +318,8 @@ write_categories(SdcMaskPlan *plan, const SdcRule *rule, const char *parameter)
 void
 sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule)
 {
-	write_categories(plan, rule, sdcpg_mask_bind_float(plan, rule, "p"));
+	if (!move_spread(plan, rule, sdcpg_spread_pram))
+		write_categories(plan, rule, sdcpg_mask_bind_float(plan, rule, "p"));
 }
 
 void

@@ -132,6 +132,10 @@ put_distributed(ReturnSetInfo *result)
 		put(result, mask->name,
 			(mask->traits & SDC_MASK_DISTRIBUTABLE) != 0
 				? "Each server masks its own rows."
+			: (mask->traits & SDC_MASK_GATHERED) != 0
+				? psprintf("%s Figures of them are gathered first, then "
+						   "each server masks its own rows.",
+						   mask->spread)
 				: psprintf("%s Only into a temporary table of one server.",
 						   mask->spread));
 }
@@ -405,6 +409,29 @@ need_table(const char *table)
 }
 
 /*
+ * Adds the rows of keys that are not there: not by INSERT, which subscribers
+ * of the worker would be sent.
+ */
+static void
+take_keys(const char *table, const char *name, const char *key,
+		  const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read_owned(
+		table,
+		psprintf("SELECT s.%s, s.key FROM pg_catalog.jsonb_populate_recordset("
+				 "NULL::sdc.%s, $1 OPERATOR(pg_catalog.->) 'rows') AS s "
+				 "WHERE NOT EXISTS (SELECT FROM sdc.%s AS t "
+				 "WHERE t.%s OPERATOR(pg_catalog.=) s.%s)",
+				 key, name, name, key, key),
+		parameters);
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+		sdcpg_catalog_key_add(table, TextDatumGetCString(rows->value[i][0]),
+							  DatumGetByteaPP(rows->value[i][1]));
+}
+
+/*
  * take_rows(relation text, key text, content jsonb) returns boolean
  *
  * Makes rows of a table of sdc on a worker those of content: an object with
@@ -429,9 +456,15 @@ sdcf_take_rows(PG_FUNCTION_ARGS)
 				 "'value') IS NULL OR t.%s OPERATOR(pg_catalog.=) "
 				 "($1 OPERATOR(pg_catalog.->>) 'value')) AND NOT "
 				 "($1 OPERATOR(pg_catalog.->) 'rows') OPERATOR(pg_catalog.@>) "
-				 "pg_catalog.jsonb_build_array(pg_catalog.to_jsonb(t))",
+				 "pg_catalog.jsonb_build_array(pg_catalog.to_jsonb(t) "
+				 "OPERATOR(pg_catalog.-) 'created')",
 				 name, key),
 		&parameters);
+	if (strcmp(table, "secret") == 0)
+	{
+		take_keys(table, name, key, &parameters);
+		PG_RETURN_BOOL(true);
+	}
 	sdcpg_catalog_write(
 		table,
 		psprintf("INSERT INTO sdc.%s SELECT s.* FROM "

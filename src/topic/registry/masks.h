@@ -55,7 +55,9 @@ typedef enum SdcMaskTrait
 	/* a name in the place of a name: none is nearer to the original */
 	SDC_MASK_KEYED = 2048,
 	/* takes what other columns of the row become */
-	SDC_MASK_LAST = 4096
+	SDC_MASK_LAST = 4096,
+	/* servers may each mask their rows once figures of all were gathered */
+	SDC_MASK_GATHERED = 8192
 } SdcMaskTrait;
 
 /*

@@ -893,6 +893,7 @@ PG_FUNCTION_INFO_V1(sdcf_cell);
 typedef struct CellField
 {
 	Oid base;
+	bool settled; /* do settings have a say in how it prints? */
 	FmgrInfo output;
 } CellField;
 
@@ -906,6 +907,26 @@ field_collation(FunctionCallInfo fcinfo, int i)
 		i >= list_length(((FuncExpr *) call)->args))
 		return PG_GET_COLLATION();
 	return exprCollation(list_nth(((FuncExpr *) call)->args, i));
+}
+
+/* Types of which most are, and that print alike under all settings. */
+static bool
+prints_alike(Oid base)
+{
+	switch (base)
+	{
+		case TEXTOID:
+		case VARCHAROID:
+		case NAMEOID:
+		case CHAROID:
+		case NUMERICOID:
+		case UUIDOID:
+		case INETOID:
+		case CIDROID:
+		case UNKNOWNOID:
+			return true;
+	}
+	return type_is_enum(base);
 }
 
 static void
@@ -931,6 +952,7 @@ describe_field(FunctionCallInfo fcinfo, int i, CellField *field)
 				 errdetail("Two of them can be equal and print differently."),
 				 errhint("Cast them to text if they are to be compared as "
 						 "they print.")));
+	field->settled = !prints_alike(field->base);
 	getTypeOutputInfo(field->base, &function, &varlena);
 	fmgr_info_cxt(function, &field->output, fcinfo->flinfo->fn_mcxt);
 }
@@ -962,6 +984,17 @@ float_bits(double number)
 	return psprintf(UINT64_FORMAT, bits);
 }
 
+/* A value as it prints on every server: servers have settings of their own. */
+static char *
+settled_text(CellField *field, Datum value)
+{
+	int level = sdcpg_tally_name_settings();
+	char *text = OutputFunctionCall(&field->output, value);
+
+	AtEOXact_GUC(true, level);
+	return text;
+}
+
 static char *
 cell_text(CellField *field, Datum value)
 {
@@ -991,6 +1024,8 @@ cell_text(CellField *field, Datum value)
 			value = DirectFunctionCall1(rtrim1, value);
 			return TextDatumGetCString(value);
 	}
+	if (field->settled)
+		return settled_text(field, value);
 	return OutputFunctionCall(&field->output, value);
 }
 

@@ -1,0 +1,211 @@
+# Rules that need all rows of a distributed table: figures are gathered, then
+# each server masks its own rows.  Values trade places over all servers, within
+# the window; means are those of a plain table, to the bit; noise has the
+# covariances it should; what cannot be done so is refused, and rows that
+# change meanwhile are noticed.
+
+use strict;
+use warnings;
+
+use IPC::Run qw(start finish);
+use Test::More;
+use Citus;
+
+my $rows = 20000;
+my $made = qq{SELECT i AS id, (i * 7919 % 10007)::int AS income,
+	(i * 104729 % 5003)::float8 / 8 AS savings, (i * i % 97)::numeric AS age,
+	CASE WHEN i % 11 > 0 THEN 'p' || i * i % 13 END AS job,
+	date '2000-01-01' + (i * 31 % 900)::int AS day
+	FROM generate_series(1, $rows) AS i};
+ask(qq{SET client_min_messages = error;
+	DROP TABLE IF EXISTS near, far, made, expected, alone;
+	CREATE TABLE near AS $made;
+	CREATE TABLE far AS $made WITH NO DATA;
+	SELECT create_distributed_table('far', 'id');
+	INSERT INTO far $made;
+	CREATE TABLE alone (LIKE far);
+	SELECT create_distributed_table('alone', NULL, colocate_with => 'none');
+	INSERT INTO alone $made});
+
+sub mask
+{
+	my ($table, $rules, $target, $more) = @_;
+
+	return attempt(qq{SET client_min_messages = error; DROP TABLE IF EXISTS $target;
+		SELECT changed FROM sdc.mask('$table', '{$rules}', '$target'$more)
+		WHERE step = 'mask'});
+}
+
+# Rows by which two queries differ.
+sub differ
+{
+	my ($a, $b) = @_;
+
+	return ask("SELECT count(*) FROM ((($a) EXCEPT ALL ($b)) UNION ALL
+		(($b) EXCEPT ALL ($a))) AS d");
+}
+
+# Values that move: the same ones, as many NULLs, in other rows.
+foreach my $column ('income', 'savings', 'age', 'job', 'day')
+{
+	foreach my $rule ('"method": "rank_swap", "p": 5', '"method": "shuffle"',
+		'"method": "rank_swap", "p": 5, "variant": "buckets"')
+	{
+		my ($changed, $error) = mask('far', qq{"$column": {$rule}}, 'made', '');
+
+		is($error, '', "$column: $rule");
+		is(differ("SELECT $column FROM made", "SELECT $column FROM near"), 0,
+			'the values are the same');
+		is(ask("SELECT count(*) FROM made JOIN near USING (id)
+			WHERE made.$column IS DISTINCT FROM near.$column"), $changed,
+			'as many as it says are in other rows');
+		cmp_ok($changed, '>', $rows / 10, 'and these are many');
+		is(ask("SELECT count(*) FROM made JOIN near USING (id)
+			WHERE (made.$column IS NULL) <> (near.$column IS NULL)"), 0,
+			'NULLs stay');
+		is(ask(q{SELECT citus_table_type FROM citus_tables
+			WHERE table_name = 'made'::regclass}), 'distributed', 'in a distributed table');
+	}
+}
+
+# How far they move, in ranks of which equal values share the nearest ones.
+my $ranks = 'SELECT %s AS v, min(r) AS low, max(r) AS high FROM (SELECT %s,
+	row_number() OVER (ORDER BY %s) AS r FROM near) AS s GROUP BY 1';
+my $far = sub {
+	my ($column) = @_;
+	my $r = $ranks =~ s/%s/$column/gr;
+
+	return ask("WITH r AS MATERIALIZED ($r), m AS MATERIALIZED (SELECT id, $column FROM made)
+		SELECT max(greatest(a.low - b.high, b.low - a.high, 0)),
+			max(greatest(a.low - b.high, b.low - a.high, 0)) > $rows * 0.045,
+			avg(abs(a.low - b.low)) > $rows * 0.015
+		FROM near JOIN m USING (id) JOIN r AS a ON a.v = near.$column
+		JOIN r AS b ON b.v = m.$column");
+};
+foreach my $table ('far', 'alone')
+{
+	mask($table, '"income": {"method": "rank_swap", "p": 5}', 'made', '');
+	my ($most, $some, $mean) = split /\|/, $far->('income');
+	cmp_ok($most, '<=', $rows * 0.05, "$table: no value moves further than the window");
+	is("$some$mean", 'tt', 'and they move over all of it');
+	is(differ('SELECT income FROM made', 'SELECT income FROM near'), 0, 'they are the same');
+}
+is(ask(q{SELECT citus_table_type, distribution_column, count(*) FROM citus_tables JOIN pg_dist_shard ON logicalrelid = table_name
+	WHERE table_name = 'made'::regclass GROUP BY 1, 2}), 'distributed|<none>|1', 'a table of one shard becomes one');
+is(ask(q{SELECT pg_relation_size('made')}), 0, 'of which nothing is left here');
+# Partners lie on other servers, too: not in the shard alone.
+cmp_ok(ask(q{SELECT count(*) FROM (SELECT DISTINCT get_shard_id_for_distribution_column('far', id), income FROM made) AS a
+	JOIN (SELECT DISTINCT get_shard_id_for_distribution_column('far', id), income FROM far) AS b
+	USING (get_shard_id_for_distribution_column, income)}), '<', $rows / 4,
+	'values come from other shards') if mask('far', '"income": {"method": "shuffle"}', 'made', '') || 1;
+
+# With a seed the values that a row can get are drawn alike.
+mask('far', '"income": {"method": "rank_swap", "p": 5}', 'made', ', seed => 3');
+mask('far', '"income": {"method": "rank_swap", "p": 5}', 'expected', ', seed => 3');
+is(differ('SELECT * FROM made', 'SELECT * FROM expected'), 0, 'a seed gives the same');
+mask('far', '"income": {"method": "rank_swap", "p": 5}', 'expected', ', seed => 4');
+isnt(differ('SELECT * FROM made', 'SELECT * FROM expected'), 0, 'another one does not');
+
+# Post-randomisation: about p percent and who drew himself stay.
+mask('far', '"job": {"method": "pram", "p": 80}', 'made', '');
+my $same = ask('SELECT count(*) FROM made JOIN near USING (id) WHERE made.job = near.job');
+my $known = ask('SELECT count(job) FROM near');
+my $stay = ask('SELECT sum(n * (0.8 + 0.2 * n / sum)) FROM (SELECT count(*) AS n, sum(count(*)) OVER () FROM near WHERE job IS NOT NULL GROUP BY job) AS s');
+cmp_ok(abs($same - $stay), '<', 5 * sqrt($known * 0.2 * 0.8), 'pram keeps as many as it should');
+is(ask('SELECT count(*) FROM made WHERE job NOT IN (SELECT job FROM near WHERE job IS NOT NULL)'), 0,
+	'and draws values of the column');
+
+# Means: those of a plain table, to the bit.
+foreach my $column ('income', 'savings', 'day')
+{
+	foreach my $k (3, 50)
+	{
+		mask('far', qq{"$column": {"method": "microaggregate", "k": $k}}, 'made', '');
+		mask('near', qq{"$column": {"method": "microaggregate", "k": $k}}, 'expected', '');
+		is(differ("SELECT $column FROM made", "SELECT $column FROM expected"), 0,
+			"microaggregate $column by $k gives the means of a plain table");
+		is(ask("SELECT count(*) FROM (SELECT $column FROM made GROUP BY 1 HAVING count(*) < $k) AS s"), 0,
+			'each for k records at least');
+	}
+}
+
+# Noise: its variance is a share of that of all rows, and it goes with that of
+# other columns; each row has its own.
+my $noise = '{"method": "add_noise", "alpha": 0.25}';
+mask('far', qq{"savings": $noise}, 'made', '');
+my @noise = split /\|/, ask(q{SELECT avg(m.savings - n.savings) / stddev(n.savings),
+	variance(m.savings - n.savings) / variance(n.savings), count(DISTINCT m.savings - n.savings),
+	abs(corr(m.savings - n.savings, n.savings)) < 0.04 FROM (SELECT * FROM made OFFSET 0) AS m JOIN near AS n USING (id)});
+cmp_ok(abs($noise[0]), '<', 5 * 0.5 / sqrt($rows), 'noise has no mean');
+cmp_ok(abs($noise[1] / 0.25 - 1), '<', 5 * sqrt(2 / $rows), 'its variance is alpha of that of the column');
+cmp_ok($noise[2], '>', $rows * 0.99, 'each row has its own, whatever server it is on');
+is($noise[3], 't', 'it does not go with the value');
+ask(q{UPDATE near SET savings = income * 2 + id % 100; TRUNCATE far; INSERT INTO far SELECT * FROM near});
+mask('far', qq{"income,savings": $noise}, 'made', '');
+@noise = split /\|/, ask(q{SELECT corr(n.income, n.savings), corr(m.income - n.income, m.savings - n.savings),
+	variance(m.savings - n.savings) / variance(n.savings) FROM (SELECT * FROM made OFFSET 0) AS m JOIN near AS n USING (id)});
+cmp_ok(abs($noise[0] - $noise[1]), '<', 0.02, 'noise of two columns goes together as they do');
+cmp_ok(abs($noise[2] / 0.25 - 1), '<', 5 * sqrt(2 / $rows), 'with the variance it should have');
+my ($out, $error) = mask('far', qq{"savings": $noise}, 'made', ', seed => 1');
+like($error, qr/with a seed needs a column that tells records apart/, 'a seed needs an id');
+mask('far', qq{"savings": $noise}, 'made', q{, seed => 1, id => 'id'});
+mask('far', qq{"savings": $noise}, 'expected', q{, seed => 1, id => 'id'});
+is(differ('SELECT * FROM made', 'SELECT * FROM expected'), 0, 'and gives the same noise then');
+
+# Several rules of such kinds at once, and a dry run.
+mask('far', qq{"income": {"method": "rank_swap", "p": 10}, "savings": $noise,
+	"age": {"method": "microaggregate", "k": 5}, "job": {"method": "null"}}, 'made', '');
+is(differ('SELECT income FROM made', 'SELECT income FROM near') . ask(q{SELECT count(job) FROM made}), '00',
+	'several rules at once');
+is(ask(q{SELECT changed > 10000 FROM sdc.mask('far', '{"income": {"method": "rank_swap", "p": 5}}', 'other',
+	dry_run => true) WHERE step = 'mask'}), 't', 'a dry run masks the same way');
+is(ask(q{SELECT count(*) FROM pg_class WHERE relname = 'other'}), 0, 'and leaves nothing');
+
+# The table whose shards are told by a masked column.
+($out, $error) = mask('far', '"id": {"method": "shuffle"}', 'made', '');
+is($error . differ('SELECT id FROM made', 'SELECT id FROM near'), '0', 'the column of the shards, too');
+
+# What is refused, and when.
+foreach my $refused (
+	[ '"income": {"method": "rank_swap", "p": 5, "strata": "job"}', 'With strata it needs' ],
+	[ '"income,savings": {"method": "microaggregate", "k": 5}', 'Groups of records in several columns' ])
+{
+	($out, $error) = mask('far', $refused->[0], 'made', ', dry_run => true');
+	like($error, qr/cannot mask the distributed relation "far"\nDETAIL:  $refused->[1]/, "refused: $refused->[0]");
+}
+($out, $error) = mask('far', '"income": {"method": "microaggregate", "k": 30000}', 'made', '');
+like($error, qr/^ERROR:  .*\b(k|group)/, 'groups larger than the table');
+
+# Rows that come between counting and masking.
+ask(q{CREATE OR REPLACE FUNCTION slow(int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1; END'});
+my ($said, $wrong) = ('', '');
+my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1' ], '<', \q{SET client_min_messages = error;
+	DROP TABLE IF EXISTS made; BEGIN ISOLATION LEVEL READ COMMITTED;
+	SELECT count(*) FROM sdc.mask('far', '{"income": {"method": "rank_swap", "p": 5}}', 'made'); COMMIT},
+	'>', \$said, '2>', \$wrong;
+for (1 .. 60)
+{
+	last if !$run->pumpable;
+	attempt("INSERT INTO far SELECT 100000 + $_, $_, 0, 0, NULL, NULL");
+}
+finish $run;
+like($wrong, qr/^$|rows of the relation have changed while it was masked/, 'rows that come meanwhile are noticed');
+SKIP: {
+	skip 'they did not come in between', 1 unless $wrong eq '';
+	is(differ('SELECT income FROM made', 'SELECT income FROM far WHERE id IN (SELECT id FROM made)'), 0,
+		'or the copy is whole');
+}
+unlike($wrong, qr/\b1000\d\d\b/, 'without a value');
+
+# Figures that nobody gathered.
+foreach my $figures ('', '\x00', '\x53446472', '\x53446472' . '7fffffff' x 4, '\x53446e6f' . '00000001' x 3,
+	'\x53446472' . '00000001' . '00000001' . '00000000' . '00000001' . '00000000' . '00000001' . '00000009' . '00000004' . '00000007')
+{
+	($out, $error) = attempt("SELECT sdc.value_taken(7, 0, '$figures')");
+	like($error, qr/was not made by a mask|rows of the relation have changed/, "figures '$figures'");
+	($out, $error) = attempt("SELECT sdc.keyed_noise(1, '$figures', 0)");
+	like($error, qr/was not made by a mask/, 'nor of noise');
+}
+is(ask('SELECT sdc.mask_figures() IS NULL'), 't', 'there are none outside of a mask');
+ask('DROP TABLE IF EXISTS near, far, made, expected, alone; DROP FUNCTION slow');
+done_testing();

@@ -1,0 +1,79 @@
+-- The parts of the queries by which sdc.mask has the servers of a distributed
+-- table mask their rows. What it gathers is written out here: one shard, the
+-- values 5 (once) and 7 (twice), of which the ranks become 7, 5 and 7.
+
+CREATE FUNCTION figures(places int, vals int, rows int, base int[], become int[])
+RETURNS bytea LANGUAGE sql AS $$
+    SELECT decode('53446472' || string_agg(lpad(to_hex(n), 8, '0'), '' ORDER BY i), 'hex')
+           || '\x00000004000000050000000400000007'
+    FROM unnest(ARRAY[places, vals, 0, rows] || base || become)
+         WITH ORDINALITY AS u(n, i)
+$$;
+CREATE TABLE shard (id int, value int);
+INSERT INTO shard VALUES (1, 7), (2, NULL), (3, 5), (4, 7);
+
+SELECT id, value, sdc.value_taken(value, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}')) AS becomes
+FROM shard ORDER BY id;
+
+-- Two shards: of 7 each has one.
+SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{0,1,1,2,3}', '{1,0,1}')) AS becomes
+FROM shard ORDER BY id;
+
+-- A row more than was counted, and a value that was not there.
+SELECT sdc.value_taken(value, 0, figures(1, 2, 3, '{0,1,2}', '{1,0,1}')) FROM shard;
+SELECT sdc.value_taken(value + 1, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}')) FROM shard;
+
+-- Not made by a mask: too short, another shard, ranks and values that are none.
+SELECT sdc.value_taken(7, 0, '\x5344');
+SELECT sdc.value_taken(7, 1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(7, -1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{0,9,99}', '{1,0,1}'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{0,1,3}', '{1,9,1}'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 2000000000, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(7, 0, figures(1, 100000000, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
+
+-- Noise of two columns, uniform, with a seed and a key of zeros: the second
+-- column has half of the noise of the first, and none of its own.
+CREATE VIEW noise AS
+SELECT i, sdc.keyed_noise(1, f, i) AS a, sdc.keyed_noise(2, f, i) AS b
+FROM generate_series(1, 4000) AS i,
+     (SELECT decode('53446e6f000000020000000200000001' || repeat('00', 16), 'hex')
+             || float8send(2) || float8send(1) || float8send(0) AS f OFFSET 0) AS f;
+SELECT count(DISTINCT a) AS different, bool_and(b = a / 2) AS together,
+       bool_and(abs(a) <= 2 * sqrt(3)) AS inside,
+       abs(avg(a)) < 5 * 2 / sqrt(4000) AS centred,
+       abs(variance(a) / 4 - 1) < 5 * sqrt(0.8 / 4000) AS scaled,
+       abs(corr(a, i)) < 5 / sqrt(4000) AS apart
+FROM noise;
+SELECT (SELECT sum(a) FROM noise) = (SELECT sum(a) FROM noise) AS again;
+
+SELECT sdc.keyed_noise(3, decode('53446e6f000000010000000000000001' || repeat('00', 24), 'hex'), 1);
+SELECT sdc.keyed_noise(1, decode('53446e6f000000010000000900000001' || repeat('00', 24), 'hex'), 1);
+SELECT sdc.keyed_noise(1, decode('53446e6f7fffffff0000000000000001' || repeat('00', 24), 'hex'), 1);
+SELECT sdc.keyed_noise(1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'), 1);
+
+-- What is sent is there while a mask sends it.
+SELECT sdc.mask_figures() IS NULL AS nothing;
+
+-- A cell is the same on servers that print values in different ways.
+CREATE TABLE cells AS
+SELECT sdc.cell('\x01ff'::bytea, 12.5::numeric::money, date '2020-02-01', 0.1::float8) AS cell;
+SET bytea_output = escape;
+SET datestyle = 'German';
+SET extra_float_digits = -3;
+SELECT count(DISTINCT cell) AS cells FROM (
+    SELECT cell FROM cells
+    UNION ALL
+    SELECT sdc.cell('\x01ff'::bytea, 12.5::numeric::money, '01.02.2020'::date, 0.1::float8)) AS c;
+RESET bytea_output;
+RESET datestyle;
+RESET extra_float_digits;
+DROP TABLE cells;
+
+DROP VIEW noise;
+DROP TABLE shard;
+DROP FUNCTION figures;
