@@ -356,6 +356,52 @@ check_pruning(bool groups, int32_t room, double depth)
 	unit_release_all();
 }
 
+/* Are these the same lists, to the bit? */
+static bool
+same_lists(const SdcIntruderCandidates *a, const SdcIntruderCandidates *b)
+{
+	int32_t n = a->lists.rows;
+	size_t entries = (size_t) a->lists.first[n];
+
+	return n == b->lists.rows && a->full == b->full && a->looks == b->looks &&
+		   memcmp(a->lists.first, b->lists.first, ((size_t) n + 1) * 8) == 0 &&
+		   memcmp(a->lists.column, b->lists.column, entries * 4) == 0 &&
+		   memcmp(a->lists.score, b->lists.score, entries * 4) == 0 &&
+		   memcmp(a->lists.rest, b->lists.rest, (size_t) n * 4) == 0 &&
+		   memcmp(a->person, b->person, (size_t) n * 4) == 0 &&
+		   memcmp(a->record, b->record, (size_t) a->lists.columns * 4) == 0;
+}
+
+/* A search in pieces of so many persons finds what one of all finds. */
+static void
+check_pieces(int32_t most)
+{
+	int32_t n = 1000;
+	SdcIntruder *intruder = make_mixed(n, false);
+	SdcIntruderSearch search = {NULL, n, 20, 14, SDC_INTRUDER_SHARE, true};
+	SdcIntruderCandidates *all = run_search(intruder, &search, false);
+	SdcIntruderCandidates *found = NULL;
+	int32_t *who = sdc_intruder_route(intruder, &search);
+	int32_t start;
+
+	for (start = 0; start < n; start += most)
+	{
+		SdcIntruderCandidates *piece;
+
+		search.who = who + start;
+		search.from = start;
+		search.count = n - start < most ? n - start : most;
+		piece = run_search(intruder, &search, false);
+		if (found == NULL)
+			found = piece;
+		else
+			sdc_intruder_candidates_join(unit_host(), found, piece);
+	}
+	unit_check(same_lists(all, found), "pieces of %d persons: the same bits",
+			   (int) most);
+	unit_release_all();
+}
+
 /* The order of blocks, and who else is looked for, change nothing. */
 static void
 check_splitting(void)
@@ -395,5 +441,8 @@ main(void)
 	check_pruning(true, 20, 14);
 	check_pruning(true, 64, 5);
 	check_splitting();
+	check_pieces(1);
+	check_pieces(300);
+	check_pieces(999);
 	return unit_finish();
 }

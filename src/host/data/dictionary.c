@@ -406,9 +406,19 @@ sdcpg_dictionary_sort(SdcDictionary *dictionary)
 	count = number_values(dictionary, order, sorted);
 	kernel->release(kernel, order);
 	sdcpg_values_release(&dictionary->values);
-	dictionary->values.value = sorted;
+	dictionary->values.value =
+		sdcpg_host_grow(host, sorted, Max(count, 1), sizeof(Datum));
 	dictionary->values.count = count;
 	return dictionary->rank;
+}
+
+void
+sdcpg_dictionary_forget_ranks(SdcDictionary *dictionary)
+{
+	SdcHost *host = &dictionary->host->kernel;
+
+	host->release(host, dictionary->rank);
+	dictionary->rank = NULL;
 }
 
 int32

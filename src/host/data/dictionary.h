@@ -96,6 +96,9 @@ extern int32 sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value);
  */
 extern const int32 *sdcpg_dictionary_sort(SdcDictionary *dictionary);
 
+/* Gives the ranks of the codes back, when all codes were turned into them. */
+extern void sdcpg_dictionary_forget_ranks(SdcDictionary *dictionary);
+
 /* How many values there are. */
 extern int32 sdcpg_dictionary_values(const SdcDictionary *dictionary);
 

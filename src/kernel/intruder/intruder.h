@@ -252,10 +252,21 @@ typedef struct SdcIntruderSearch
 	/* what do all others weigh together?  For chances, unless exchanges
 	 * change the scores of the lists afterwards. */
 	bool rest;
+	/* place of the first of who on the route of a longer search of which this
+	 * is a piece: it breaks ties */
+	int32_t from;
 } SdcIntruderSearch;
 
 /* Records by which that is estimated: exact where there are not more. */
 #define SDC_INTRUDER_REST 256
+
+/*
+ * The persons of a search in the order in which a task looks for them, an
+ * array of the caller's.  Who looks for them piece by piece in that order,
+ * with from, to have less memory, and joins the lists, has those of one task.
+ */
+extern int32_t *sdc_intruder_route(SdcIntruder *intruder,
+								   const SdcIntruderSearch *search);
 
 /*
  * Bytes of a task: about 8 (room + terms) a person of the search, 4 to 8 a
@@ -312,6 +323,14 @@ typedef struct SdcIntruderCandidates
  */
 extern SdcIntruderCandidates *sdc_intruder_candidates(SdcHost *host,
 													  const void *memory);
+
+/*
+ * Puts the lists of a later piece of the same search behind those found, and
+ * gives more back.
+ */
+extern void sdc_intruder_candidates_join(SdcHost *host,
+										 SdcIntruderCandidates *found,
+										 SdcIntruderCandidates *more);
 
 /* Gives the lists back. */
 extern void sdc_intruder_candidates_release(SdcHost *host,

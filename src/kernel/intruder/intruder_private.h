@@ -169,6 +169,7 @@ struct SdcIntruder
 typedef struct SdcTask
 {
 	int32_t persons; /* of the search */
+	int32_t from;    /* place of the first one, for ties */
 	int32_t records;
 	int32_t room;
 	int terms;
@@ -225,10 +226,6 @@ typedef struct SdcProfile
 
 /* The tree of an intruder; makes it when there is none. */
 extern const SdcTree *sdc_intruder_tree(SdcIntruder *intruder);
-
-/* The persons of a search in the order in which they are looked for. */
-extern int32_t *sdc_intruder_route(SdcIntruder *intruder,
-								   const SdcIntruderSearch *search);
 
 /* What the searches of a block share: the task, and profiles already made. */
 typedef struct SdcSearch SdcSearch;

@@ -1165,7 +1165,7 @@ sdc_intruder_search_run(SdcSearch *search, int32_t person, int32_t *found,
 	float share;
 
 	know(search, person);
-	search->salt = (uint32_t) person;
+	search->salt = (uint32_t) (search->task->from + person);
 	search->count = 0;
 	search->found = found;
 	search->score = score;

@@ -168,6 +168,7 @@ lay_out(Layout *layout, const SdcIntruderSearch *search, SdcTask *task)
 	int t;
 
 	task->persons = layout->count;
+	task->from = search->from;
 	task->records = intruder->records;
 	task->room = search->room;
 	task->depth = search->depth;
@@ -374,6 +375,48 @@ sdc_intruder_candidates(SdcHost *host, const void *memory)
 	memcpy(found->record, sdc_task_at(task, task->record),
 		   (size_t) task->records * 4);
 	return found;
+}
+
+/* An array that is the caller's to change, with what comes behind it. */
+static void *
+append(SdcHost *host, const void *array, const void *more, int64_t used,
+	   int64_t count, size_t size)
+{
+	char *joined = sdc_grow(host, (void *) array, (size_t) used,
+							(size_t) (used + count) + 1, size);
+
+	memcpy(joined + (size_t) used * size, more, (size_t) count * size);
+	return joined;
+}
+
+void
+sdc_intruder_candidates_join(SdcHost *host, SdcIntruderCandidates *found,
+							 SdcIntruderCandidates *more)
+{
+	SdcMatchLists *lists = &found->lists;
+	int32_t rows = lists->rows;
+	int64_t entries = lists->first[rows];
+	int64_t *first;
+	int32_t i;
+
+	lists->column = append(host, lists->column, more->lists.column, entries,
+						   more->lists.first[more->lists.rows], 4);
+	lists->score = append(host, lists->score, more->lists.score, entries,
+						  more->lists.first[more->lists.rows], 4);
+	if (lists->rest != NULL)
+		lists->rest = append(host, lists->rest, more->lists.rest, rows,
+							 more->lists.rows, 4);
+	found->person =
+		append(host, found->person, more->person, rows, more->lists.rows, 4);
+	first = append(host, lists->first, more->lists.first, rows,
+				   more->lists.rows + 1, sizeof(int64_t));
+	lists->first = first;
+	lists->rows += more->lists.rows;
+	for (i = rows; i <= lists->rows; i++)
+		first[i] += entries;
+	found->full += more->full;
+	found->looks += more->looks;
+	sdc_intruder_candidates_release(host, more);
 }
 
 void

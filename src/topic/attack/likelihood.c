@@ -98,6 +98,7 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define MATCHING_BYTES 52
 #define PERSON_BYTES   120
 #define PART_BYTES     36
+#define FOLLOWED_BYTES (8 * SDC_INTRUDER_ADDED * 2 + 4)
 
 /*
  * Of everybody, whoever is searched for: in the tasks of a search and of the
@@ -110,6 +111,11 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* The share that is attacked, slab by slab, where memory is short, and that of
  * the memory which that plans with: lists may grow. */
 #define MEMORY_SHARE 0.6
+
+/* What a piece of a search may take of the memory left; persons of one at
+ * least. */
+#define PIECE_SHARE 0.25
+#define LEAST_PIECE 4096
 
 /* Seconds of a look, roughly. */
 #define LOOK_SECONDS 1e-8
@@ -124,7 +130,7 @@ typedef struct Likelihood
 	int64 work;
 	int room;
 	bool room_given; /* by the caller, who wants no more */
-	double memory;   /* for lists, of slabs that it limits; 0: enough */
+	double memory;   /* for lists; 0: their parts are small */
 	bool alone;      /* were not all who compete attacked together? */
 } Likelihood;
 
@@ -275,6 +281,14 @@ has_exchanges(const Likelihood *likelihood)
 	return likelihood->one_to_one && likelihood->terms.swaps > 0;
 }
 
+/* Bytes that the call may still take. */
+static double
+memory_left(const Likelihood *likelihood)
+{
+	return sdcpg_memory_limit * 1024.0 -
+		   likelihood->terms.transparency.host->used;
+}
+
 /* A search for some persons; who NULL: for the first count of all. */
 static SdcIntruderSearch
 search_for(const Likelihood *likelihood, const int32 *who, int32 count)
@@ -293,10 +307,10 @@ sdcpg_likelihood_worker(dsm_segment *segment, shm_toc *toc)
 	sdcpg_parallel_worker(segment, toc, sdc_intruder_task_work);
 }
 
-/* The candidates of the persons of a search. */
+/* The candidates of the persons of a search, or of a piece of one. */
 static SdcIntruderCandidates *
-find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
-				double looks)
+search_piece(Likelihood *likelihood, const SdcIntruderSearch *search,
+			 double looks)
 {
 	SdcHost *host = likelihood->terms.host;
 	SdcPgHost *pg = likelihood->terms.transparency.host;
@@ -314,6 +328,60 @@ find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
 					   sdc_intruder_task_blocks(task), 0);
 	found = sdc_intruder_candidates(host, task);
 	sdcpg_parallel_end(&parallel);
+	return found;
+}
+
+/*
+ * Persons of a piece of a search: all, unless their lists, which have all the
+ * room until they are found, take more than a share of the memory left.
+ */
+static int32
+piece_of_search(Likelihood *likelihood, const SdcIntruderSearch *search)
+{
+	SdcIntruder *intruder = likelihood->terms.intruder;
+	double most = memory_left(likelihood) * PIECE_SHARE;
+	SdcIntruderSearch piece = *search;
+	double whole = sdc_intruder_task_size(intruder, search);
+	double files;
+
+	if (whole <= most)
+		return search->count;
+	piece.count = 0;
+	files = sdc_intruder_task_size(intruder, &piece);
+	return Max((most - files) / ((whole - files) / search->count),
+			   Min(search->count, LEAST_PIECE));
+}
+
+/* The candidates of the persons of a search. */
+static SdcIntruderCandidates *
+find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
+				double looks)
+{
+	SdcHost *host = likelihood->terms.host;
+	int32 most = piece_of_search(likelihood, search);
+	SdcIntruderCandidates *found = NULL;
+	SdcIntruderSearch piece = *search;
+	int32 *who;
+	int32 start;
+
+	if (most >= search->count)
+		return search_piece(likelihood, search, looks);
+	who = sdc_intruder_route(likelihood->terms.intruder, search);
+	for (start = 0; start < search->count; start += piece.count)
+	{
+		SdcIntruderCandidates *more;
+
+		piece.who = who + start;
+		piece.from = start;
+		piece.count = Min(most, search->count - start);
+		more = search_piece(likelihood, &piece,
+							looks * piece.count / search->count);
+		if (found == NULL)
+			found = more;
+		else
+			sdc_intruder_candidates_join(host, found, more);
+	}
+	host->release(host, who);
 	return found;
 }
 
@@ -437,18 +505,24 @@ use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
 	sdcpg_parallel_end(&parallel);
 }
 
-/* What lists of so many persons take, while they are searched or matched. */
+/*
+ * What so many persons, and entries of their lists, take: when these are
+ * joined, when they are weighed by exchanges (but for EVERYBODY_BYTES), and
+ * when they are matched.
+ */
 static double
-list_bytes(const Likelihood *likelihood, double persons, double room,
-		   double entries)
+list_bytes(const Likelihood *likelihood, double persons, double entries)
 {
-	double search = persons * room * ENTRY_BYTES + entries * ENTRY_BYTES;
+	double search = 2 * entries * ENTRY_BYTES;
+	double exchange = 3 * entries * ENTRY_BYTES + persons * FOLLOWED_BYTES;
 	double matching =
 		entries * MATCHING_BYTES +
 		persons *
 			(PERSON_BYTES + likelihood->terms.transparency.parts * PART_BYTES);
 
-	return Max(search, matching);
+	if (!has_exchanges(likelihood))
+		exchange = 0;
+	return Max(Max(search, exchange), matching);
 }
 
 /*
@@ -496,7 +570,7 @@ find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 		if (!more ||
 			!may_have_room(likelihood, search->count, 2.0 * search->room) ||
 			(likelihood->memory > 0 &&
-			 list_bytes(likelihood, search->count, 2.0 * search->room,
+			 list_bytes(likelihood, search->count,
 						2.0 * found->lists.first[found->lists.rows]) >
 				 likelihood->memory))
 			return found;
@@ -607,24 +681,25 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 }
 
 /*
- * How many persons' lists, full ones and copies, fit into memory at a time:
- * all, or what is planned with where they do not.
+ * How many persons' lists fit into memory at a time: all, or what is planned
+ * with where they do not.  What is held for everybody while exchanges are
+ * weighed is gone when lists are matched.
  */
 static double
 persons_at_once(Likelihood *likelihood, double entries)
 {
 	const SdcTransparency *transparency = &likelihood->terms.transparency;
 	double persons = transparency->original.frame->rows;
-	double each = list_bytes(likelihood, 1, likelihood->room, entries);
+	double each = list_bytes(likelihood, 1, entries);
 	double everybody = EVERYBODY_BYTES + transparency->parts * COLUMN_BYTES +
 					   likelihood->terms.swaps * SWAP_BYTES;
-	double left = sdcpg_memory_limit * 1024.0 - transparency->host->used;
+	double left = memory_left(likelihood);
+	double files = everybody * Max(persons, transparency->masked.frame->rows);
 
-	if (persons * each <= left)
+	likelihood->memory = Max(left - files, 1);
+	if (persons * each <= likelihood->memory)
 		return persons;
-	left -= everybody * Max(persons, transparency->masked.frame->rows);
-	likelihood->memory = Max(left, 1);
-	return Max(0, MEMORY_SHARE * left / each);
+	return Max(0, MEMORY_SHARE * likelihood->memory / each);
 }
 
 /* Attacks everybody, or what the budget allows; true when it did not. */

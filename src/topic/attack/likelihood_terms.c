@@ -87,6 +87,8 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
 	SdcIntruderSwap swap = {0};
+	uint64 *person;
+	uint64 *record;
 	uint32 *stratum;
 	uint32 *masked;
 
@@ -94,15 +96,16 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		return;
 	swap.method = sdcpg_rule_variant(part->rule);
 	swap.p = sdcpg_rule_number(part->rule, "p");
-	swap.person =
+	swap.person = person =
 		make_keys(host, stratum,
 				  sdcpg_transparency_codes(&transparency->original,
 										   part->value->original),
 				  transparency->original.frame->rows, terms->unknown);
-	swap.record = make_keys(
+	swap.record = record = make_keys(
 		host, masked,
 		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
 		transparency->masked.frame->rows, is_suppressed(terms, part));
+	host->release(host, stratum);
 	if (terms->by_original)
 	{
 		swap.reference = swap.person;
@@ -110,7 +113,8 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	}
 	sdc_intruder_add_rank_swap(terms->intruder, &swap);
 	terms->swaps++;
-	host->release(host, stratum);
+	host->release(host, person);
+	host->release(host, record);
 }
 
 /*

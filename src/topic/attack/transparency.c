@@ -249,9 +249,12 @@ transparency_read(SdcTransparency *transparency)
 
 		rank_fields(host, &transparency->original, dictionary, rank);
 		rank_fields(host, &transparency->masked, dictionary, rank);
+		sdcpg_dictionary_forget_ranks(dictionary);
 	}
 	transparency->partner = sdcpg_ids_partners(
 		&transparency->masked.ids, transparency->original.frame, 0, &found);
+	sdcpg_ids_release(transparency->host, &transparency->original.ids);
+	sdcpg_ids_release(transparency->host, &transparency->masked.ids);
 	transparency->complete = found == transparency->masked.frame->rows;
 	transparency->whole =
 		transparency->complete && found == transparency->original.frame->rows;
