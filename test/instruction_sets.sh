@@ -8,6 +8,7 @@ set -eu
 cd "$(dirname "$0")/.."
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
+top=$PWD
 topics=${*:-microaggregate_group mdav vmdav}
 failed=0
 
@@ -15,10 +16,13 @@ try()
 {
 	name=$1
 	shift
+	rm -f "$build"/*.o
+	printf '%s\n' "$PWD"/src/kernel/*/*.c "$PWD/test/unit/unit.c" |
+		(cd "$build" && xargs -P "$(nproc)" -n 8 "$@" -std=gnu99 \
+			-ffp-contract=off -I"$top/src" -I"$top/test/unit" -c)
 	for topic in $topics; do
 		"$@" -std=gnu99 -ffp-contract=off -Isrc -Itest/unit \
-			-o "$build/test" "test/unit/$topic.c" test/unit/unit.c \
-			src/kernel/*/*.c -lglpk -lm
+			-o "$build/test" "test/unit/$topic.c" "$build"/*.o -lglpk -lm
 		if "$build/test" >"$build/out"; then
 			echo "ok - $topic: $name"
 		else

@@ -1,15 +1,18 @@
 # mutants.pl: would a test notice if a line of the code were wrong?
 #
 #   ./run mutants directed [NAME...]      the changes of mutants/directed.txt
-#   ./run mutants random N [SEED [DIR]]   N lines of src/DIR drawn by chance
+#   ./run mutants random N [SEED [DIR...]]
+#                                         N lines of each src/DIR, by chance
 #   ./run mutants check                   only: does each change still apply,
 #                                         and is there each test it names?
 #
-# Each mutant is one change in a copy of the tree (build/mutants).  It is built
-# there, which compiles one object, and the tests that should notice it are run
-# there: those that directed.txt names; the unit programs that the kernel is
-# linked into; for a function of SQL the regression tests that call it.  A
-# mutant that fails one of them is killed.  One that does not compile, or gives
+# Each mutant is one change in a copy of the tree (build/mutants, or what
+# SDC_MUTANTS names).  It is built there, which compiles one object, and the
+# tests that should notice it are run there: those that directed.txt names; for
+# a kernel the twelve nearest of the unit programs that it is linked into,
+# without sanitizers, then six of them with these, then regression tests of the
+# same topics; for a function of SQL the regression tests that call it.  A mutant that fails one
+# of them is killed.  One that does not compile, or gives
 # the same code, is not counted.  Who survives is listed, and the exit status
 # is 1, unless mutants/equivalent.txt has the change and says why no test can
 # notice it.
@@ -22,7 +25,7 @@ use File::Path qw(make_path remove_tree);
 
 my $root = dirname(dirname(__FILE__));
 my $build = $ENV{SDC_BUILD} // '';
-my $tree = "$build/mutants";
+my $tree = $ENV{SDC_MUTANTS} // "$build/mutants";
 my $object = "$tree/build/" . basename($build);
 
 sub slurp
@@ -84,6 +87,19 @@ sub copy_tree
 
 my %linked;
 
+# What makes unit programs, below $object/unit with sanitizers, below
+# $object/quick without.
+sub unit_make
+{
+	my ($kind, $more, @program) = @_;
+
+	return "make -s -f test/unit/Makefile BUILD='$object/$kind' $more "
+	  . ($kind eq 'quick'
+		? "CFLAGS='-std=gnu99 -O1 -w -ffp-contract=off' "
+		: '')
+	  . join ' ', map { "'$object/$kind/bin/$_'" } @program;
+}
+
 # The unit programs that a kernel is linked into, smallest sources first.
 sub programs_of
 {
@@ -91,32 +107,54 @@ sub programs_of
 
 	if (!%linked)
 	{
-		works("make -s -f test/unit/Makefile BUILD='$object/unit' "
-			  . "LDLIBS='-lglpk -lm -Wl,-Map=\$@.map'", 3600)
-		  or die slurp("$tree/log");
-		# what has a plain program besides is the same source
-		foreach my $map (grep { !/\.plain\.map$/ } glob "$object/unit/bin/*.map")
-		{
-			my $program = basename($map, '.map');
+		my @program = grep { $_ ne 'unit' }
+		  map { basename($_, '.c') } glob "$tree/test/unit/*.c";
 
+		works(unit_make('quick', "LDLIBS='-lglpk -lm -Wl,-Map=\$\@.map'",
+				@program), 3600)
+		  or die slurp("$tree/log");
+		foreach my $program (@program)
+		{
 			push @{ $linked{$_} }, $program
-			  foreach slurp($map) =~ /kernels\.a\((\w+)\.o\)\s*\n/g;
+			  foreach slurp("$object/quick/bin/$program.map") =~
+			  /kernels\.a\((\w+)\.o\)\s*\n/g;
 			# a program may include the source of a kernel
-			push @{ $linked{$1} }, $program
-			  while slurp("$tree/test/unit/$program.c") =~
+			push @{ $linked{$_} }, $program
+			  foreach slurp("$tree/test/unit/$program.c") =~
 			  /#include "kernel\/\w+\/(\w+)\.c"/g;
 		}
 	}
 	my %seen;
 	my $stem = basename($file, '.c');
 
-	# its own program before its neighbours'
-	return
-	  map { [ 'unit', $_ ] }
-	  sort {
-		  ($b =~ /^\Q$stem\E/) <=> ($a =~ /^\Q$stem\E/)
-			|| -s "$tree/test/unit/$a.c" <=> -s "$tree/test/unit/$b.c"
-	  } grep { !$seen{$_}++ } @{ $linked{$stem} // [] };
+	my $asked = qr{#include "\Q@{[ $file =~ s/^src.//r =~ s/\.c$//r ]}\E\.[ch]"};
+	my %asks = map { $_ => slurp("$tree/test/unit/$_.c") =~ $asked ? 1 : 0 }
+	  @{ $linked{$stem} // [] };
+
+	# its own program, those that ask for it by name, and its neighbours
+	return sort {
+		($b =~ /^\Q$stem\E/) <=> ($a =~ /^\Q$stem\E/)
+		  || $asks{$b} <=> $asks{$a}
+		  || -s "$tree/test/unit/$a.c" <=> -s "$tree/test/unit/$b.c"
+	} grep { !$seen{$_}++ } @{ $linked{$stem} // [] };
+}
+
+# Each way to test a kernel, the cheap ones first.
+sub tests_of_kernel
+{
+	my ($file) = @_;
+	my @program = programs_of($file);
+	my @near = @program[ 0 .. ($#program < 5 ? $#program : 5) ];
+	my @more = @program[ 0 .. ($#program < 11 ? $#program : 11) ];
+	my $stem = basename($file, '.c');
+	my %seen;
+	my @topic =
+	  grep { !$seen{$_}++ && -e "$root/test/sql/$_.sql" } $stem, @near;
+
+	return (
+		(map { [ 'quick', $_ ] } @more),
+		(map { [ 'unit', $_ ] } @near),
+		(map { [ 'regress', $_ ] } @topic));
 }
 
 # The regression tests that call the SQL functions of a file, or, where it has
@@ -146,63 +184,62 @@ sub regress_of
 	  (grep { !$seen{$_}++ } @test)[ 0 .. ($#test < 5 ? $#test : 5) ];
 }
 
+my %patience;
+
 sub passes
 {
 	my ($kind, @name) = @_;
 
-	return works("./run test $kind @name", 900) if $kind ne 'unit';
+	return works("./run test $kind @name", 900)
+	  if $kind !~ /^(unit|quick)$/;
 	foreach my $name (@name)
 	{
+		my $start = time;
+
 		return 0
-		  if !works(
-			"make -s -f test/unit/Makefile BUILD='$object/unit' '$object/unit/bin/$name'"
-		  )
+		  if !works(unit_make($kind, '', $name))
 		  || !works(
-			"env SDC_UNIT_WHOLE=1 setarch -R '$object/unit/bin/$name'", 120)
+			"env SDC_UNIT_WHOLE=1 setarch -R '$object/$kind/bin/$name'",
+			$patience{"$kind $name"} // 600)
 		  || slurp("$tree/log") =~ /^not ok/m;
+		# who takes ten times as long as it should does not end
+		$patience{"$kind $name"} //= 20 + 10 * (time - $start);
 	}
 	return 1;
 }
 
 my %sound;
 
-# Does one of these tests notice?  A test that fails without a mutant says
-# nothing.  Unit programs are tried one by one, tests with a server together.
-sub noticed
+# The tests in the order in which they are tried: unit programs one by one,
+# tests with a server together.
+sub in_groups
 {
 	my (@test) = @_;
 	my %name;
+	my @group;
 
-	foreach my $test (@test)
+	push @{ $name{ $_->[0] } }, $_->[1] foreach @test;
+	foreach my $kind (grep { $name{$_} }
+		qw(quick unit tap regress isolation doc))
 	{
-		my ($kind, $name) = @$test;
-
-		push @{ $name{$kind} }, $name;
+		push @group,
+		  $kind =~ /^(unit|quick)$/
+		  ? map { [ $kind, $_ ] } @{ $name{$kind} }
+		  : [ $kind, @{ $name{$kind} } ];
 	}
-	foreach my $kind (sort { $b cmp $a } keys %name)
-	{
-		my @group =
-		  $kind eq 'unit'
-		  ? map { [$_] } @{ $name{$kind} }
-		  : [ @{ $name{$kind} } ];
-		foreach my $names (@group)
-		{
-			return "$kind @$names" if !passes($kind, @$names);
-		}
-	}
-	return undef;
+	return @group;
 }
 
+# A test that fails without a mutant says nothing.
 sub check_sound
 {
-	my (@test) = @_;
+	my ($kind, @name) = @_;
 
-	foreach my $test (@test)
+	foreach my $name (@name)
 	{
-		my $word = "@$test";
-
-		next if $sound{$word}++;
-		passes(@$test) or die "$word fails without a mutant:\n", slurp("$tree/log");
+		next if $sound{"$kind $name"}++;
+		passes($kind, $name)
+		  or die "$kind $name fails without a mutant:\n", slurp("$tree/log");
 	}
 }
 
@@ -215,8 +252,8 @@ sub assembly
 {
 	my ($file) = @_;
 
-	# a header is compiled with those that include it
-	return '' if $file =~ /\.h$/;
+	# a header is compiled with those that include it, a script not at all
+	return '' if $file !~ /\.c$/;
 	my $server = $file =~ m{^src/kernel/} ? '' : '-I$(${PG_CONFIG} --includedir-server) -D_GNU_SOURCE';
 
 	works("gcc -std=gnu99 -O2 -w -fwrapv -fno-strict-aliasing -ffp-contract=off $server -Isrc -S -o '$tree/out.s' $file")
@@ -230,27 +267,22 @@ sub try_mutant
 	my ($file, $text, @test) = @_;
 	my $right = slurp("$root/$file");
 	my $before = assembly($file);
-	my $result;
 
-	check_sound(@test);
 	spew("$tree/$file", $text);
 	my $after = assembly($file);
-	if (!defined $after)
-	{
-		$result = 'does not compile';
-	}
-	elsif ($after eq $before && $after ne '')
-	{
-		$result = 'same code';
-	}
-	else
-	{
-		my $by = noticed(@test);
-
-		$result = defined $by ? "killed by $by" : 'survived';
-	}
 	spew("$tree/$file", $right);
-	return $result;
+	return 'does not compile' if !defined $after;
+	return 'same code' if $after eq $before && $after ne '';
+	foreach my $group (in_groups(@test))
+	{
+		check_sound(@$group);
+		spew("$tree/$file", $text);
+		my $unseen = passes(@$group);
+
+		spew("$tree/$file", $right);
+		return "killed by @$group" if !$unseen;
+	}
+	return 'survived';
 }
 
 # ----------------------------------------------------------------------
@@ -402,7 +434,7 @@ sub finish_drawn
 	$mutant->{text} = join "\n", @line;
 	$mutant->{test} = [
 		$mutant->{file} =~ m{^src/kernel/}
-		? programs_of($mutant->{file})
+		? tests_of_kernel($mutant->{file})
 		: regress_of($mutant->{file})
 	];
 }
@@ -438,6 +470,7 @@ sub bare
 my ($what, @more) = @ARGV;
 my @mutant;
 my $wanted = 1e9;
+my @dir;
 my %only;
 
 $| = 1;
@@ -455,11 +488,11 @@ if (($what // '') eq 'directed')
 elsif (($what // '') eq 'random')
 {
 	$wanted = $more[0] // 20;
-	@mutant = drawn($more[1] // 1, $more[2] // '');
+	@dir = @more > 2 ? @more[ 2 .. $#more ] : '';
 }
 else
 {
-	die "usage: ./run mutants directed [NAME...] | random N [SEED [DIR]] | check\n";
+	die "usage: ./run mutants directed [NAME...] | random N [SEED [DIR...]] | check\n";
 }
 copy_tree();
 
@@ -467,10 +500,10 @@ my $accepted = accepted();
 my %table;
 my $survivors = 0;
 
-foreach my $mutant (@mutant)
+# What became of it; whether it counts.
+sub try_and_say
 {
-	last if $wanted-- <= 0;
-	finish_drawn($mutant) if $what eq 'random';
+	my ($mutant) = @_;
 	my ($family) = $mutant->{file} =~ m{^src/(\w+(?:/\w+)?)};
 	my $change = bare($mutant->{old}) . ' => ' . bare($mutant->{new});
 	my $why = $accepted->{
@@ -483,13 +516,23 @@ foreach my $mutant (@mutant)
 
 	print "$mutant->{name}: $result",
 	  $result =~ /^survived/ ? "\n    $change\n" : "\n";
-	if ($result =~ /^(does|same)/)
-	{
-		$wanted++;
-		next;
-	}
+	return 0 if $result =~ /^(does|same)/;
 	$table{$family}{ (split /[ :]/, $result)[0] }++;
 	$survivors++ if $result =~ /^survived/;
+	return 1;
+}
+
+try_and_say($_) foreach @mutant;
+foreach my $dir (@dir)
+{
+	my $left = $wanted;
+
+	foreach my $mutant (drawn($more[1] // 1, $dir))
+	{
+		last if $left <= 0;
+		finish_drawn($mutant);
+		$left -= try_and_say($mutant);
+	}
 }
 printf "%-28s %8s %8s %10s\n", 'family', 'killed', 'survived', 'equivalent';
 printf "%-28s %8d %8d %10d\n", $_,

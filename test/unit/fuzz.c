@@ -20,6 +20,14 @@ extern int fuzz_suda2(const uint8_t *data, size_t size);
 extern int fuzz_assignment(const uint8_t *data, size_t size);
 #include "../fuzz/assignment.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_link
+extern int fuzz_link(const uint8_t *data, size_t size);
+#include "../fuzz/link.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_lattice
+extern int fuzz_lattice(const uint8_t *data, size_t size);
+#include "../fuzz/lattice.c"
+#undef LLVMFuzzerTestOneInput
 
 #include <dirent.h>
 
@@ -36,7 +44,9 @@ static const struct
 } targets[] = {{"sort", fuzz_sort, 400, MOST_BYTES},
 			   {"frequency", fuzz_frequency, 250, 1500},
 			   {"suda2", fuzz_suda2, 400, 300},
-			   {"assignment", fuzz_assignment, 3000, 64}};
+			   {"assignment", fuzz_assignment, 3000, 64},
+			   {"link", fuzz_link, 500, 500},
+			   {"lattice", fuzz_lattice, 500, 160}};
 
 /* The files that libFuzzer has found; returns how many. */
 static int

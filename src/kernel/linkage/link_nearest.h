@@ -56,7 +56,7 @@ extern void sdc_link_search_release(SdcLinkSearch *search);
 extern void sdc_link_search_run(SdcLinkSearch *search, const double *query);
 
 /*
- * Finds the most nearest points, and all that are as near as the last of them:
+ * Finds the most nearest points, and all whose sums equal that of the last:
  * item[i].sum and point[i] by rising sum, equal ones by their number; count
  * of them.  Points with infinite sums are left out.  most is at least 1.
  */
