@@ -483,6 +483,9 @@ SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '
 SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"hierarchies": {}}]}');
 SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"keys": ["sex"], "value": "paid"}]}');
 SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"linked": [{"only": {"sex": "d"}}]}');
+SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'id,paid', params => '{"linked": [{"only": {"sex": "m"}, "keys": ["id"]}]}');
+SELECT measure, value, detail FROM sdc.protect_table('pt_linked', NULL, '{"threshold": 2}', keys => 'id,age', params =>
+    '{"effort": 0, "linked": [{"keys": ["age", "paid"]}, {"keys": ["id", "paid"]}]}') WHERE measure IN ('inner', 'unprotected');
 SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"levels": {"region": 1}}');
 SELECT * FROM sdc.protect_table('pt_linked', NULL, keys => 'region', params => '{"levels": {"sex": 1}}');
 SELECT * FROM sdc.protect_table('pt_linked', 'pt_none', keys => 'region', params =>

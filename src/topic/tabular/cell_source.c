@@ -374,6 +374,9 @@ fill(const SdcCellSource *source, const Axis *axis, int axes)
 	{
 		bool in = true;
 
+		if (i % 1024 == 0)
+			host->poll(host, (uint64) i, (uint64) source->records);
+
 		for (d = 0; d < axes; d++)
 		{
 			code[d][n] = axis[d].code[source->code[axis[d].key][i]];
@@ -640,6 +643,7 @@ identify_cells(const SdcCellSource *source, const SdcTablePart *part,
 		uint64 *name = j < 0 ? NULL : name_codes(host, part->tree[j]);
 		int32 i;
 
+		host->poll(host, (uint64) k, (uint64) source->keys.count);
 		for (i = 0; i < part->cells; i++)
 			identity[i] =
 				identity[i] * codes[k].count +
@@ -729,6 +733,7 @@ mark_atoms(const SdcTree *tree, int32 code, const KeyCodes *codes, bool *in)
 {
 	int32 v;
 
+	CHECK_FOR_INTERRUPTS();
 	memset(in, 0, sizeof(bool) * codes->atoms);
 	for (v = 0; v < codes->values; v++)
 		in[codes->atom[v]] |=
@@ -927,6 +932,27 @@ take_one(SdcCellSource *source)
 	part->cells = (int32) cells;
 }
 
+/* Without the cells beside it, what is left beside an "only" is not seen. */
+static void
+refuse_only(const SdcCellSource *source)
+{
+	int p;
+	int j;
+
+	for (p = 0; p < source->parts; p++)
+		for (j = 0; j < source->part[p].keys; j++)
+			if (source->part[p].only_code[j] >= 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						 errmsg("tables with \"only\" have too many cells "
+								"beside them"),
+						 errdetail("All keys together would make more than "
+								   "%d cells, and what follows from the "
+								   "others could not be attacked.",
+								   MOST_INNER),
+						 errhint("Use fewer or coarser keys.")));
+}
+
 void
 sdcpg_cells_read(SdcCellSource *source)
 {
@@ -954,5 +980,7 @@ sdcpg_cells_read(SdcCellSource *source)
 	all = count_inner(source, codes);
 	inner = source->attacks && needs_inner(source, codes);
 	source->lacks_inner = inner && all > MOST_INNER;
+	if (source->lacks_inner)
+		refuse_only(source);
 	link_tables(source, codes, inner && !source->lacks_inner);
 }
