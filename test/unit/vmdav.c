@@ -7,6 +7,7 @@
  * from one step to the next.
  */
 #include "microaggregate_data.h"
+#include "microaggregate_loss.h"
 
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
@@ -192,10 +193,68 @@ check_vmdav(void)
 	unit_check(extended > 20, "groups grew in %d of them", extended);
 }
 
+/* The loss of V-MDAV with one gamma, by the definition. */
+static double
+loss_with(const SdcMatrix *matrix, int k, double gamma)
+{
+	SdcPoints *points = sdc_points_create(unit_host(), matrix, true);
+	int32_t *canonical = malloc(sizeof(int32_t) * matrix->rows);
+	int32_t *group = malloc(sizeof(int32_t) * matrix->rows);
+	int32_t groups = sdc_vmdav(unit_host(), points, k, gamma, canonical);
+	double loss;
+	int32_t row;
+
+	for (row = 0; row < points->rows; row++)
+		group[points->position[row]] = canonical[row];
+	loss = microaggregate_loss(unit_host(), matrix, true, group, groups);
+	free(canonical);
+	free(group);
+	return loss;
+}
+
+/* The gamma that is chosen loses as little as any that is tried. */
+static void
+check_choice(void)
+{
+	static const double gammas[] = {0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.5, 2};
+	SdcRandom random;
+	int worse = 0;
+	int better = 0;
+	int i;
+	size_t g;
+
+	sdc_random_seed(&random, 17, 0);
+	for (i = 0; i < 30; i++)
+	{
+		static const enum DataShape shapes[] = {DATA_NORMAL, DATA_LOGNORMAL,
+												DATA_SPHERE};
+		int k = 2 + i % 4;
+		int rows = 2 * k + (int) sdc_random_below(&random, 80);
+		SdcMatrix matrix =
+			data_random(&random, shapes[i % 3], rows, 1 + i % 3);
+		int32_t *group = malloc(sizeof(int32_t) * (size_t) rows);
+		int32_t groups = sdc_microaggregate_group(
+			unit_host(), &matrix, k, SDC_GROUP_VMDAV, true, &random, group);
+		double chosen =
+			microaggregate_loss(unit_host(), &matrix, true, group, groups);
+		double least = INFINITY;
+
+		for (g = 0; g < sizeof(gammas) / sizeof(gammas[0]); g++)
+			least = fmin(least, loss_with(&matrix, k, gammas[g]));
+		worse += !(fabs(chosen - least) <= 1e-12);
+		better += chosen < loss_with(&matrix, k, 0.2) - 1e-12;
+		free(group);
+		unit_release_all();
+	}
+	unit_check(worse == 0, "the gamma with the least loss, in 30 tables");
+	unit_check(better > 10, "less than with 0.2 in %d of them", better);
+}
+
 int
 main(void)
 {
 	unit_start("vmdav");
 	check_vmdav();
+	check_choice();
 	return unit_finish();
 }

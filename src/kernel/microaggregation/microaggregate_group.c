@@ -257,7 +257,13 @@ sdc_microaggregate_queue(SdcHost *host, const double *sorted, int32_t n,
 /* More rows than this are grouped in blocks before the local search. */
 #define MOST_EXACT_ROWS 2000000
 
-#define VMDAV_GAMMA 0.2
+/*
+ * Gammas that V-MDAV is tried with, the paper's first; tables of more rows are
+ * grouped once, with that one.
+ */
+static const double gammas[] = {0.2, 0, 0.4, 0.6, 0.8, 1, 1.2, 1.5, 2};
+
+#define MOST_CHOSEN_ROWS 20000
 
 /*
  * Iterations of the local search: so many per row and group size that small
@@ -303,6 +309,78 @@ group_alone(const SdcPoints *points, int32_t *group)
 	return points->rows;
 }
 
+/* Adds each value of a column to the sum of its group. */
+static void
+sum_groups(const double *value, const int32_t *group, int32_t rows,
+		   double *sum)
+{
+	int32_t row;
+
+	for (row = 0; row < rows; row++)
+		sum[group[row]] += value[row];
+}
+
+/* Squared deviations of all columns from the means of their groups. */
+static double
+squares_within(SdcHost *host, const SdcPoints *points, const int32_t *group,
+			   int32_t groups)
+{
+	double *sum = sdc_new(host, double, (size_t) groups);
+	int32_t *count = sdc_new(host, int32_t, (size_t) groups);
+	double squares = 0;
+	int32_t row;
+	int j;
+
+	memset(count, 0, (size_t) groups * sizeof(*count));
+	for (row = 0; row < points->rows; row++)
+		count[group[row]]++;
+	for (j = 0; j < points->columns; j++)
+	{
+		host->poll(host, 0, 0);
+		memset(sum, 0, (size_t) groups * sizeof(*sum));
+		sum_groups(points->column[j], group, points->rows, sum);
+		for (row = 0; row < points->rows; row++)
+		{
+			int32_t own = group[row];
+			double shift = points->column[j][row] - sum[own] / count[own];
+
+			squares += shift * shift;
+		}
+	}
+	host->release(host, sum);
+	host->release(host, count);
+	return squares;
+}
+
+/* V-MDAV with the gamma that loses the least; of equal ones the first. */
+static int32_t
+group_variable(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
+{
+	size_t width = (size_t) points->rows * sizeof(*group);
+	int32_t groups = sdc_vmdav(host, points, k, gammas[0], group);
+	int32_t *other;
+	double least;
+	size_t g;
+
+	if (points->rows > MOST_CHOSEN_ROWS)
+		return groups;
+	other = sdc_new(host, int32_t, (size_t) points->rows);
+	least = squares_within(host, points, group, groups);
+	for (g = 1; g < sizeof(gammas) / sizeof(gammas[0]); g++)
+	{
+		int32_t found = sdc_vmdav(host, points, k, gammas[g], other);
+		double squares = squares_within(host, points, other, found);
+
+		if (!(squares < least))
+			continue;
+		least = squares;
+		groups = found;
+		memcpy(group, other, width);
+	}
+	host->release(host, other);
+	return groups;
+}
+
 /* Groups the rows of points, numbered in canonical order. */
 static int32_t
 group_points(SdcHost *host, const SdcPoints *points, int k,
@@ -313,7 +391,7 @@ group_points(SdcHost *host, const SdcPoints *points, int k,
 	switch (method)
 	{
 		case SDC_GROUP_VMDAV:
-			return sdc_vmdav(host, points, k, VMDAV_GAMMA, group);
+			return group_variable(host, points, k, group);
 		case SDC_GROUP_FAST:
 			return sdc_blocks_group(host, points, k, BLOCK_ROWS, group);
 		case SDC_GROUP_BEST:

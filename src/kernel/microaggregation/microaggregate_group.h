@@ -30,11 +30,13 @@ typedef enum SdcGroupMethod
 	SDC_GROUP_MDAV,
 
 	/*
-	 * V-MDAV (Solanas and Martinez-Balleste 2006) with gamma 0.2: a group
-	 * of k grows up to 2k - 1 by a row whose distance to the group is below
-	 * gamma times its distance to the nearest other free row (no other free
-	 * row: it joins).  The fewer than k rows left over at the end join the
-	 * group whose mean is nearest, so a group may then exceed 2k - 1.
+	 * V-MDAV (Solanas and Martinez-Balleste 2006): a group of k grows up to
+	 * 2k - 1 by a row whose distance to the group is below gamma times its
+	 * distance to the nearest other free row (no other free row: it joins).
+	 * The fewer than k rows left over at the end join the group whose mean is
+	 * nearest, so a group may then exceed 2k - 1.  Gamma is the one of nine
+	 * from 0 to 2 that loses the least, and 0.2, the paper's, for more than
+	 * 20,000 rows.
 	 */
 	SDC_GROUP_VMDAV,
 
