@@ -58,9 +58,9 @@ typedef struct SdcHistories
  * day are those of a day of a member that is drawn.
  *
  * So nothing that a customer gets depends on who of his cluster he is.
- * Returns new arrays; *alone is how many customers are the only ones of their classes
- * in their cluster: who knows such a one finds a record of his classes, though
- * with nothing else of his.  O(n log n + days).
+ * Returns new arrays; *alone is how many customers are the only ones of their
+ * classes in their cluster: who knows such a one finds a record of his
+ * classes, though with nothing else of his.  O(n log n + days).
  */
 extern SdcHistories
 sdc_recency_classes_draw(SdcHost *host, const SdcHistories *histories,
