@@ -29,6 +29,8 @@ typedef struct SdcStaging
 	char *name;   /* of the staging table; NULL before there is one */
 	SdcSeal seal; /* of what was published */
 	struct SdcVersions *versions; /* NULL before */
+	List *parents; /* SdcStaging *: masked tables that this one refers to */
+	int64 held;    /* rows left out, as what they refer to is not published */
 } SdcStaging;
 
 /*

@@ -907,6 +907,60 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 							result[i].constraint->sentence, result[i].detail));
 }
 
+/* Does a table refer to another one that is not masked yet? */
+static bool
+waits_for_other(const Run *run, const bool *masked, int i)
+{
+	int j;
+
+	for (j = 0; j < run->policy->count; j++)
+		if (j != i && !masked[j] &&
+			sdcpg_versions_refers(&run->staging[i], &run->staging[j]))
+			return true;
+	return false;
+}
+
+/* Masks a table, which knows those that it refers to. */
+static void
+mask_table(Run *run, bool *masked, int i)
+{
+	SdcStaging *staging = &run->staging[i];
+	int j;
+
+	for (j = 0; j < run->policy->count; j++)
+		if (masked[j] && sdcpg_versions_refers(staging, &run->staging[j]))
+			staging->parents = lappend(staging->parents, &run->staging[j]);
+	sdcpg_staging_mask(staging, run->policy->name, run->release, run->seeded,
+					   (int64) run->seed);
+	masked[i] = true;
+}
+
+/*
+ * Masks all tables, those that others refer to before these: a row whose
+ * person waits must wait, too.  Where keys lead in a circle the first goes on.
+ */
+static void
+mask_tables(Run *run)
+{
+	int count = run->policy->count;
+	bool *masked = palloc0(sizeof(bool) * count);
+	int done;
+
+	for (done = 0; done < count; done++)
+	{
+		int next = -1;
+		int i;
+
+		for (i = 0; i < count; i++)
+			if (!masked[i] && (next < 0 || waits_for_other(run, masked, next)))
+				next = i;
+		if (waits_for_other(run, masked, next))
+			for (next = 0; masked[next];)
+				next++;
+		mask_table(run, masked, next);
+	}
+}
+
 /* Masks all tables, and judges each. */
 static void
 mask_and_judge(Run *run)
@@ -914,9 +968,7 @@ mask_and_judge(Run *run)
 	StringInfoData document;
 	int i;
 
-	for (i = 0; i < run->policy->count; i++)
-		sdcpg_staging_mask(&run->staging[i], run->policy->name, run->release,
-						   run->seeded, (int64) run->seed);
+	mask_tables(run);
 	for (i = 0; i < run->policy->count * run->policy->count; i++)
 		sdcpg_versions_orphans(&run->staging[i / run->policy->count],
 							   &run->staging[i % run->policy->count]);

@@ -890,10 +890,36 @@ bind_drawn(SdcCatalogParameters *parameters,
 	bind_array(parameters, name, count, TEXTOID, TEXTARRAYOID);
 }
 
+/*
+ * The tables that may have rows of the table, itself among them: those that it
+ * is a partition of or inherits from, and those below it.
+ */
+#define FAMILY                                                           \
+	"WITH RECURSIVE above AS (SELECT $1 AS oid UNION SELECT i.inhparent" \
+	" FROM pg_catalog.pg_inherits AS i JOIN above AS a"                  \
+	" ON i.inhrelid OPERATOR(pg_catalog.=) a.oid),"                      \
+	" below AS (SELECT $1 AS oid UNION SELECT i.inhrelid"                \
+	" FROM pg_catalog.pg_inherits AS i JOIN below AS b"                  \
+	" ON i.inhparent OPERATOR(pg_catalog.=) b.oid)"                      \
+	" SELECT pg_catalog.array_agg(CAST(f.oid AS pg_catalog.regclass)"    \
+	" ORDER BY f.oid) FROM (SELECT oid FROM above UNION SELECT oid FROM" \
+	" below) AS f"
+
+static ArrayType *
+find_family(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	return DatumGetArrayTypeP(
+		sdcpg_catalog_read(FAMILY, &parameters)->value[0][0]);
+}
+
 /* Policies with parts of the table that the policy draws for, too; one owner's
  * or of all others. */
 #define SHARING                                                            \
-	" p.relation OPERATOR(pg_catalog.=) $2"                                \
+	" p.relation OPERATOR(pg_catalog.=) ANY ($2)"                          \
 	" AND NOT p.policy OPERATOR(pg_catalog.=) $1"                          \
 	" AND EXISTS (SELECT FROM sdc.policy AS y"                             \
 	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
@@ -910,8 +936,8 @@ ask_sharing(const struct SdcVersions *versions, const char *query)
 	SdcCatalogParameters parameters = {0};
 
 	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, REGCLASSARRAYOID,
+					   PointerGetDatum(find_family(versions)), false);
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	bind_drawn(&parameters, versions);
@@ -937,24 +963,33 @@ warn_of_strangers(const struct SdcVersions *versions)
 						 "what it publishes.")));
 }
 
-/* The id that another policy has for the table, as SQL; NULL: none. */
+/*
+ * The id that another policy has for the table, or for one that has rows of
+ * it, as SQL; NULL: none that the table has, too.
+ */
 static const char *
-other_id(const struct SdcVersions *versions, const SdcPolicy *policy)
+other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
+		 Oid relation)
 {
+	const SdcRelation *table = relation == versions->original->oid
+								   ? versions->original
+								   : sdcpg_relation_find(relation);
 	SdcRelationColumn *id;
 	int i;
 
 	for (i = 0; i < policy->count; i++)
-		if (policy->relation[i].oid == versions->original->oid)
+		if (policy->relation[i].oid == relation)
 		{
 			char *name = sdcpg_params_text(policy->relation[i].params, "id");
 
 			if (name != NULL &&
-				get_attnum(versions->original->oid, name) == InvalidAttrNumber)
+				get_attnum(relation, name) == InvalidAttrNumber)
 				return NULL;
-			id = sdcpg_roles_column(versions->original, "id", name,
-									SDC_ROLE_ID);
-			return id == NULL ? NULL : id->sql;
+			id = sdcpg_roles_column(table, "id", name, SDC_ROLE_ID);
+			if (id == NULL || get_attnum(versions->original->oid, id->name) ==
+								  InvalidAttrNumber)
+				return NULL;
+			return id->sql;
 		}
 	return NULL;
 }
@@ -965,7 +1000,8 @@ add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
 		  const SdcPolicy *policy)
 {
 	SdcPart *part = &versions->part[versions->seen_parts];
-	const char *id = other_id(versions, policy);
+	Oid relation = DatumGetObjectId(rows->value[row][7]);
+	const char *id = other_id(versions, policy, relation);
 
 	if (id == NULL ||
 		strcmp(TextDatumGetCString(rows->value[row][6]),
@@ -973,6 +1009,7 @@ add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
 		!sdcpg_versions_read_part(versions, part, rows, row))
 		return false;
 	part->policy = policy->name;
+	part->relation = relation;
 	part->id = id;
 	versions->seen_parts++;
 	return true;
@@ -994,6 +1031,18 @@ add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		versions->others = lappend(versions->others, policy->name);
 }
 
+/* Adds a policy unless the list has it. */
+static List *
+add_policy(List *list, SdcPolicy *policy)
+{
+	ListCell *cell;
+
+	foreach (cell, list)
+		if (strcmp(((SdcPolicy *) lfirst(cell))->name, policy->name) == 0)
+			return list;
+	return lappend(list, policy);
+}
+
 /* The other policies of the owner that the table is in: SdcPolicy *. */
 static List *
 list_others(const struct SdcVersions *versions)
@@ -1001,17 +1050,23 @@ list_others(const struct SdcVersions *versions)
 	const char *owner = GetUserNameFromId(GetUserId(), false);
 	List *others = NIL;
 	ListCell *cell;
+	Datum *relation;
+	int count;
+	int i;
 
-	foreach (cell, sdcpg_policies_of(versions->original->oid))
-	{
-		SdcPolicy *policy = lfirst(cell);
+	deconstruct_array(find_family(versions), REGCLASSOID, sizeof(Oid), true,
+					  TYPALIGN_INT, &relation, NULL, &count);
+	for (i = 0; i < count; i++)
+		foreach (cell, sdcpg_policies_of(DatumGetObjectId(relation[i])))
+		{
+			SdcPolicy *policy = lfirst(cell);
 
-		if (strcmp(policy->owner, owner) == 0 &&
-			strcmp(policy->name, versions->policy) != 0 &&
-			!sdcpg_params_is_listed(versions->staging->params.apart,
-									policy->name))
-			others = lappend(others, policy);
-	}
+			if (strcmp(policy->owner, owner) == 0 &&
+				strcmp(policy->name, versions->policy) != 0 &&
+				!sdcpg_params_is_listed(versions->staging->params.apart,
+										policy->name))
+				others = add_policy(others, policy);
+		}
 	return others;
 }
 
@@ -1028,16 +1083,21 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 	/* as their next releases would */
 	foreach (cell, others)
 	{
+		const SdcPolicy *policy = lfirst(cell);
 		struct SdcVersions other = *versions;
+		int i;
 
-		other.policy = ((const SdcPolicy *) lfirst(cell))->name;
-		sdcpg_versions_follow(&other);
+		other.policy = policy->name;
+		for (i = 0; i < policy->count; i++)
+			if (policy->relation[i].oid == versions->original->oid)
+				sdcpg_versions_follow(&other);
 	}
 	rows = ask_sharing(
 		versions,
 		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
-		" p.types, p.widths, p.policy, p.mark FROM sdc.release_part AS p"
-		" WHERE" SHARING " AND p.owner OPERATOR(pg_catalog.=)"
+		" p.types, p.widths, p.policy, p.mark, CAST(p.relation AS"
+		" pg_catalog.oid) FROM sdc.release_part AS p WHERE" SHARING
+		" AND p.owner OPERATOR(pg_catalog.=)"
 		" $3::pg_catalog.name ORDER BY p.part");
 	versions->part =
 		repalloc(versions->part,
@@ -1057,12 +1117,14 @@ leaves_out(const struct SdcVersions *versions)
 {
 	int p;
 
-	if (versions == NULL || versions->parts == 0)
+	if (versions == NULL)
 		return false;
+	if (versions->staging->held > 0)
+		return true;
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
 			return true;
-	return versions->tally.waiting > 0;
+	return versions->parts > 0 && versions->tally.waiting > 0;
 }
 
 /* The foreign keys from one table to another: q.a = o.b, o.b IS NOT NULL. */
@@ -1089,6 +1151,105 @@ read_keys(const SdcRelation *from, const SdcRelation *to)
 		" AND k.conrelid OPERATOR(pg_catalog.=) $1"
 		" AND k.confrelid OPERATOR(pg_catalog.=) $2 GROUP BY k.oid",
 		&parameters);
+}
+
+bool
+sdcpg_versions_refers(const SdcStaging *child, const SdcStaging *parent)
+{
+	return read_keys(child->original, parent->original)->count > 0;
+}
+
+/* Appends a query for the ids of rows that refer to one left out. */
+static void
+append_held(StringInfo sql, const SdcStaging *child, const SdcStaging *parent)
+{
+	SdcCatalogRows *keys = read_keys(child->original, parent->original);
+	int64 k;
+
+	for (k = 0; k < keys->count; k++)
+		appendStringInfo(
+			sql,
+			"%sSELECT o.%s FROM %s AS o WHERE %s AND NOT EXISTS (SELECT"
+			" FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
+			sql->len > 0 ? " UNION " : "", child->params.id->sql,
+			child->original->sql, TextDatumGetCString(keys->value[k][1]),
+			parent->masked->sql, parent->original->sql, parent->params.id->sql,
+			parent->params.id->sql, TextDatumGetCString(keys->value[k][0]));
+}
+
+/* The rows of the staging table without those that are held, as a new table:
+ * deleted rows would still be in the file of the old one. */
+static void
+leave_held_out(SdcStaging *staging, const char *held)
+{
+	Oid old = staging->masked->oid;
+	const char *schema = get_namespace_name(staging->schema);
+	char *without = psprintf("%.50s_kept", staging->name);
+	SdcNulls meaning;
+	bool declared = sdcpg_nulls_declared(old, &meaning);
+
+	(void) sdcpg_staging_run(psprintf(
+		"CREATE UNLOGGED TABLE %s AS SELECT m.* FROM %s AS m WHERE NOT EXISTS"
+		" (SELECT FROM %s AS h WHERE h.%s = m.%s)",
+		quote_qualified_identifier(schema, without), staging->masked->sql,
+		held, staging->params.id->sql, staging->params.id->sql));
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
+	(void) sdcpg_staging_run(
+		psprintf("ALTER TABLE %s RENAME TO %s",
+				 quote_qualified_identifier(schema, without),
+				 quote_identifier(staging->name)));
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+	if (declared)
+		sdcpg_nulls_declare(staging->masked->oid, meaning);
+}
+
+void
+sdcpg_versions_hold(struct SdcVersions *versions, bool staged)
+{
+	SdcStaging *staging = versions->staging;
+	StringInfoData sql;
+	const char *held;
+	int settings;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	foreach (cell, staging->parents)
+	{
+		const SdcStaging *parent = lfirst(cell);
+
+		if (!leaves_out(parent->versions))
+			continue;
+		if (staging->params.id != NULL)
+			append_held(&sql, staging, parent);
+		else
+			ereport(WARNING,
+					(errmsg("rows of relation \"%s\" may refer to rows of "
+							"relation \"%s\" that are not published",
+							staging->original->name, parent->original->name),
+					 errdetail("Without an id nobody can say which they are."),
+					 errhint("Name its id with sdc.declare() or params.id.")));
+	}
+	if (sql.len > 0)
+	{
+		held = sdcpg_versions_table(versions, "held", sql.data);
+		staging->held = DatumGetInt64(
+			sdcpg_catalog_read(
+				psprintf("SELECT pg_catalog.count(*) FROM %s AS h", held),
+				NULL)
+				->value[0][0]);
+		if (staging->held > 0 && versions->parts > 0)
+			(void) sdcpg_staging_run(psprintf(
+				"UPDATE %s AS x SET ok = false, waits = true FROM %s AS h"
+				" WHERE x.person = %s AND x.ok",
+				sdcpg_versions_name(versions, "res"), held,
+				sdcpg_versions_person(versions, "h")));
+		if (staging->held > 0 && staged)
+			leave_held_out(staging, held);
+	}
+	AtEOXact_GUC(false, settings);
 }
 
 void
@@ -1127,11 +1288,9 @@ sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
 					"and what they refer to in relation \"%s\" is not",
 					orphans, child->original->name, parent->original->name),
 			 errdetail("Rows of \"%s\" wait for a larger batch, or are "
-					   "not in its sample.",
+					   "not in its sample, and foreign keys lead in a circle.",
 					   parent->original->name),
-			 errhint("Draw whole persons in both tables, with "
-					 "\"by\" and \"domain\"; what waits comes with the "
-					 "next batch.")));
+			 errhint("A join by the foreign key leaves them out.")));
 }
 
 /*

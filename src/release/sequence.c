@@ -169,8 +169,7 @@ part_looks(const struct SdcVersions *versions, int p, const char *kept)
 		still = psprintf("(m.last IS NULL OR %s)", still);
 	else
 		kept = psprintf("sdc.release_values(%s, '%u'::regclass)",
-						quote_literal_cstr(part->policy),
-						versions->original->oid);
+						quote_literal_cstr(part->policy), part->relation);
 	return psprintf("SELECT DISTINCT %d AS p, x.own AS person, m.drawn,"
 					" m.value FROM %s AS m JOIN (SELECT %s AS own,"
 					" %s AS person, %s AS cell FROM %s AS r OFFSET 0) AS x"

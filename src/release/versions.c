@@ -1393,6 +1393,7 @@ mask_by_memory(struct SdcVersions *versions)
 		draw_changes(versions);
 	settle_parts(versions);
 	make_result(versions);
+	sdcpg_versions_hold(versions, versions->anew);
 	if (!versions->anew)
 	{
 		make_staging(versions);
@@ -1423,10 +1424,14 @@ sdcpg_versions_mask(SdcStaging *staging, const char *policy, int64 release,
 		versions->id = *staging->params.id;
 		find_parts(versions);
 	}
-	if (versions->parts == 0)
-		mask_whole(versions);
-	else
+	if (versions->parts > 0)
 		mask_by_memory(versions);
+	else
+	{
+		mask_whole(versions);
+		if (!makes_records(rules, staging->original))
+			sdcpg_versions_hold(versions, true);
+	}
 }
 
 void

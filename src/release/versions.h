@@ -59,6 +59,17 @@ extern void sdcpg_versions_keep(struct SdcVersions *versions,
 extern const SdcAttackCase *sdcpg_versions_show(struct SdcVersions *versions,
 												const SdcGateCase *of);
 
+/* Has a table a foreign key to another one of the policy? */
+extern bool sdcpg_versions_refers(const SdcStaging *child,
+								  const SdcStaging *parent);
+
+/*
+ * Leaves the rows out that refer to one that is not published, of the tables
+ * that are masked already: from what is put together, and from the staging
+ * table where that is there.
+ */
+extern void sdcpg_versions_hold(struct SdcVersions *versions, bool staged);
+
 /*
  * Warns of rows of a table of the release that refer to rows of another one
  * which are not published, as they wait or are not in a sample.
@@ -108,6 +119,7 @@ typedef struct SdcPart
 	char *batch;        /* the table of those that were drawn; NULL: all */
 	bool sample;        /* does it say which rows are published? */
 	const char *policy; /* that published it; NULL: that of the release */
+	Oid relation;       /* of the part of another policy */
 	const char *id;     /* the id of that policy, as SQL; NULL: the same */
 } SdcPart;
 

@@ -84,6 +84,34 @@ contest()
 		FROM sdc.anonymize_itemsets('t', target => 't_y', params => '{"found": 0.25,
 				"item_turnover_error": 0.25, "turnover_error": 50000, "link_target": "truth_y"}', seed => 1)
 		WHERE measure IS NOT NULL \g (tuples_only=on)
+		SELECT 'contest: histories drawn by classes, ' || measure, value, detail
+		FROM sdc.anonymize_itemsets('t', target => 't_z', params => '{"found": 0.25, "days": "drawn",
+				"amounts": "drawn", "mean_price_error": 0.1, "turnover_error": 50000,
+				"customer_class_difference": 0.05, "master": "m", "columns": ["gender", "nation"],
+				"link_target": "truth_z"}', seed => 1)
+		WHERE measure IS NOT NULL \g (tuples_only=on)
+		SELECT 'contest: share of the turnover on other items', masked, round(sum(abs(coalesce(a.x, 0) - coalesce(b.x, 0)))
+				/ 2 / sum(coalesce(a.x, 0)), 4)
+		FROM (SELECT item, sum(price * quantity) AS x FROM t GROUP BY 1) AS a
+		CROSS JOIN unnest('{t_x,t_y,t_z}'::text[]) AS n(masked)
+		LEFT JOIN (SELECT 't_x' AS masked, item, sum(price * quantity) AS x FROM t_x GROUP BY 2
+			UNION ALL SELECT 't_y', item, sum(price * quantity) FROM t_y GROUP BY 2
+			UNION ALL SELECT 't_z', item, sum(price * quantity) FROM t_z GROUP BY 2) AS b USING (masked, item)
+		GROUP BY masked \g (tuples_only=on)
+		CREATE VIEW m_z AS
+		SELECT masked AS customer, gender, nation FROM truth_z JOIN m ON customer = original;
+		CREATE VIEW priced AS
+		SELECT l.original, l.masked, s.s, s.p, o.p AS known, count(*) OVER (PARTITION BY s.s) AS n,
+			count(*) OVER (PARTITION BY gender, nation) AS cell
+		FROM truth_z AS l JOIN m ON m.customer = l.original
+		JOIN (SELECT customer, array_agg(DISTINCT item) AS s, sum(price * quantity) / sum(quantity) AS p
+			  FROM t_z GROUP BY 1) AS s ON s.customer = l.masked
+		JOIN (SELECT customer, sum(price * quantity) / sum(quantity) AS p FROM t GROUP BY 1) AS o
+			ON o.customer = l.original;
+		SELECT 'contest: nearest mean price within the cluster; alone in gender and nation, of, guessed, right',
+			cell = 1, count(*), round(sum(1.0 / n), 1), count(*) FILTER (WHERE masked =
+				(SELECT q.masked FROM priced AS q WHERE q.s = r.s ORDER BY abs(q.p - r.known), q.masked LIMIT 1))
+		FROM priced AS r GROUP BY 2 \g (tuples_only=on)
 		SELECT 'contest: frontier, found and largest share of a bound', candidate, round(risk::numeric, 4),
 			round(loss::numeric, 3), dominated, rules, detail
 		FROM sdc.frontier_itemsets('t', '[
@@ -92,18 +120,23 @@ contest()
 			{"t": [0.6, 0.65, 0.7], "found": [0.2, 0.25, 0.3, 0.5]},
 			{"t": 0.7, "found": 0.25, "item_turnover_error": 0.25, "turnover_error": 50000},
 			{"t": 0.7, "found": 1, "days": ["shifted", "own"], "amounts": ["own", "common"]},
-			{"t": 0.7, "found": 1, "days": "common", "amounts": "own"}]',
+			{"t": 0.7, "found": 1, "days": "common", "amounts": "own"},
+			{"t": 0.7, "found": 0.25, "days": "drawn", "amounts": ["drawn", "common"]},
+			{"t": 0.7, "found": [0.23, 0.25, 0.3], "days": "drawn", "amounts": "drawn", "mean_price_error": 0.1,
+			 "turnover_error": 50000, "customer_class_difference": 0.05, "master": "m", "columns": [["gender", "nation"]]},
+			{"t": 0.7, "found": 0.5, "days": "drawn", "amounts": "drawn", "mean_price_error": 0.05,
+			 "master": "m", "columns": [["gender", "nation"]]}]',
 			'{"found": 0.25, "item_set_distance": 0.7, "mean_price_error": 0.1, "turnover_error": 50000,
 			  "customer_class_difference": 0.05}',
 			params => '{"master": "m", "columns": ["gender", "nation"], "repeats": 1}', seed => 1)
 		ORDER BY risk \g (tuples_only=on)
 		SELECT 'contest: found by events, of 400', masked, variant, (sdc.reid(l)).reid_d * 400
-		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y')) AS x(masked, link),
-			unnest('{all,items,dates,items_dates,items_months,intervals,amounts,turnover,counts}'::text[]) AS v(variant),
+		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y'), ('t_z', 'truth_z')) AS x(masked, link),
+			unnest('{all,items,dates,items_dates,items_months,intervals,amounts,turnover,prices,counts}'::text[]) AS v(variant),
 			LATERAL sdc.attack_events('t', masked::regclass, link => link::regclass, variant => variant, seed => 1) AS l
 		GROUP BY masked, variant ORDER BY masked, variant \g (tuples_only=on)
 		SELECT 'contest: found by customer and month, %', masked, variant, (sdc.reid(l)).reid_d * 100
-		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y')) AS x(masked, link),
+		FROM (VALUES ('t_x', 'truth'), ('t_y', 'truth_y'), ('t_z', 'truth_z')) AS x(masked, link),
 			unnest('{s1,s2,s3,s4,s5,s6}'::text[]) AS v(variant),
 			LATERAL sdc.attack_events('t', masked::regclass, link => link::regclass, variant => variant, seed => 1) AS l
 		GROUP BY masked, variant ORDER BY masked, variant \g (tuples_only=on)

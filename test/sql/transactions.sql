@@ -347,6 +347,41 @@ SELECT count(*) FROM sdc.anonymize_itemsets('shop_turned', 'shop_y', 0.6, params
       "item_turnover_error": 0.5}', seed => 1);
 SELECT count(*) AS differ FROM (TABLE shop_x EXCEPT ALL TABLE shop_y) AS d;
 
+-- Histories drawn by classes: of recency, frequency and money, none changes its
+-- number of customers; the books are kept; a cell keeps its mean price.
+CREATE TABLE shop_people AS
+SELECT DISTINCT customer, 'cell' || ascii(right(customer, 1)) % 3 AS cell FROM shop;
+SELECT measure, round(value::numeric, 3) <= 0.6 AS low FROM sdc.anonymize_itemsets('shop', 'shop_drawn', 0.6, params =>
+    '{"found": 0.25, "days": "drawn", "amounts": "drawn", "customer_class_difference": 0.1, "mean_price_error": 0.2,
+      "master": "shop_people", "columns": ["cell"], "link_target": "drawn_truth"}', seed => 1)
+WHERE measure IN ('found', 'customer_class_difference', 'mean_price_error', 'item_set_distance') ORDER BY measure;
+SELECT round(sdc.customer_class_difference('shop', 'shop_drawn')::numeric, 3) <= 0.1 AS classes,
+       (SELECT count(DISTINCT s) FROM (SELECT array_agg(DISTINCT item) AS s FROM shop_drawn GROUP BY customer) AS x)
+           BETWEEN 2 AND 25 AS clusters;
+SELECT sum(price * quantity), sum(quantity) FROM shop
+UNION ALL SELECT sum(price * quantity), sum(quantity) FROM shop_drawn;
+-- each turnover and each last day is somebody's, as often as before
+SELECT count(*) AS differ FROM (
+    (SELECT sum(price * quantity), NULL::timestamp FROM shop GROUP BY customer
+     UNION ALL SELECT NULL, max(at) FROM shop GROUP BY customer)
+    EXCEPT ALL
+    (SELECT sum(price * quantity), NULL::timestamp FROM shop_drawn GROUP BY customer
+     UNION ALL SELECT NULL, max(at) FROM shop_drawn GROUP BY customer)) AS d;
+-- and hardly ever that of who it is
+SELECT count(*) FILTER (WHERE o.turnover = m.turnover) < count(*) / 5.0 AS turnover,
+       count(*) FILTER (WHERE o.days = m.days) < count(*) / 5.0 AS days
+FROM drawn_truth AS l
+JOIN (SELECT customer, sum(price * quantity) AS turnover, array_agg(DISTINCT at) AS days FROM shop GROUP BY 1) AS o
+    ON o.customer = l.original
+JOIN (SELECT customer, sum(price * quantity) AS turnover, array_agg(DISTINCT at) AS days FROM shop_drawn GROUP BY 1) AS m
+    ON m.customer = l.masked;
+-- one of the two by itself
+SELECT v, (SELECT max(value) FILTER (WHERE measure = 'alone_in_class') BETWEEN 0 AND 1
+           FROM sdc.anonymize_itemsets('shop', 'shop_' || v, 0.6, params =>
+               ('{"' || v || '": "drawn"}')::jsonb, seed => 1)) AS made
+FROM unnest('{days,amounts}'::text[]) AS v;
+DROP TABLE shop_drawn, drawn_truth, shop_people, shop_days, shop_amounts;
+
 -- What cannot be had: nothing is kept.
 SELECT count(*) FROM sdc.anonymize_itemsets('shop', 'never', 0.6,
     params => '{"found": 0.25, "days": "own", "amounts": "own"}', seed => 1);

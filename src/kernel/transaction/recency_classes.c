@@ -220,8 +220,8 @@ deal_classes(Draw *draw, int32_t clusters)
 
 	draw->start = sdc_new(draw->host, int32_t, (size_t) clusters + 1);
 	draw->like = sdc_new(draw->host, int32_t, (size_t) draw->n + 1);
-	draw->member = list_groups(draw->host, draw->n, draw->cluster, clusters,
-							   draw->start);
+	draw->member =
+		list_groups(draw->host, draw->n, draw->cluster, clusters, draw->start);
 	for (c = 0; c < clusters; c++)
 	{
 		int32_t from = draw->start[c];
@@ -430,8 +430,7 @@ draw_days(Draw *draw, int32_t i)
 	}
 	while (count < wanted)
 		count = take_day(
-			draw, i,
-			(int32_t) sdc_random_below(draw->random, (uint64_t) low),
+			draw, i, (int32_t) sdc_random_below(draw->random, (uint64_t) low),
 			draw_day(draw, i), count);
 	sdc_sort_few(draw->chosen, count);
 	return count;
@@ -443,11 +442,10 @@ draw_histories(Draw *draw)
 {
 	const SdcHistories *old = draw->old;
 	size_t room = (size_t) old->first[draw->n] + 1;
-	SdcHistories made = {draw->n,
-						 sdc_new(draw->host, int32_t, (size_t) draw->n + 1),
-						 sdc_new(draw->host, int64_t, room),
-						 sdc_new(draw->host, int64_t, room),
-						 sdc_new(draw->host, int64_t, room)};
+	SdcHistories made = {
+		draw->n, sdc_new(draw->host, int32_t, (size_t) draw->n + 1),
+		sdc_new(draw->host, int64_t, room), sdc_new(draw->host, int64_t, room),
+		sdc_new(draw->host, int64_t, room)};
 	int32_t at = 0;
 	int32_t i;
 	int32_t j;

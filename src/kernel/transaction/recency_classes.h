@@ -57,17 +57,15 @@ typedef struct SdcHistories
  * of the file; where these are, too, he has fewer.  Pieces and turnover of a
  * day are those of a day of a member that is drawn.
  *
- * So nothing that a customer gets depends on who of his cluster he is.  Returns
- * new arrays; *alone is how many customers are the only ones of their classes
- * in their cluster: who knows such a one finds a record of his classes, though
- * with nothing else of his.  O(n log n + days).
+ * So nothing that a customer gets depends on who of his cluster he is.
+ * Returns new arrays; *alone is how many customers are the only ones of their
+ * classes in their cluster: who knows such a one finds a record of his
+ * classes, though with nothing else of his.  O(n log n + days).
  */
-extern SdcHistories sdc_recency_classes_draw(SdcHost *host,
-											 const SdcHistories *histories,
-											 const int32_t *cluster,
-											 int32_t clusters, int classes,
-											 SdcRandom *random, int64_t *total,
-											 int32_t *alone);
+extern SdcHistories
+sdc_recency_classes_draw(SdcHost *host, const SdcHistories *histories,
+						 const int32_t *cluster, int32_t clusters, int classes,
+						 SdcRandom *random, int64_t *total, int32_t *alone);
 
 /* Gives the arrays back; those that are NULL are none. */
 extern void sdc_histories_release(SdcHost *host, SdcHistories *histories);

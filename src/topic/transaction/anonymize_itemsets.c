@@ -904,7 +904,8 @@ sdcf_anonymize_itemsets(PG_FUNCTION_ARGS)
 							   "customers")));
 	start_random(&anonymize, &random, 0);
 	start_random(&anonymize, &days, 2);
-	made = sdcpg_basket_clusters_make(&file, &anonymize.bounds, &random, &days);
+	made =
+		sdcpg_basket_clusters_make(&file, &anonymize.bounds, &random, &days);
 	if (made.missing > 0)
 		ereport(NOTICE,
 				(errmsg("the new baskets have more pieces than there were"),

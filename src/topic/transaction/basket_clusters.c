@@ -273,9 +273,8 @@ draw_amounts(Work *work, double of_cell)
 
 	for (i = 0; i < file->customers; i++)
 	{
-		double price =
-			pow(cluster[work->centres.cluster[i]], 1 - of_cell) *
-			pow(cell[file->cell[i]], of_cell);
+		double price = pow(cluster[work->centres.cluster[i]], 1 - of_cell) *
+					   pow(cell[file->cell[i]], of_cell);
 
 		work->amount[i] = work->total[i];
 		work->pieces[i] =
@@ -626,7 +625,8 @@ most_clusters(const Work *work)
 	double bound = work->bounds->found * work->file->customers;
 	double root = sqrt(bound + 1) - 1;
 
-	if (isinf(work->bounds->found) || work->bounds->amounts == SDC_AMOUNTS_OWN ||
+	if (isinf(work->bounds->found) ||
+		work->bounds->amounts == SDC_AMOUNTS_OWN ||
 		work->bounds->days < SDC_DAYS_COMMON)
 		return work->file->customers;
 	return Max((int32) (root * root), 1);
