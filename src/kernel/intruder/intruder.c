@@ -838,8 +838,7 @@ measure_grain(const SdcIntruder *intruder, const double *person,
 			if ((double) (float) record[i] != record[i])
 				precision = DOUBLE_PRECISION;
 		}
-	grain.record =
-		grain_of(record, intruder->records) / 2 + precision * most;
+	grain.record = grain_of(record, intruder->records) / 2 + precision * most;
 	return grain;
 }
 

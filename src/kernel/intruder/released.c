@@ -424,11 +424,11 @@ told_apart(const Learning *learning, const Form *form, double spread)
 		for (m = 1; m <= TOLD_RECORDS; m++)
 		{
 			int32_t other = learning->link[(k + (int64_t) m * learning->links /
-												(TOLD_RECORDS + 1)) %
+													(TOLD_RECORDS + 1)) %
 										   learning->links];
-			double error =
-				record_part(learning, form, learning->released->partner[other]) -
-				known;
+			double error = record_part(learning, form,
+									   learning->released->partner[other]) -
+						   known;
 
 			if (!isnan(error))
 				sum += sdc_exp(log_density(error, spread) - own);
