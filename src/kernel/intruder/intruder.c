@@ -820,7 +820,7 @@ grain_of(const double *value, int32_t n)
 
 /*
  * How finely a column is told: means may be rounded to a decimal, or to the
- * numbers of single precision, and those of both files are of double precision.
+ * numbers of single precision; sums lose a little in double precision, too.
  */
 static SdcGrain
 measure_grain(const SdcIntruder *intruder, const double *person,

@@ -439,8 +439,9 @@ told_apart(const Learning *learning, const Form *form, double spread)
 }
 
 /*
- * How much wider than fitted the spread should be: a line that is not quite the
- * truth, or errors that are not alike, make a form too sure of single links.
+ * How much wider than fitted the spread should be: a line that is not quite
+ * the truth, or errors that are not alike, make a form too sure of single
+ * links.
  */
 static double
 widening_of(const Learning *learning)
