@@ -75,8 +75,8 @@ make_column(const Case *of, double *value, double *mean)
 
 /* What is found, without sums and with them. */
 static SdcIntruderSuccess
-attack(const Case *of, const double *const *person, const double *const *record,
-	   bool sums)
+attack(const Case *of, const double *const *person,
+	   const double *const *record, bool sums)
 {
 	SdcIntruder *intruder = sdc_intruder_create(unit_host(), of->known, of->n,
 												SDC_INTRUDER_ERROR, SEED);
@@ -136,8 +136,8 @@ check(const Case *of, double least, double most)
 			   "%s: %.3f found, without sums %.3f", of->what, right,
 			   (double) without.right[SDC_INTRUDER_BELIEF] / of->known);
 	/* nearness alone says too little of groups that are as dense as these */
-	unit_check(said - right < 0.03 && right - said < 0.08, "%s: %.3f said, %.3f right",
-			   of->what, said, right);
+	unit_check(said - right < 0.03 && right - said < 0.08,
+			   "%s: %.3f said, %.3f right", of->what, said, right);
 	unit_release_all();
 }
 
@@ -147,14 +147,14 @@ main(void)
 	static const Case exact = {"groups of 3", 600, 3, 1e-4, 0, 0, 600, 0};
 	static const Case fives = {"groups of 5", 600, 5, 1e-4, 0, 0, 600, 0};
 	static const Case eights = {"groups of 8", 320, 8, 1e-6, 0, 0, 320, 0};
-	static const Case rounded = {"rounded means", 600, 3, 1e-4, 1e-4, 0,
-								 600, 0};
+	static const Case rounded = {
+		"rounded means", 600, 3, 1e-4, 1e-4, 0, 600, 0};
 	static const Case coarse = {"coarse values", 600, 3, .05, 0, 0, 600, 0};
-	static const Case half = {"half of the people", 600, 3, 1e-4, 0, 0, 300,
-							  0};
+	static const Case half = {
+		"half of the people", 600, 3, 1e-4, 0, 0, 300, 0};
 	static const Case holes = {"values missing", 600, 3, 1e-4, 0, 0, 600, 60};
-	static const Case blurred = {"blurred means", 600, 3, 1e-4, 0, .003,
-								 600, 0};
+	static const Case blurred = {
+		"blurred means", 600, 3, 1e-4, 0, .003, 600, 0};
 
 	unit_start("sums of groups");
 	sdc_random_seed(&random_state, SEED, 1);

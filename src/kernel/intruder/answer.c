@@ -178,8 +178,8 @@ sdc_intruder_answer(SdcHost *host, const SdcIntruder *intruder,
 	sdc_match_alone(host, &lists, answer->chance_alone, answer->inside_alone);
 	answer->work = sdc_match_assign(host, &lists, budget_of(&lists, prior),
 									answer->matched, entry);
-	answer->rounds = sdc_intruder_believe(
-		host, found, &lists, prior, answer->chance, answer->inside);
+	answer->rounds = sdc_intruder_believe(host, found, &lists, prior,
+										  answer->chance, answer->inside);
 	for (i = 0; i < lists.rows; i++)
 	{
 		name_best(answer, found, i);

@@ -997,27 +997,6 @@ follow(Following *following)
 	}
 }
 
-void
-sdc_intruder_sort_list(int32_t *column, float *score, int32_t n)
-{
-	int32_t i;
-
-	for (i = 1; i < n; i++)
-	{
-		int32_t c = column[i];
-		float s = score[i];
-		int32_t hole = i;
-
-		for (; hole > 0 && score[hole - 1] < s; hole--)
-		{
-			column[hole] = column[hole - 1];
-			score[hole] = score[hole - 1];
-		}
-		column[hole] = c;
-		score[hole] = s;
-	}
-}
-
 /* The lists with what was added, each sorted. */
 static void
 renew_lists(const Following *following, SdcIntruderCandidates *found)
@@ -1052,7 +1031,8 @@ renew_lists(const Following *following, SdcIntruderCandidates *found)
 			   more * 4);
 		memcpy(scores + begin[i] + n, following->score + (size_t) i * ADDED,
 			   more * 4);
-		sdc_intruder_sort_list(column + begin[i], scores + begin[i], (int32_t) (n + more));
+		sdc_intruder_sort_list(column + begin[i], scores + begin[i],
+							   (int32_t) (n + more));
 	}
 	host->release(host, (void *) found->lists.first);
 	host->release(host, (void *) found->lists.column);

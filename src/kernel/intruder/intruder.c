@@ -820,7 +820,7 @@ grain_of(const double *value, int32_t n)
 
 /*
  * How finely a column is told: means may be rounded to a decimal, or to the
- * numbers of single precision, and those of both files are of double precision.
+ * numbers of single precision; sums lose a little in double precision, too.
  */
 static SdcGrain
 measure_grain(const SdcIntruder *intruder, const double *person,
@@ -838,8 +838,7 @@ measure_grain(const SdcIntruder *intruder, const double *person,
 			if ((double) (float) record[i] != record[i])
 				precision = DOUBLE_PRECISION;
 		}
-	grain.record =
-		grain_of(record, intruder->records) / 2 + precision * most;
+	grain.record = grain_of(record, intruder->records) / 2 + precision * most;
 	return grain;
 }
 

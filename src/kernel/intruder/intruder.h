@@ -444,9 +444,6 @@ extern void sdc_intruder_use_sums(SdcHost *host, const SdcIntruder *intruder,
 								  SdcIntruderCandidates *found,
 								  const SdcIntruderPrior *prior, int64_t work);
 
-/* Are there such groups? */
-extern bool sdc_intruder_has_sums(const SdcIntruder *intruder);
-
 /* Gives back an answer. */
 extern void sdc_intruder_answer_release(SdcHost *host,
 										SdcIntruderAnswer *answer);

@@ -149,10 +149,9 @@ draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law, bool sharp)
 		float *curve = term->curve + c * SDC_CURVE_POINTS;
 
 		for (i = 0; i < SDC_CURVE_POINTS; i++)
-			curve[i] =
-				(float) (log_density(law, (double) i / SDC_CURVE_STEPS,
-									 sharp) -
-						 level);
+			curve[i] = (float) (log_density(law, (double) i / SDC_CURVE_STEPS,
+											sharp) -
+								level);
 	}
 }
 

@@ -263,7 +263,26 @@ extern float sdc_intruder_search_pair(SdcSearch *search, int32_t person,
 extern void sdc_intruder_cut_ranks(SdcIntruder *intruder, SdcTerm *term);
 
 /* Sorts a list by falling score; stable. */
-extern void sdc_intruder_sort_list(int32_t *column, float *score, int32_t n);
+static inline void
+sdc_intruder_sort_list(int32_t *column, float *score, int32_t n)
+{
+	int32_t i;
+
+	for (i = 1; i < n; i++)
+	{
+		int32_t c = column[i];
+		float s = score[i];
+		int32_t hole = i;
+
+		for (; hole > 0 && score[hole - 1] < s; hole--)
+		{
+			column[hole] = column[hole - 1];
+			score[hole] = score[hole - 1];
+		}
+		column[hole] = c;
+		score[hole] = s;
+	}
+}
 
 /* The log weight of not being in the file, of each row of the lists. */
 extern void sdc_intruder_weigh_outside(const SdcIntruder *intruder,

@@ -424,11 +424,11 @@ told_apart(const Learning *learning, const Form *form, double spread)
 		for (m = 1; m <= TOLD_RECORDS; m++)
 		{
 			int32_t other = learning->link[(k + (int64_t) m * learning->links /
-												(TOLD_RECORDS + 1)) %
+													(TOLD_RECORDS + 1)) %
 										   learning->links];
-			double error =
-				record_part(learning, form, learning->released->partner[other]) -
-				known;
+			double error = record_part(learning, form,
+									   learning->released->partner[other]) -
+						   known;
 
 			if (!isnan(error))
 				sum += sdc_exp(log_density(error, spread) - own);
@@ -439,8 +439,9 @@ told_apart(const Learning *learning, const Form *form, double spread)
 }
 
 /*
- * How much wider than fitted the spread should be: a line that is not quite the
- * truth, or errors that are not alike, make a form too sure of single links.
+ * How much wider than fitted the spread should be: a line that is not quite
+ * the truth, or errors that are not alike, make a form too sure of single
+ * links.
  */
 static double
 widening_of(const Learning *learning)

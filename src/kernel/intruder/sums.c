@@ -379,7 +379,8 @@ weigh_all_sets(const Group *group, Member *member)
 		double odds = member[i].chance / (1 - member[i].chance);
 
 		for (j = 0; j <= size; j++)
-			back[i][j] = back[i + 1][j] + (j > 0 ? odds * back[i + 1][j - 1] : 0);
+			back[i][j] =
+				back[i + 1][j] + (j > 0 ? odds * back[i + 1][j - 1] : 0);
 	}
 	for (i = 0; i < n; i++)
 	{
@@ -387,8 +388,8 @@ weigh_all_sets(const Group *group, Member *member)
 
 		for (j = 0; j < size; j++)
 			sum += front[i][j] * back[i + 1][size - 1 - j];
-		member[i].before = sum * member[i].chance / (1 - member[i].chance) /
-						   front[n][size];
+		member[i].before =
+			sum * member[i].chance / (1 - member[i].chance) / front[n][size];
 	}
 	return front[n][size];
 }
@@ -397,8 +398,7 @@ weigh_all_sets(const Group *group, Member *member)
 static inline double
 value_of(const Sums *sums, const Rule *rule, const Member *member, int c)
 {
-	return rule->term
-		->person_number[c][sums->found->person[member->row]];
+	return rule->term->person_number[c][sums->found->person[member->row]];
 }
 
 /* The width of what is the same sum of a group. */
@@ -454,8 +454,7 @@ chance_of_sum(const Sums *sums, const Rule *rule, const Group *group,
 	/* column by column, given those before it: L D L' */
 	for (c = 0; c < rule->columns; c++)
 	{
-		double cell =
-			fmax(2 * tolerance_of(rule, group, c), rule->cell[c]);
+		double cell = fmax(2 * tolerance_of(rule, group, c), rule->cell[c]);
 		double rest;
 		double far;
 		int m;
@@ -652,9 +651,9 @@ weigh_sums(Sums *sums, const Rule *rule, const Group *group, Member *member)
 	do
 	{
 		Half first = make_half(value, member, choice, firsts);
-		size_t at = sdc_sort_keys_below(
-			sums->key, (size_t) count,
-			sdc_sort_key(target - first.sum - wide));
+		size_t at =
+			sdc_sort_keys_below(sums->key, (size_t) count,
+								sdc_sort_key(target - first.sum - wide));
 
 		for (; at < (size_t) count; at++)
 		{
@@ -702,8 +701,9 @@ ask_group(Sums *sums, Rule *rule, Group *group)
 		return;
 	weight = weigh_sums(sums, rule, group, member);
 	if (weight >= 0)
-		group->odds = fmin(
-			weight / all / chance_of_sum(sums, rule, group, member), MOST_ODDS);
+		group->odds =
+			fmin(weight / all / chance_of_sum(sums, rule, group, member),
+				 MOST_ODDS);
 }
 
 /* ---------------------------------------------------------------------------
@@ -772,9 +772,9 @@ evidence_of(const Sums *sums, const Group *group, const Member *member,
 		return 0;
 	among = true_among(sums, group);
 	after = (asked ? among * member->share : 0) + (1 - among) * before;
-	return (float) fmin(fmax(log_odds(after) - log_odds(before),
-							 -MOST_EVIDENCE),
-						MOST_EVIDENCE);
+	return (float) fmin(
+		fmax(log_odds(after) - log_odds(before), -MOST_EVIDENCE),
+		MOST_EVIDENCE);
 }
 
 /* Gives the entries of all rows their evidence, half of it new. */
@@ -817,8 +817,7 @@ give_evidence(Sums *sums, Rule *rule, bool first)
 			evidence[of[m]] = said[m];
 		for (e = lists->first[i]; e < lists->first[i + 1]; e++)
 		{
-			int32_t label =
-				rule->label[sums->found->record[lists->column[e]]];
+			int32_t label = rule->label[sums->found->record[lists->column[e]]];
 			float now = label < 0 ? 0 : evidence[label];
 
 			if (!first)
@@ -864,10 +863,9 @@ sort_lists(Sums *sums)
 	int32_t i;
 
 	for (i = 0; i < lists->rows; i++)
-		sdc_intruder_sort_list(column + lists->first[i],
-							   sums->score + lists->first[i],
-							   (int32_t) (lists->first[i + 1] -
-										  lists->first[i]));
+		sdc_intruder_sort_list(
+			column + lists->first[i], sums->score + lists->first[i],
+			(int32_t) (lists->first[i + 1] - lists->first[i]));
 }
 
 static void
@@ -903,8 +901,8 @@ begin_sums(SdcHost *host, const SdcIntruder *intruder,
 	sums->order = sdc_new(host, int32_t, (size_t) sums->halves + 1);
 }
 
-bool
-sdc_intruder_has_sums(const SdcIntruder *intruder)
+static bool
+has_sums(const SdcIntruder *intruder)
 {
 	int t;
 
@@ -928,7 +926,7 @@ sdc_intruder_use_sums(SdcHost *host, const SdcIntruder *intruder,
 	int round;
 	int k;
 
-	if (!sdc_intruder_has_sums(intruder) || found->lists.rows == 0)
+	if (!has_sums(intruder) || found->lists.rows == 0)
 		return;
 	arena = sdc_arena_create(host);
 	sums = sdc_new(&arena->host, Sums, 1);
