@@ -235,10 +235,10 @@ hindrance_of(const View *view, char **sentence)
 static void
 put_left_out(const View *view, const char *why)
 {
-	sdcpg_copy_put(view->copy, "not covered",
-				   view->stored ? "a materialized view" : "a view",
-				   psprintf("It %s an original identifier: not in the copy.",
-							why));
+	sdcpg_copy_put(
+		view->copy, "not covered",
+		view->stored ? "a materialized view" : "a view",
+		psprintf("It %s an original identifier: not in the copy.", why));
 }
 
 /*
@@ -251,10 +251,10 @@ look_at_view(void *arg)
 	View *view = arg;
 	char *name = quote_qualified_identifier(view->copy->target, view->name);
 
-	view->named =
-		!view->stored &&
-		sdcpg_copy_named(view->copy->sought, sdcpg_copy_folded(psprintf(
-												 "SELECT * FROM %s", name)));
+	view->named = !view->stored &&
+				  sdcpg_copy_named(
+					  view->copy->sought,
+					  sdcpg_copy_folded(psprintf("SELECT * FROM %s", name)));
 	if (!view->named)
 		return;
 	sdcpg_copy_run(psprintf("DROP VIEW %s", name));
