@@ -110,8 +110,8 @@ static const char *const edges_sql =
 	"reach AS (SELECT child, parent FROM e UNION SELECT r.child, e.parent "
 	"FROM reach AS r JOIN e ON e.child = r.parent) "
 	"SELECT child, parent, columns, others, name, NOT EXISTS (SELECT FROM "
-	"reach AS r WHERE (r.child, r.parent) = (e.parent, e.child)) AND child <> parent "
-	"FROM e ORDER BY name";
+	"reach AS r WHERE (r.child, r.parent) = (e.parent, e.child)) "
+	"AND child <> parent FROM e ORDER BY name";
 
 static char *
 table_sql(Oid table)
