@@ -97,8 +97,8 @@ sdcpg_copy_folded(const char *query)
 					  false);
 	for (i = 0; i < SPI_processed; i++)
 	{
-		char *line = SPI_getvalue(SPI_tuptable->vals[i],
-								  SPI_tuptable->tupdesc, 1);
+		char *line =
+			SPI_getvalue(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1);
 		MemoryContext spi = MemoryContextSwitchTo(caller);
 
 		appendStringInfo(&text, "%s\n", line);
@@ -202,10 +202,10 @@ drop_named(const SdcCopy *copy, const char *name)
 		bool check = strcmp(sdcpg_copy_text(rows, i, 0), "CONSTRAINT") == 0;
 
 		if (!sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 2)) &&
-			(check ||
-			 !sdcpg_copy_named(copy->sought,
-							   sdcpg_copy_folded(psprintf(
-								   "SELECT %s", sdcpg_copy_text(rows, i, 2))))))
+			(check || !sdcpg_copy_named(
+						  copy->sought,
+						  sdcpg_copy_folded(psprintf(
+							  "SELECT %s", sdcpg_copy_text(rows, i, 2))))))
 			continue;
 		sdcpg_copy_run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
 									  : "ALTER TABLE %s ALTER %s DROP DEFAULT",

@@ -235,10 +235,10 @@ hindrance_of(const View *view, char **sentence)
 static void
 put_left_out(const View *view, const char *why)
 {
-	sdcpg_copy_put(view->copy, "not covered",
-				   view->stored ? "a materialized view" : "a view",
-				   psprintf("It %s an original identifier: not in the copy.",
-							why));
+	sdcpg_copy_put(
+		view->copy, "not covered",
+		view->stored ? "a materialized view" : "a view",
+		psprintf("It %s an original identifier: not in the copy.", why));
 }
 
 /*
@@ -248,13 +248,19 @@ put_left_out(const View *view, const char *why)
 static void
 look_at_view(void *arg)
 {
+	static const char *const restricted = "restrict_nonsystem_relation_kind";
 	View *view = arg;
 	char *name = quote_qualified_identifier(view->copy->target, view->name);
+	int level = NewGUCNestLevel();
 
-	view->named =
-		!view->stored &&
-		sdcpg_copy_named(view->copy->sought, sdcpg_copy_folded(psprintf(
-												 "SELECT * FROM %s", name)));
+	/* sdc_copy forbids views of others; this one was made here and now */
+	if (GetConfigOption(restricted, true, false) != NULL)
+		sdcpg_set_for_now(restricted, "");
+	view->named = !view->stored &&
+				  sdcpg_copy_named(
+					  view->copy->sought,
+					  sdcpg_copy_folded(psprintf("SELECT * FROM %s", name)));
+	AtEOXact_GUC(true, level);
 	if (!view->named)
 		return;
 	sdcpg_copy_run(psprintf("DROP VIEW %s", name));

@@ -109,9 +109,9 @@ static const char *const edges_sql =
 	"AND NOT c.relispartition), "
 	"reach AS (SELECT child, parent FROM e UNION SELECT r.child, e.parent "
 	"FROM reach AS r JOIN e ON e.child = r.parent) "
-	"SELECT child, parent, columns, others, name, NOT EXISTS (SELECT FROM reach AS r "
-	"WHERE (r.child, r.parent) = (e.parent, e.child)) AND child <> parent "
-	"FROM e ORDER BY name";
+	"SELECT child, parent, columns, others, name, NOT EXISTS (SELECT FROM "
+	"reach AS r WHERE (r.child, r.parent) = (e.parent, e.child)) "
+	"AND child <> parent FROM e ORDER BY name";
 
 static char *
 table_sql(Oid table)
@@ -497,8 +497,8 @@ next_round(const Subset *subset)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (have_common(subset->place[i].parts, kept))
-			count += follow(subset, i,
-							have_common(subset->place[i].parts, wanted));
+			count +=
+				follow(subset, i, have_common(subset->place[i].parts, wanted));
 	}
 	return count;
 }

@@ -206,6 +206,14 @@ static const struct
 	{SDC_PERSONAL_SECRET, "_pincode_"},
 	{SDC_PERSONAL_SECRET, "secret"},
 	{SDC_PERSONAL_SECRET, "api_key"},
+	{SDC_PERSONAL_ID, "license_plate"},
+	{SDC_PERSONAL_ID, "licence_plate"},
+	{SDC_PERSONAL_ID, "number_plate"},
+	{SDC_PERSONAL_ID, "kfz_kennz"},
+	{SDC_PERSONAL_ID, "autokennzeichen"},
+	{SDC_PERSONAL_ID, "plaque_immat"},
+	{SDC_PERSONAL_ID, "immatriculation"},
+	{SDC_PERSONAL_ID, "_matricula_"},
 	{SDC_PERSONAL_ID, "_persnr_"},
 	{SDC_PERSONAL_ID, "_personal_nr_"},
 	{SDC_PERSONAL_ID, "personalnummer"},
@@ -270,6 +278,23 @@ join_words(const char *name, char *joined)
 	joined[count] = '\0';
 }
 
+/* Is a name a piece once its words are one, as "Vor-Name" is "vorname"? */
+static int
+is_piece(const char *joined, const char *piece)
+{
+	for (;;)
+	{
+		joined += strspn(joined, "_");
+		piece += strspn(piece, "_");
+		if (*joined != *piece)
+			return 0;
+		if (*joined == '\0')
+			return 1;
+		joined++;
+		piece++;
+	}
+}
+
 SdcPersonalKind
 sdc_personal_of_name(const char *name)
 {
@@ -281,8 +306,10 @@ sdc_personal_of_name(const char *name)
 	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]) - 1; i++)
 		if (strstr(joined, pieces[i].piece) != NULL)
 			return pieces[i].kind;
-	return strcmp(joined, pieces[i].piece) == 0 ? pieces[i].kind
-												: SDC_PERSONAL_NONE;
+	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
+		if (is_piece(joined, pieces[i].piece))
+			return pieces[i].kind;
+	return SDC_PERSONAL_NONE;
 }
 
 /* ----------------------------------------------------------------------
