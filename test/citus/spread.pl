@@ -147,10 +147,19 @@ mask('far', qq{"income,savings": $noise}, 'made', '');
 cmp_ok(abs($noise[0] - $noise[1]), '<', 0.02, 'noise of two columns goes together as they do');
 cmp_ok(abs($noise[2] / 0.25 - 1), '<', 5 * sqrt(2 / $rows), 'with the variance it should have');
 my ($out, $error) = mask('far', qq{"savings": $noise}, 'made', ', seed => 1');
-like($error, qr/with a seed needs a column that tells records apart/, 'a seed needs an id');
+like($error, qr/needs a column that tells records apart/, 'a seed needs an id');
 mask('far', qq{"savings": $noise}, 'made', q{, seed => 1, id => 'id'});
 mask('far', qq{"savings": $noise}, 'expected', q{, seed => 1, id => 'id'});
 is(differ('SELECT * FROM made', 'SELECT * FROM expected'), 0, 'and gives the same noise then');
+
+ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS striped;
+	CREATE TABLE striped (id text, v float8) USING columnar; SELECT create_distributed_table('striped', 'id');
+	INSERT INTO striped SELECT 'n' || i, i % 50 FROM generate_series(1, 1000) AS i});
+($out, $error) = mask('striped', '"v": {"method": "add_noise", "alpha": 0.1}', 'made', '');
+like($error, qr/needs a column that tells records apart/, 'a columnar table needs one, too');
+mask('striped', '"v": {"method": "add_noise", "alpha": 0.1}', 'made', q{, id => 'id'});
+is(ask('SELECT count(DISTINCT made.v - striped.v) FROM made JOIN striped USING (id)'), 1000, 'and each row has its noise');
+ask('DROP TABLE striped');
 
 # Several rules of such kinds at once, and a dry run.
 mask('far', qq{"income": {"method": "rank_swap", "p": 10}, "savings": $noise,

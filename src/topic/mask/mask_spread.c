@@ -26,6 +26,8 @@
 
 #include "access/htup_details.h"
 #include "access/xlog.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "executor/spi.h"
@@ -38,6 +40,7 @@
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "host/call/catalog.h"
@@ -204,6 +207,20 @@ sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
 				 : sql;
 }
 
+/* Can the place of a row be read?  Not in columnar relations. */
+static bool
+has_places(const SdcRelation *relation)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation->oid));
+	Oid method;
+
+	if (!HeapTupleIsValid(tuple))
+		return true;
+	method = ((Form_pg_class) GETSTRUCT(tuple))->relam;
+	ReleaseSysCache(tuple);
+	return !OidIsValid(method) || method == HEAP_TABLE_AM_OID;
+}
+
 /*
  * The SQL of a number of a row of r.  With a seed it is made of the columns
  * that tell records apart, without one of the place where the row lies.
@@ -214,16 +231,18 @@ number_of_row(const SdcMaskPlan *plan, const SdcRule *rule)
 	char *number = "0::pg_catalog.int8";
 	int i;
 
-	if (!plan->seeded)
+	if (!plan->seeded && has_places(plan->relation))
 		return "pg_catalog.hash_array_extended(ARRAY[r.ctid], "
 			   "r.tableoid::pg_catalog.int8)";
 	if (plan->order.count == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("method \"%s\" with a seed needs a column that tells "
-						"records apart in the distributed relation \"%s\"",
+				 errmsg("method \"%s\" needs a column that tells records "
+						"apart in the distributed relation \"%s\"",
 						rule->method->name, plan->relation->name),
-				 errhint("Name it in argument \"id\", or give no seed.")));
+				 errdetail("It does with a seed, and where rows are stored "
+						   "by columns."),
+				 errhint("Name it in argument \"id\".")));
 	for (i = 0; i < plan->order.count; i++)
 		number = psprintf("pg_catalog.hash_array_extended(ARRAY[r.%s], %s)",
 						  plan->order.column[i].sql, number);
