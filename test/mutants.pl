@@ -127,16 +127,23 @@ sub programs_of
 	my %seen;
 	my $stem = basename($file, '.c');
 
+	# who takes minutes is run for the kernels that it asks for only
+	my ($long) =
+	  slurp("$tree/test/unit/Makefile") =~ /^plain := (.*)$/m;
 	my $asked = qr{#include "\Q@{[ $file =~ s/^src.//r =~ s/\.c$//r ]}\E\.[ch]"};
 	my %asks = map { $_ => slurp("$tree/test/unit/$_.c") =~ $asked ? 1 : 0 }
 	  @{ $linked{$stem} // [] };
+
+	$long =~ tr/ /|/;
 
 	# its own program, those that ask for it by name, and its neighbours
 	return sort {
 		($b =~ /^\Q$stem\E/) <=> ($a =~ /^\Q$stem\E/)
 		  || $asks{$b} <=> $asks{$a}
 		  || -s "$tree/test/unit/$a.c" <=> -s "$tree/test/unit/$b.c"
-	} grep { !$seen{$_}++ } @{ $linked{$stem} // [] };
+	  }
+	  grep { !$seen{$_}++ && ($asks{$_} || $_ !~ /^(?:$long)$/) }
+	  @{ $linked{$stem} // [] };
 }
 
 # Each way to test a kernel, the cheap ones first.

@@ -157,8 +157,8 @@ lattice_all(SdcLattice *lattice, const SdcLatticeResult *result)
 		if (right.feasible)
 		{
 			feasible++;
-			fuzz_check(result->found && !(node.score <
-										  result->best.score -
+			fuzz_check(result->found &&
+						   !(node.score < result->best.score -
 											  1e-9 * fabs(result->best.score)),
 					   "no node is better than the best");
 			alike += node.score == result->best.score;
@@ -201,8 +201,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (j = 0; j < keys; j++)
 	{
 		values[j] = 1 + fuzz_byte(&bytes) % LATTICE_VALUES;
-		lattice_key[j] =
-			sdc_lattice_key(lattice_hierarchy(&bytes, values[j]));
+		lattice_key[j] = sdc_lattice_key(lattice_hierarchy(&bytes, values[j]));
 		lattice_key[j].join_nulls = fuzz_byte(&bytes) % 2 == 0;
 	}
 	for (i = 0; i < LATTICE_ROWS && (i == 0 || bytes.left > 0); i++)

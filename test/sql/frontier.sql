@@ -305,6 +305,10 @@ SELECT candidate AS c, passed, risk, loss BETWEEN 0.25 AND 0.6 AS distance
 FROM sdc.frontier_itemsets('sold', '{"t": [0.3, 0.6]}', params => '{"repeats": 1}', seed => 1);
 SELECT loss > 1 AS money FROM sdc.frontier_itemsets('sold', '{"t": 0.3}',
     params => '{"repeats": 1, "loss": "turnover_error", "k": 1}', seed => 1);
+-- a candidate is tried as often as is said: an interval needs two repeats
+SELECT r AS repeats, count(risk_low) AS intervals
+FROM generate_series(1, 2) AS r, sdc.frontier_itemsets('sold', '{"t": 0.3}', params => jsonb_build_object('repeats', r), seed => 1)
+GROUP BY r ORDER BY r;
 SELECT passed, detail FROM sdc.frontier_itemsets('sold', '[{"t": 2}, {"x": 2}, {"master": "buyers"}]', seed => 1);
 SELECT sdc.frontier_itemsets('sold', '{}', '{"x": 2}');
 SELECT sdc.frontier_itemsets('sold', '{}', '{"found": 2, "mean_price_error": 1}');

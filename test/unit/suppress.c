@@ -105,6 +105,30 @@ check_words_of_keys(SdcRandom *random, bool wildcard, int nulls)
 			   (long long) lost);
 }
 
+/*
+ * Two rows differ in each of the first keys and agree in all others: whoever
+ * keeps one of the first is alone, so each loses exactly these.
+ */
+static void
+check_first_keys(SdcRandom *random)
+{
+	Rows table = random_rows(random, 40, 150, 0, 1, 0);
+	SdcSuppressRequest request = {
+		.keys = table.keys, .k = 3, .l = 1, .wildcard = false};
+	int differing = 20;
+	int64_t found;
+	int row;
+	int j;
+
+	for (row = 0; row < table.rows; row++)
+		for (j = 0; j < differing; j++)
+			table.code[row][j] = (row + j) % table.rows;
+	found = suppress(&table, table.rows, &request);
+	unit_check(found == (int64_t) table.rows * differing,
+			   "of 150 keys %d differ everywhere: %lld values go", differing,
+			   (long long) found);
+}
+
 static void
 check_edges(void)
 {
@@ -151,6 +175,7 @@ main(void)
 		check_words_of_keys(&random, policy == 0, 0);
 		check_words_of_keys(&random, policy == 0, 20);
 	}
+	check_first_keys(&random);
 	check_edges();
 	unit_release_all();
 	return unit_finish();
