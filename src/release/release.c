@@ -469,7 +469,8 @@ put_learned(StringInfo document, const SdcEvidence *evidence)
 
 /*
  * What is found by who knows other columns than the keys, and learned by who
- * knows these; NULL where no record is anybody's.
+ * knows these; NULL where no record is anybody's, and where the policy says
+ * that there is nothing to attack.
  */
 static Jsonb *
 measure_knowing(const SdcEvidence *evidence)
@@ -478,7 +479,7 @@ measure_knowing(const SdcEvidence *evidence)
 	SdcRelationColumns keys = {0};
 	StringInfoData document;
 
-	if (of->protect != NULL || of->id == NULL ||
+	if (evidence->attacks == NIL || of->protect != NULL || of->id == NULL ||
 		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber)
 		return NULL;
 	if (of->keys != NULL)
