@@ -406,6 +406,17 @@ FROM (SELECT measures FROM sdc.releases('staff')
      AS b("column" text, role text, found float8);
 SELECT measures #> '{0,knowing,all}' AS "all" FROM sdc.releases('staff')
 ORDER BY release DESC LIMIT 1;
+-- Where the policy says that there is nothing to attack nothing is.
+SELECT sdc.create_policy('staff', 'release.staff', '{"income": {"method": "null"}, "name": {"method": "null"},
+      "salary": {"method": "null"}, "note": {"method": "null"}, "zip": {"method": "keep"}, "seen": {"method": "null"}}',
+    '[{"measure": "k_anonymity", ">=": 1}]', '{"schema": "release_out", "attacks": []}');
+SET client_min_messages = error;
+CALL sdc.release('staff');
+RESET client_min_messages;
+RESET ROLE;
+SELECT status, measures #> '{0,knowing}' AS knowing, sdc.report(release, 'markdown') ~ 'No attack was run' AS told
+FROM sdc.release_history WHERE policy = 'staff' ORDER BY release DESC LIMIT 1;
+SET ROLE regress_sdc_publisher;
 -- Two coarse columns that tell little each, and everything together.
 UPDATE staff SET salary = id % 15, zip = id / 15;
 SELECT sdc.create_policy('staff', 'release.staff',
