@@ -71,6 +71,21 @@ check_classes(const SdcComparison *comparison,
 					   (weight <= non_link) == (i == 6 || i == 5 || i == 7),
 				   "class of pattern %d", i);
 	}
+	/* full agreement has u of .001, no agreement m of .001 */
+	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model,
+								0.0015, 0.0015, &link, &non_link);
+	unit_check(fabs(link - sdc_fellegi_sunter_pattern(
+							   comparison, model, patterns->pattern[0], &m,
+							   &u)) < 1e-9,
+			   "one pattern is linked");
+	unit_check(fabs(non_link - sdc_fellegi_sunter_pattern(
+								   comparison, model, patterns->pattern[7],
+								   &m, &u)) < 1e-9,
+			   "one pattern is not");
+	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model, 0, 0,
+								&link, &non_link);
+	unit_check(link == INFINITY && non_link == -INFINITY,
+			   "without any error a clerk has all of them");
 }
 
 static void
@@ -177,6 +192,14 @@ check_nothing(void)
 	unit_check(sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
 										   &model) != NULL,
 			   "no prior");
+	model.prior = 1;
+	unit_check(sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
+										   &model) != NULL,
+			   "all pairs are matches to start from");
+	model.prior = 0;
+	unit_check(sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
+										   &model) != NULL,
+			   "and none");
 	unit_release_all();
 }
 
