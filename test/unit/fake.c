@@ -327,7 +327,7 @@ test_tails(void)
 			   "the tail is never cut: %s", short_one);
 }
 
-/* However short: what tells two logins of the same names apart is all there. */
+/* However short: what tells two logins of the same names apart is there. */
 static void
 test_short_tails(void)
 {

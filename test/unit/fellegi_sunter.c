@@ -74,13 +74,13 @@ check_classes(const SdcComparison *comparison,
 	/* full agreement has u of .001, no agreement m of .001 */
 	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model,
 								0.0015, 0.0015, &link, &non_link);
-	unit_check(fabs(link - sdc_fellegi_sunter_pattern(
-							   comparison, model, patterns->pattern[0], &m,
-							   &u)) < 1e-9,
+	unit_check(fabs(link - sdc_fellegi_sunter_pattern(comparison, model,
+													  patterns->pattern[0], &m,
+													  &u)) < 1e-9,
 			   "one pattern is linked");
-	unit_check(fabs(non_link - sdc_fellegi_sunter_pattern(
-								   comparison, model, patterns->pattern[7],
-								   &m, &u)) < 1e-9,
+	unit_check(fabs(non_link - sdc_fellegi_sunter_pattern(comparison, model,
+														  patterns->pattern[7],
+														  &m, &u)) < 1e-9,
 			   "one pattern is not");
 	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model, 0, 0,
 								&link, &non_link);

@@ -337,16 +337,18 @@ check_reference(void)
 		double *masked_column[] = {masked};
 		bool *all_column[] = {all};
 		bool *some_column[] = {some};
-		SdcLinkFile a = {
-			.rows = 2, .columns = 1, .value = original_column,
-			.missing = all_column};
-		SdcLinkFile b = {
-			.rows = 2, .columns = 1, .value = masked_column,
-			.missing = some_column};
+		SdcLinkFile a = {.rows = 2,
+						 .columns = 1,
+						 .value = original_column,
+						 .missing = all_column};
+		SdcLinkFile b = {.rows = 2,
+						 .columns = 1,
+						 .value = masked_column,
+						 .missing = some_column};
 
 		sdc_link_file_standardize(unit_host(), &a, &b, SDC_LINK_SCALE_MASKED);
 		unit_check(fabs(masked[0] - (present < 2 ? 5 : -5 / sqrt(50)) /
-									   (present < 2 ? sqrt(2) : 1)) < 1e-12,
+										(present < 2 ? sqrt(2) : 1)) < 1e-12,
 				   "%d masked values: the first becomes %g", present,
 				   masked[0]);
 		unit_release_all();

@@ -616,7 +616,8 @@ check_two_pairs(void)
 		int j;
 
 		for (j = 0; j < 5; j++)
-			codes[j] = (int32_t) sdc_random_below(&random, (uint64_t) values[j]);
+			codes[j] =
+				(int32_t) sdc_random_below(&random, (uint64_t) values[j]);
 		for (j = 1; j < 4 && i % 3 != 0; j += 2)
 			codes[j] = 5 - codes[j - 1];
 		sdc_frequency_add(counting, codes, 1, 0);

@@ -560,9 +560,9 @@ test_first_pair(void)
 	release = sdc_marginal_release(unit_host(), &c.task);
 	while (s < release->steps && !release->step[s].choice)
 		s++;
-	unit_check(s < release->steps && release->step[s].columns ==
-										 (SDC_COLUMN_BIT(0) |
-										  SDC_COLUMN_BIT(1)),
+	unit_check(s < release->steps &&
+				   release->step[s].columns ==
+					   (SDC_COLUMN_BIT(0) | SDC_COLUMN_BIT(1)),
 			   "the pair that is furthest from independence comes first");
 	unit_release_all();
 }

@@ -269,8 +269,8 @@ check_tiny(void)
 			   "60 tables against all roundings: %d differ, "
 			   "%d have none",
 			   wrong, none);
-	unit_check(far == 0,
-			   "the fast way: of %d a change of one cell is better", far);
+	unit_check(far == 0, "the fast way: of %d a change of one cell is better",
+			   far);
 }
 
 /* The first cell of 0 = 1 + 2, and of 2 = 0 + 1, is the unsafe one. */
@@ -301,8 +301,8 @@ check_first_cell(void)
 		unit_check(result.found && result.proven && result.change == 10 &&
 					   fabs(y[0] - value[k][0]) == 5 &&
 					   broken_equation(table, y) < 0,
-				   "the first cell moves by %g, all by %g",
-				   y[0] - value[k][0], result.change);
+				   "the first cell moves by %g, all by %g", y[0] - value[k][0],
+				   result.change);
 	}
 	unit_release_all();
 }

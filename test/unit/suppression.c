@@ -185,7 +185,7 @@ check_tiny(int tables)
 			   "%d could be protected, %d could not", protected, impossible);
 }
 
-/* Equations of tables of n x n cells with totals: one follows from the rest. */
+/* Of n x n cells with totals one equation follows from the others. */
 static void
 check_implied(void)
 {
