@@ -327,6 +327,39 @@ test_tails(void)
 			   "the tail is never cut: %s", short_one);
 }
 
+/* However short: what tells two logins of the same names apart is there. */
+static void
+test_short_tails(void)
+{
+	static const SdcFakeKind kinds[] = {SDC_FAKE_LOGIN, SDC_FAKE_EMAIL};
+	SdcRandom random;
+	int bad = 0;
+	int t;
+	int k;
+	int size;
+
+	sdc_random_seed(&random, 1, 8);
+	for (t = 0; t < 200; t++)
+		for (k = 0; k < 2; k++)
+		{
+			int least = sdc_fake_least(kinds[k], SDC_FAKE_EN);
+			uint64_t hash[4];
+			char whole[SDC_FAKE_BYTES];
+			char out[SDC_FAKE_BYTES];
+
+			draw_hash(&random, hash);
+			make(kinds[k], SDC_FAKE_EN, SDC_FAKE_ANY, hash, whole);
+			for (size = least; size < 60; size++)
+			{
+				bad += !sdc_fake_make(kinds[k], SDC_FAKE_EN, lists,
+									  SDC_FAKE_ANY, hash, size, out);
+				bad += strcmp(out + strlen(out) - least,
+							  whole + strlen(whole) - least) != 0;
+			}
+		}
+	unit_check(bad == 0, "the tail is there in every size: %d bad", bad);
+}
+
 static void
 test_shift(void)
 {
@@ -367,6 +400,7 @@ main(void)
 	test_numbers();
 	test_sizes();
 	test_tails();
+	test_short_tails();
 	test_shift();
 	return unit_finish();
 }

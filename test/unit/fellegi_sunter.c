@@ -71,6 +71,21 @@ check_classes(const SdcComparison *comparison,
 					   (weight <= non_link) == (i == 6 || i == 5 || i == 7),
 				   "class of pattern %d", i);
 	}
+	/* full agreement has u of .001, no agreement m of .001 */
+	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model,
+								0.0015, 0.0015, &link, &non_link);
+	unit_check(fabs(link - sdc_fellegi_sunter_pattern(comparison, model,
+													  patterns->pattern[0], &m,
+													  &u)) < 1e-9,
+			   "one pattern is linked");
+	unit_check(fabs(non_link - sdc_fellegi_sunter_pattern(comparison, model,
+														  patterns->pattern[7],
+														  &m, &u)) < 1e-9,
+			   "one pattern is not");
+	sdc_fellegi_sunter_classify(unit_host(), comparison, patterns, model, 0, 0,
+								&link, &non_link);
+	unit_check(link == INFINITY && non_link == -INFINITY,
+			   "without any error a clerk has all of them");
 }
 
 static void
@@ -173,10 +188,18 @@ check_nothing(void)
 										   &model) != NULL,
 			   "one pattern");
 	patterns.count = 4;
-	model.prior = NAN;
-	unit_check(sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
-										   &model) != NULL,
-			   "no prior");
+	for (j = 0; j < 3; j++)
+	{
+		static const double prior[] = {NAN, 0, 1};
+		const char *said;
+
+		model.prior = prior[j];
+		said = sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
+										   &model);
+		unit_check(said != NULL && strstr(said, "to start from") != NULL,
+				   "a share of matches of %g: %s", prior[j],
+				   said == NULL ? "taken" : said);
+	}
 	unit_release_all();
 }
 

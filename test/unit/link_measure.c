@@ -318,6 +318,43 @@ check_inverse(void)
 	unit_release_all();
 }
 
+/*
+ * A masked column needs two values to be its own reference; with fewer the
+ * original is it, whose mean is 5 and whose standard deviation is sqrt(2).
+ */
+static void
+check_reference(void)
+{
+	int present;
+
+	for (present = 1; present <= 2; present++)
+	{
+		double original[] = {4, 6};
+		double masked[] = {10, 20};
+		bool all[] = {false, false};
+		bool some[] = {false, present < 2};
+		double *original_column[] = {original};
+		double *masked_column[] = {masked};
+		bool *all_column[] = {all};
+		bool *some_column[] = {some};
+		SdcLinkFile a = {.rows = 2,
+						 .columns = 1,
+						 .value = original_column,
+						 .missing = all_column};
+		SdcLinkFile b = {.rows = 2,
+						 .columns = 1,
+						 .value = masked_column,
+						 .missing = some_column};
+
+		sdc_link_file_standardize(unit_host(), &a, &b, SDC_LINK_SCALE_MASKED);
+		unit_check(fabs(masked[0] - (present < 2 ? 5 : -5 / sqrt(50)) /
+										(present < 2 ? sqrt(2) : 1)) < 1e-12,
+				   "%d masked values: the first becomes %g", present,
+				   masked[0]);
+		unit_release_all();
+	}
+}
+
 int
 main(void)
 {
@@ -328,5 +365,6 @@ main(void)
 	check_gower();
 	check_factor();
 	check_inverse();
+	check_reference();
 	return unit_finish();
 }

@@ -591,6 +591,47 @@ check_search(void)
 	unit_check(left_out == 1, "%d pair is too large", left_out);
 }
 
+/*
+ * Two pairs that hang together: the first one found does not end the search.
+ * The last column stays a part of its own, so that there is always more than
+ * one, and fewer than columns.
+ */
+static void
+check_two_pairs(void)
+{
+	SdcFrequencyCount *counting = sdc_frequency_start(unit_host(), 5, false);
+	const int32_t values[] = {6, 6, 6, 6, 2};
+	SdcFrequency *table;
+	SdcLogLinearTerm *terms;
+	SdcRandom random;
+	int found = 0;
+	int left_out;
+	int n;
+	int i;
+
+	sdc_random_seed(&random, 78, 0);
+	for (i = 0; i < 3000; i++)
+	{
+		int32_t codes[5];
+		int j;
+
+		for (j = 0; j < 5; j++)
+			codes[j] =
+				(int32_t) sdc_random_below(&random, (uint64_t) values[j]);
+		for (j = 1; j < 4 && i % 3 != 0; j += 2)
+			codes[j] = 5 - codes[j - 1];
+		sdc_frequency_add(counting, codes, 1, 0);
+	}
+	table = sdc_frequency_finish(counting, NULL, values, NULL);
+	n = sdc_log_linear_search(unit_host(), table, 0.1, &terms, &left_out);
+	for (i = 0; i < n; i++)
+		found += terms[i].second == terms[i].first + 1 &&
+				 (terms[i].first == 0 || terms[i].first == 2);
+	unit_check(found == 2 && left_out == 0,
+			   "both pairs are found among %d, %d left out", n, left_out);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -603,5 +644,6 @@ main(void)
 	check_squares();
 	check_errors();
 	check_search();
+	check_two_pairs();
 	return unit_finish();
 }

@@ -358,6 +358,7 @@ check_rotation(int n, int columns, double offset, double size, double alpha,
 	double moments = 0;
 	double aside = 0;
 	double moved = 0;
+	size_t pieces;
 	SdcRandom random;
 	int i;
 	int j;
@@ -379,7 +380,10 @@ check_rotation(int n, int columns, double offset, double size, double alpha,
 					: offset + size * (sdc_random_normal(&random) +
 									   (j > 0 ? rows.column[0][i] / size : 0));
 	}
+	pieces = unit_pieces();
 	sdc_noise_rotate(unit_host(), &rows, alpha, &random, &masked);
+	unit_check(unit_pieces() == pieces, "%s: %d pieces of memory are left",
+			   name, (int) (unit_pieces() - pieces));
 	for (j = 0; j < columns; j++)
 		for (l = 0; l < columns; l++)
 		{

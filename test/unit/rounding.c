@@ -176,6 +176,59 @@ best_of_all(const SdcTabular *table, double base, int32_t i, double *y)
 	return sum;
 }
 
+/* The sum of squares of all changes, after totals follow the other cells. */
+static double
+squares_of(const SdcTabular *table, double *y)
+{
+	double sum = 0;
+	int32_t again;
+	int32_t r;
+	int32_t i;
+	int64_t e;
+
+	/* a total may be a part of another one that comes first */
+	for (again = 0; again < table->equations; again++)
+		for (r = 0; r < table->equations; r++)
+		{
+			double *total = &y[table->member[table->start[r]]];
+
+			*total = 0;
+			for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+				*total += y[table->member[e]];
+		}
+	for (i = 0; i < table->cells; i++)
+		sum += pow(y[i] - table->value[i], 2);
+	return sum;
+}
+
+/* Would another multiple for one cell bring all nearer to their values? */
+static bool
+can_improve(const SdcTabular *table, double base, const double *y)
+{
+	bool is_total[64] = {false};
+	double other[64];
+	double best;
+	int32_t r;
+	int32_t i;
+
+	for (r = 0; r < table->equations; r++)
+		is_total[table->member[table->start[r]]] = true;
+	memcpy(other, y, sizeof(double) * (size_t) table->cells);
+	best = squares_of(table, other);
+	for (i = 0; i < table->cells; i++)
+	{
+		double below = base * floor(table->value[i] / base);
+
+		if (is_total[i] || below == table->value[i])
+			continue;
+		memcpy(other, y, sizeof(double) * (size_t) table->cells);
+		other[i] = y[i] > below ? below : below + base;
+		if (squares_of(table, other) < best)
+			return true;
+	}
+	return false;
+}
+
 /* Tables of 2 x 3 and 2 x 2 x 2 cells with their totals. */
 static void
 check_tiny(void)
@@ -183,6 +236,7 @@ check_tiny(void)
 	SdcRandom random;
 	int wrong = 0;
 	int none = 0;
+	int far = 0;
 	int k;
 
 	sdc_random_seed(&random, 7, 0);
@@ -208,11 +262,49 @@ check_tiny(void)
 		wrong += isinf(best) ? result.restricted || isfinite(result.bound)
 							 : !result.proven || result.change != best;
 		wrong += !is_rounding(table, 3, isfinite(best), y);
+		(void) sdc_rounding_run(table, 3, 0, y);
+		far += !is_rounding(table, 3, false, y) || can_improve(table, 3, y);
 	}
 	unit_check(wrong == 0,
 			   "60 tables against all roundings: %d differ, "
 			   "%d have none",
 			   wrong, none);
+	unit_check(far == 0, "the fast way: of %d a change of one cell is better",
+			   far);
+}
+
+/* The first cell of 0 = 1 + 2, and of 2 = 0 + 1, is the unsafe one. */
+static void
+check_first_cell(void)
+{
+	static const int64_t start[] = {0, 3};
+	static const int32_t member[2][3] = {{0, 1, 2}, {2, 0, 1}};
+	static const double value[2][3] = {{20, 8, 12}, {8, 12, 20}};
+	int k;
+	int i;
+
+	for (k = 0; k < 2; k++)
+	{
+		SdcTabular *table =
+			sdc_tabular_create(unit_host(), 3, 1, start, member[k]);
+		SdcAdjustment result;
+		double y[3];
+
+		for (i = 0; i < 3; i++)
+		{
+			table->value[i] = value[k][i];
+			table->low[i] = table->high[i] = 7;
+		}
+		table->role[0] = SDC_CELL_UNSAFE;
+		table->need_low[0] = table->need_high[0] = 5;
+		result = sdc_adjustment_run(table, MUCH_WORK, y);
+		unit_check(result.found && result.proven && result.change == 10 &&
+					   fabs(y[0] - value[k][0]) == 5 &&
+					   broken_equation(table, y) < 0,
+				   "the first cell moves by %g, all by %g", y[0] - value[k][0],
+				   result.change);
+	}
+	unit_release_all();
 }
 
 /* A large table the fast way: sums hold, totals stay near. */
@@ -242,6 +334,7 @@ main(void)
 	unit_start("rounding");
 	check_instances();
 	check_tiny();
+	check_first_cell();
 	check_large();
 	return unit_finish();
 }

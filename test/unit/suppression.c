@@ -185,10 +185,38 @@ check_tiny(int tables)
 			   "%d could be protected, %d could not", protected, impossible);
 }
 
+/* Of n x n cells with totals one equation follows from the others. */
+static void
+check_implied(void)
+{
+	SdcRandom random;
+	int32_t n;
+
+	sdc_random_seed(&random, 5, 0);
+	for (n = 2; n <= 9; n++)
+	{
+		SdcCubeDimension dimension[2];
+		SdcTabular *table;
+		int implied = 0;
+		int32_t r;
+
+		dimension[0] = random_dimension(&random, n, false);
+		dimension[1] = random_dimension(&random, n, false);
+		table = sdc_cube_create(unit_host(), dimension, 2);
+		for (r = 0; r < table->equations; r++)
+			implied += table->implied[r];
+		unit_check(table->equations == 2 * (n + 1) && implied == 1,
+				   "%d x %d cells: %d of %d equations follow from others",
+				   (int) n, (int) n, implied, (int) table->equations);
+		unit_release_all();
+	}
+}
+
 int
 main(void)
 {
 	unit_start("suppression");
+	check_implied();
 	check_instances();
 	check_tiny(300);
 	return unit_finish();

@@ -90,6 +90,17 @@ unit_release_all(void)
 		unit_release(NULL, chunks.next + 1);
 }
 
+size_t
+unit_pieces(void)
+{
+	const Chunk *chunk;
+	size_t count = 0;
+
+	for (chunk = chunks.next; chunk != &chunks; chunk = chunk->next)
+		count++;
+	return count;
+}
+
 uint64_t
 unit_polls(void)
 {

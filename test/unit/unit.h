@@ -17,6 +17,8 @@
 /* A host that allocates with malloc and frees all in unit_release_all. */
 extern SdcHost *unit_host(void);
 extern void unit_release_all(void);
+/* Pieces of memory that are held, to see that a kernel gives its own back. */
+extern size_t unit_pieces(void);
 /* Times poll was called, to see that a kernel polls at all. */
 extern uint64_t unit_polls(void);
 
