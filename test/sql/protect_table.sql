@@ -323,6 +323,8 @@ CREATE TABLE pt_quoted AS SELECT * FROM (VALUES ('a "b", <c>', 1.50), ('d & e', 
 SELECT sdc.show_table('pt_quoted', 'k', format => 'html');
 SELECT sdc.show_table('pt_quoted', 'k', format => 'csv', params => '{"intervals": true}');
 SELECT sdc.show_table('pt_quoted', 'k', format => 'pdf');
+-- a key that is not named: said as such, not as two tables that differ
+SELECT sdc.show_table('pt_target', 'area');
 
 -- A policy for a table: published, again, and refused for one more person.
 CREATE SCHEMA pt_open;
