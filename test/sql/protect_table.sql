@@ -468,6 +468,8 @@ SELECT sdc.create_policy('pt', 'pt_linked', '{}', '[{"table": "exact", "<=": 0},
       "params": {"linked": [{"keys": ["region", "sex"]}, {"keys": ["branch"], "only": {"age": "2"}}]}}}');
 CALL sdc.release('pt');
 SELECT table_no, count(*) AS cells, count(value) AS shown FROM pt_open.cells GROUP BY table_no ORDER BY table_no;
+SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line
+WHERE line ~ 'linked tables|The table has';
 INSERT INTO pt_linked VALUES (1000, '2', 'r1', 'm', 'y', 1);
 CALL sdc.release('pt');
 SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line
