@@ -664,13 +664,34 @@ put_hidden(SdcReportModel *model, Jsonb *lines)
 	}
 }
 
+/*
+ * What the rows of a target are; a cell that linked tables share has a row in
+ * each of them.
+ */
+static const char *
+rows_are(Jsonb *protect)
+{
+	Jsonb *linked;
+
+	if (protect == NULL)
+		return "records";
+	linked =
+		sdcpg_document_part(sdcpg_document_part(protect, "params"), "linked");
+	if (linked == NULL)
+		return "cells";
+	return psprintf("rows of cells in %d linked tables",
+					1 + list_length(sdcpg_document_elements(linked)));
+}
+
 /* Of a table of cells: how it is protected, and what attacks on it find. */
 static void
 put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 		  const char *target)
 {
-	static const char *const titles[] = {"figure", "found", NULL};
-	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_VALUE};
+	static const char *const titles[] = {"measure", "what it says", "found",
+										 NULL};
+	static const SdcReportUnit units[] = {SDC_REPORT_TEXT, SDC_REPORT_TEXT,
+										  SDC_REPORT_VALUE};
 	char *method = sdcpg_document_string(
 		sdcpg_document_part(protect, "params"), "method");
 	char *value = sdcpg_document_string(protect, "value");
@@ -700,8 +721,9 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 		if (measure != NULL && strcmp(measure, "hidden_margin") == 0)
 			continue;
 		cells = sdcpg_report_row(table);
-		sdcpg_report_set_text(&cells[0], detail, SDC_REPORT_PLAIN);
-		sdcpg_report_set_number(&cells[1],
+		sdcpg_report_set_text(&cells[0], measure, SDC_REPORT_PLAIN);
+		sdcpg_report_set_text(&cells[1], detail, SDC_REPORT_PLAIN);
+		sdcpg_report_set_number(&cells[2],
 								sdcpg_document_float(lfirst(cell), "value"));
 	}
 	put_hidden(model, lines);
@@ -726,7 +748,7 @@ sdcpg_report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 		sdcpg_report_paragraph(
 			model, psprintf("%s %s, published as %s.",
 							sdcpg_report_number(rows, SDC_REPORT_COUNT),
-							protect == NULL ? "records" : "cells",
+							rows_are(protect),
 							target == NULL ? "(no table)" : target));
 	else if (measures == NULL)
 		sdcpg_report_paragraph(model, "There is no masked form of it.");

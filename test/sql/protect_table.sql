@@ -323,6 +323,8 @@ CREATE TABLE pt_quoted AS SELECT * FROM (VALUES ('a "b", <c>', 1.50), ('d & e', 
 SELECT sdc.show_table('pt_quoted', 'k', format => 'html');
 SELECT sdc.show_table('pt_quoted', 'k', format => 'csv', params => '{"intervals": true}');
 SELECT sdc.show_table('pt_quoted', 'k', format => 'pdf');
+-- a key that is not named: said as such, not as two tables that differ
+SELECT sdc.show_table('pt_target', 'area');
 
 -- A policy for a table: published, again, and refused for one more person.
 CREATE SCHEMA pt_open;
@@ -466,6 +468,8 @@ SELECT sdc.create_policy('pt', 'pt_linked', '{}', '[{"table": "exact", "<=": 0},
       "params": {"linked": [{"keys": ["region", "sex"]}, {"keys": ["branch"], "only": {"age": "2"}}]}}}');
 CALL sdc.release('pt');
 SELECT table_no, count(*) AS cells, count(value) AS shown FROM pt_open.cells GROUP BY table_no ORDER BY table_no;
+SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line
+WHERE line ~ 'linked tables|The table has';
 INSERT INTO pt_linked VALUES (1000, '2', 'r1', 'm', 'y', 1);
 CALL sdc.release('pt');
 SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('pt')), E'\n') AS line

@@ -1,7 +1,9 @@
 # The gate on the census table, with two keys known to the intruder: a rank swap
 # with p = 2 is refused because of the attack that knows p, although linking
 # nearest records would let it pass at the same bound; a larger p passes, and
-# so do the other methods of swapping.  All runs are in the history.
+# so do the other methods of swapping.  All runs are in the history.  Then
+# tables of census and adult: a second release that differs from the first by one
+# record is refused.
 
 use strict;
 use warnings;
@@ -85,6 +87,85 @@ is( $node->safe_psql(
 		FROM sdc.releases('census')}),
 	'refused published published published',
 	'all runs are in the history');
+
+# Tables of cells.  Returns what the release says, and what is open afterwards.
+sub publish
+{
+	my ($policy) = @_;
+	my $failed;
+
+	$node->psql('postgres', "CALL sdc.release('$policy')", stderr => \$failed);
+	return ($failed,
+		$node->safe_psql('postgres',
+			qq{SELECT md5(string_agg(t::text, ',' ORDER BY t::text COLLATE "C"))
+			   FROM pub.$policy AS t}));
+}
+
+# A table is published; with one record more it is refused and what is open
+# stays; with $more further ones it passes.
+sub check_table
+{
+	my ($policy, $relation, $protect, $one, $more) = @_;
+	my ($wrong, $first, $second);
+
+	$node->safe_psql(
+		'postgres', qq{
+		SELECT sdc.create_policy('$policy', '$relation', '{}',
+			'[{"table": "exact", "<=": 0}, {"table": "small_changes", "<=": 0},
+			  {"table": "exact_together", "<=": 0}]',
+			'{"schema": "pub", "table": "$policy", "protect": $protect}')});
+	($wrong, $first) = publish($policy);
+	is($wrong, '', "$policy: published");
+	isnt($node->safe_psql('postgres',
+			"SELECT count(*) FROM pub.$policy WHERE status = 'hidden'"),
+		'0', "$policy: with hidden cells");
+	$node->safe_psql('postgres', $one);
+	($wrong, $second) = publish($policy);
+	like($wrong, qr/"$policy" is refused\n.*"table small_changes <= 0" does not hold/,
+		"$policy: refused with one record more");
+	is($second, $first, "$policy: what is open stays as it is");
+	$node->safe_psql('postgres', $more);
+	($wrong, $second) = publish($policy);
+	is($wrong, '', "$policy: published with several more");
+	isnt($second, $first, "$policy: anew");
+	is( $node->safe_psql(
+			'postgres', qq{SELECT string_agg(status, ' ' ORDER BY release)
+			FROM sdc.releases('$policy')}),
+		'published refused published', "$policy: all runs are in the history");
+	like($node->safe_psql('postgres',
+			qq{SELECT sdc.report(max(release), 'html') FROM sdc.releases('$policy')}),
+		qr/hidden cells can be computed exactly/, "$policy: has a report");
+}
+
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE people AS SELECT width_bucket(agi, 0, 1e5, 8) AS income,
+		width_bucket(emcontrb, 0, 8e3, 8) AS employer FROM file;});
+check_table('incomes', 'people',
+	'{"keys": ["income", "employer"], "rules": {"threshold": 4}}',
+	'INSERT INTO people VALUES (5, 4)',
+	'INSERT INTO people SELECT 5, 4 FROM generate_series(1, 3)');
+
+open $file, '-|', 'gzip', '-dc', "$ENV{TESTDIR}/data/published/adult.csv.gz"
+  or die "cannot read adult: $!\n";
+($header, @rows) = <$file>;
+close $file;
+s/\r\n/\n/ foreach $header, @rows;
+chomp $header;
+$node->safe_psql('postgres',
+	    'CREATE TABLE adult ('
+	  . join(', ', map { qq("$_" text) } split /;/, $header) . ");\n"
+	  . "COPY adult FROM STDIN (FORMAT csv, DELIMITER ';');\n"
+	  . join('', @rows)
+	  . "\\.\n");
+check_table('adults', 'adult',
+	'{"keys": ["workclass", "sex"], "rules": {"threshold": 5},
+	  "params": {"linked": [{"keys": ["sex", "marital-status", "salary-class"]},
+				{"keys": ["workclass", "race"]}]}}',
+	q{CREATE TABLE one AS SELECT * FROM adult WHERE race = 'White'
+		AND workclass = 'Private' LIMIT 1;
+	  INSERT INTO adult SELECT * FROM one},
+	'INSERT INTO adult SELECT one.* FROM one, generate_series(1, 4)');
 
 $node->stop;
 done_testing();

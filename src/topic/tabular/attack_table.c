@@ -375,6 +375,36 @@ find_value(const Attack *attack, const Source *source, int32 i, double *low,
 	return !source->hidden[i];
 }
 
+pg_attribute_noreturn() static void refuse_cell_twice(const Source *source)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+					errmsg("relation \"%s\" has a cell twice",
+						   source->relation->name),
+					errhint("Name all of its keys.")));
+}
+
+/*
+ * A cell has two values: two rows of one table, most often as a key was not
+ * named, or two tables that are not of the same records.
+ */
+pg_attribute_noreturn() static void refuse_values(const Source *source,
+												  int32 i)
+{
+	int32 k;
+
+	for (k = 0; k < i; k++)
+		if (source->key[k] == source->key[i] &&
+			(source->number == NULL || source->number[k] == source->number[i]))
+			refuse_cell_twice(source);
+	ereport(ERROR,
+			(errcode(ERRCODE_DATA_EXCEPTION),
+			 errmsg("relation \"%s\" has another value of a cell than a "
+					"table before it",
+					source->relation->name),
+			 errdetail("Tables are attacked together only when the same "
+					   "cells have the same values.")));
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
@@ -393,13 +423,7 @@ learn_value(Attack *attack, const Source *source, int32 i)
 	*low = Max(*low, from);
 	*high = Min(*high, to);
 	if (*low > *high)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("relation \"%s\" has another value of a cell than a "
-						"table before it",
-						source->relation->name),
-				 errdetail("Tables are attacked together only when the same "
-						   "cells have the same values.")));
+		refuse_values(source, i);
 }
 
 /* Nothing is known of a cell but what holds for all of them. */
@@ -619,10 +643,7 @@ number_rows(const Attack *attack, const Source *source, int32 table)
 		if (source->number != NULL && source->number[i] != table)
 			continue;
 		if (seen[cell])
-			ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
-							errmsg("relation \"%s\" has a cell twice",
-								   source->relation->name),
-							errhint("Name all of its keys.")));
+			refuse_cell_twice(source);
 		seen[cell] = true;
 		rows.row[rows.count] = i;
 		rows.cell[rows.count++] = cell;
