@@ -355,7 +355,6 @@ choose_asked(Sums *sums, Rule *rule, Group *group, int most)
 static double
 weigh_all_sets(const Group *group, Member *member)
 {
-	static const int width = MOST_SIZE + 1;
 	double front[MOST_ASKED + 1][MOST_SIZE + 1];
 	double back[MOST_ASKED + 1][MOST_SIZE + 1];
 	int n = group->asked;
@@ -363,8 +362,8 @@ weigh_all_sets(const Group *group, Member *member)
 	int i;
 	int j;
 
-	memset(front[0], 0, sizeof(double) * width);
-	memset(back[n], 0, sizeof(double) * width);
+	memset(front, 0, sizeof(front));
+	memset(back, 0, sizeof(back));
 	front[0][0] = back[n][0] = 1;
 	for (i = 0; i < n; i++)
 	{
