@@ -348,6 +348,23 @@ choose_asked(Sums *sums, Rule *rule, Group *group, int most)
  * All sets of a size.
  */
 
+/* The odds of a member to be in the group. */
+static inline double
+odds_of(const Member *member)
+{
+	return member->chance / (1 - member->chance);
+}
+
+/* The weights of the sets of each size, when one more may be in them. */
+static void
+let_in(double weight[MOST_SIZE + 1], double odds)
+{
+	int j;
+
+	for (j = MOST_SIZE; j > 0; j--)
+		weight[j] += odds * weight[j - 1];
+}
+
 /*
  * The chance of each member among all sets of the group's size, a set weighing
  * the product of odds; returns the weight of all sets.  O(asked size).
@@ -355,42 +372,32 @@ choose_asked(Sums *sums, Rule *rule, Group *group, int most)
 static double
 weigh_all_sets(const Group *group, Member *member)
 {
-	double front[MOST_ASKED + 1][MOST_SIZE + 1];
-	double back[MOST_ASKED + 1][MOST_SIZE + 1];
-	int n = group->asked;
+	/* of the members before the one at hand, and of those after each */
+	double before[MOST_SIZE + 1] = {1};
+	double after[MOST_ASKED][MOST_SIZE + 1];
+	double last[MOST_SIZE + 1] = {1};
 	int size = group->size;
 	int i;
 	int j;
 
-	memset(front, 0, sizeof(front));
-	memset(back, 0, sizeof(back));
-	front[0][0] = back[n][0] = 1;
-	for (i = 0; i < n; i++)
+	for (i = group->asked - 1; i >= 0; i--)
 	{
-		double odds = member[i].chance / (1 - member[i].chance);
-
-		for (j = 0; j <= size; j++)
-			front[i + 1][j] =
-				front[i][j] + (j > 0 ? odds * front[i][j - 1] : 0);
+		memcpy(after[i], last, sizeof(last));
+		let_in(last, odds_of(&member[i]));
 	}
-	for (i = n - 1; i >= 0; i--)
+	for (i = 0; i < group->asked; i++)
 	{
-		double odds = member[i].chance / (1 - member[i].chance);
-
-		for (j = 0; j <= size; j++)
-			back[i][j] =
-				back[i + 1][j] + (j > 0 ? odds * back[i + 1][j - 1] : 0);
-	}
-	for (i = 0; i < n; i++)
-	{
+		double odds = odds_of(&member[i]);
 		double sum = 0;
 
 		for (j = 0; j < size; j++)
-			sum += front[i][j] * back[i + 1][size - 1 - j];
-		member[i].before =
-			sum * member[i].chance / (1 - member[i].chance) / front[n][size];
+			sum += before[j] * after[i][size - 1 - j];
+		member[i].before = sum * odds;
+		let_in(before, odds);
 	}
-	return front[n][size];
+	for (i = 0; i < group->asked; i++)
+		member[i].before /= before[size];
+	return before[size];
 }
 
 /* The value of a member in a column, in standard values. */
@@ -520,7 +527,7 @@ make_half(const double *value, const Member *member, const int *choice,
 		const Member *chosen = &member[choice[k]];
 
 		half.sum += value[choice[k]];
-		half.weight *= chosen->chance / (1 - chosen->chance);
+		half.weight *= odds_of(chosen);
 		half.member[k] = (uint8_t) choice[k];
 	}
 	return half;
