@@ -375,7 +375,8 @@ find_value(const Attack *attack, const Source *source, int32 i, double *low,
 	return !source->hidden[i];
 }
 
-pg_attribute_noreturn() static void refuse_cell_twice(const Source *source)
+pg_noreturn static void
+refuse_cell_twice(const Source *source)
 {
 	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 					errmsg("relation \"%s\" has a cell twice",
@@ -387,8 +388,8 @@ pg_attribute_noreturn() static void refuse_cell_twice(const Source *source)
  * A cell has two values: two rows of one table, most often as a key was not
  * named, or two tables that are not of the same records.
  */
-pg_attribute_noreturn() static void refuse_values(const Source *source,
-												  int32 i)
+pg_noreturn static void
+refuse_values(const Source *source, int32 i)
 {
 	int32 k;
 
