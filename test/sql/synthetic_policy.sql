@@ -52,6 +52,26 @@ SELECT no_figures(line) AS line FROM regexp_split_to_table((SELECT sdc.report(ma
 SELECT to_regclass('copied');
 SELECT sdc.drop_policy('copies');
 
+-- Fakes of a rule: a name that goes with the sex that is drawn, nobody's.
+CREATE TABLE clerks (id int PRIMARY KEY, name text NOT NULL, sex text, age int);
+INSERT INTO clerks SELECT i, 'Q' || i, CASE WHEN i % 3 = 0 THEN 'f' ELSE 'm' END, 20 + i * 7919 % 40 FROM generate_series(1, 600) AS i;
+CREATE TABLE clerks_control AS SELECT i AS id, 'Q' || i AS name, CASE WHEN i % 3 = 0 THEN 'f' ELSE 'm' END AS sex, 20 + i * 7919 % 40 AS age FROM generate_series(601, 900) AS i;
+SELECT sdc.declare('clerks', id => 'id', keys => '{age,sex}');
+SELECT step, subject, method, detail FROM sdc.mask('clerks', '{"name,sex,age": {"method": "synthesize", "fakes": {"name": "first_name"}, "locale": "de", "sex": "sex"}}', 'made_clerks', seed => 1) WHERE step IN ('mask', 'withhold');
+SELECT count(*), count(name), count(*) FILTER (WHERE name ~ '^Q[0-9]') AS kept FROM made_clerks;
+SELECT count(*) AS of_both FROM (SELECT name FROM made_clerks WHERE sex = 'f' INTERSECT SELECT name FROM made_clerks WHERE sex = 'm') AS n;
+SELECT count(*) AS same FROM sdc.synthesize('clerks', 'same_clerks', '{name,sex,age}', '{"fakes": {"name": "first_name"}, "locale": "de", "sex": "sex"}', sdc.mask_seed('name,sex,age', 1));
+SELECT count(*) AS differ FROM (TABLE made_clerks EXCEPT ALL TABLE same_clerks) AS d;
+SELECT sdc.mask('clerks', '{"sex,age": {"method": "synthesize", "fakes": {"name": "first_name"}}}', 'no');
+SELECT sdc.mask('clerks', '{"name,age": {"method": "synthesize", "fakes": {"name": "forename"}}}', 'no');
+SELECT sdc.mask('clerks', '{"name,age": {"method": "synthesize", "fakes": {"name": "first_name"}, "sex": "sex"}}', 'no');
+SELECT sdc.mask('clerks', '{"name,age": {"method": "synthesize", "fakes": "name"}}', 'no');
+SELECT sdc.create_policy('clerks', 'clerks', '{"name,sex,age": {"method": "synthesize", "fakes": {"name": "first_name"}, "sex": "sex"}}',
+  '[{"attack": "singling_out", "<=": 0.3, "params": {"control": "synthetic_policy.clerks_control"}}, {"measure": "records", ">=": 600}]');
+CALL sdc.release('clerks', 'synthetic_policy.clerks_published', seed => 4611686018427387907);
+SELECT count(*), count(*) FILTER (WHERE name ~ '^Q[0-9]') AS kept FROM clerks_published;
+SELECT sdc.drop_policy('clerks');
+
 -- Candidates beside masks; and one that is weaker or stronger.
 SELECT rules, risk < 0.3 AS low, loss > 0 AS loses FROM sdc.frontier('staff', '[{"age,town,spent": {"method": "synthesize", "minbucket": [5, 100]}}, {"age": {"method": "rank_swap", "p": 20}, "town": {"method": "shuffle"}, "spent": {"method": "rank_swap", "p": 20}}]', 'id', '{age,town}', '{spent}',
   params => '{"risk": {"attack": "linkability"}, "repeats": 1}', seed => 1) ORDER BY candidate;
