@@ -1322,3 +1322,23 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 	close_other_parts(versions);
 	forget_old(versions);
 }
+
+void
+sdcpg_versions_remember_records(struct SdcVersions *versions,
+								const SdcPart *part, const char *digest)
+{
+	int parts = versions->parts;
+
+	/* without parts nothing of before is published any more */
+	versions->parts = 0;
+	close_other_parts(versions);
+	versions->parts = parts;
+	write_rows(versions, part->number,
+			   psprintf("SELECT uuid_send(gen_random_uuid()), %s,"
+						" " INT64_FORMAT "::int8,"
+						" CAST(%s AS text), true FROM %s AS m",
+						digest, versions->release,
+						sdcpg_versions_values(part, "m"),
+						versions->staging->masked->sql));
+	forget_old(versions);
+}
