@@ -1002,11 +1002,13 @@ add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
 	SdcPart *part = &versions->part[versions->seen_parts];
 	Oid relation = DatumGetObjectId(rows->value[row][7]);
 	const char *id = other_id(versions, policy, relation);
+	bool records = sdcpg_versions_records_part(versions) != NULL;
 
-	if (id == NULL ||
+	if ((id == NULL && !records) ||
 		strcmp(TextDatumGetCString(rows->value[row][6]),
 			   sdcpg_versions_mark(policy->name)) != 0 ||
-		!sdcpg_versions_read_part(versions, part, rows, row))
+		!sdcpg_versions_read_part(versions, part, rows, row) ||
+		sdcpg_versions_makes_records(part) != records)
 		return false;
 	part->policy = policy->name;
 	part->relation = relation;

@@ -1366,8 +1366,11 @@ mask_records(struct SdcVersions *versions)
 	versions->mark = sdcpg_versions_mark(versions->policy);
 	read_memory(versions);
 	read_old_parts(versions);
+	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
 		tell_forgotten(versions);
+	if (!versions->remembers && versions->all_parts > versions->parts)
+		(void) sdcpg_versions_table(versions, "mem", NULL);
 	sdcpg_versions_seed_records(
 		versions, epoch > 0 ? count_published(versions) / epoch : 0);
 	mask_whole(versions);

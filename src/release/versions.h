@@ -264,6 +264,9 @@ sdcpg_versions_draws(const SdcRule *rule)
 		   sdcpg_rule_boolean(rule, "random");
 }
 
+/* Does a part make new records?  O(rules). */
+extern bool sdcpg_versions_makes_records(const SdcPart *part);
+
 /* The part that makes new records; NULL: there is none.  O(rules). */
 extern SdcPart *sdcpg_versions_records_part(struct SdcVersions *versions);
 

@@ -21,9 +21,8 @@
 #include "release/versions.h"
 #include "topic/mask/rules.h"
 
-/* Does a part make new records? */
-static bool
-makes_records(const SdcPart *part)
+bool
+sdcpg_versions_makes_records(const SdcPart *part)
 {
 	ListCell *cell;
 
@@ -40,7 +39,7 @@ sdcpg_versions_records_part(struct SdcVersions *versions)
 	int p;
 
 	for (p = 0; p < versions->parts; p++)
-		if (makes_records(&versions->part[p]))
+		if (sdcpg_versions_makes_records(&versions->part[p]))
 			return &versions->part[p];
 	return NULL;
 }
@@ -113,6 +112,16 @@ are_published(struct SdcVersions *versions, const char *digest)
 				   ->count > 0;
 }
 
+/* The values that a part published, as SQL. */
+static char *
+values_of(struct SdcVersions *versions, const SdcPart *part)
+{
+	if (part->policy == NULL)
+		return sdcpg_versions_name(versions, "mem");
+	return psprintf("sdc.release_values(%s, '%u'::regclass)",
+					quote_literal_cstr(part->policy), part->relation);
+}
+
 /*
  * Appends the records that a part published, with the columns of those of now;
  * not when it had others.
@@ -125,7 +134,7 @@ append_records(StringInfo sql, struct SdcVersions *versions,
 	int i;
 	int j;
 
-	if (before->number == 0 || !makes_records(before))
+	if (before->number == 0 || !sdcpg_versions_makes_records(before))
 		return;
 	for (i = 0; i < part->columns.count; i++)
 		if (!sdcpg_relation_lists(&before->columns,
@@ -141,40 +150,40 @@ append_records(StringInfo sql, struct SdcVersions *versions,
 		appendStringInfo(sql, "%sCAST(m.value[%d] AS %s)", i > 0 ? ", " : "",
 						 j + 1, part->type[i]);
 	}
-	appendStringInfo(
-		sql, " FROM %s AS m WHERE m.part = " INT64_FORMAT " AND m.cell <> %s",
-		sdcpg_versions_name(versions, "mem"), before->number, digest);
+	appendStringInfo(sql,
+					 ", m.cell FROM %s AS m WHERE m.part = " INT64_FORMAT
+					 " AND m.cell <> %s",
+					 values_of(versions, before), before->number, digest);
 }
 
-/* The records of all versions that are kept, when there are several. */
+/*
+ * The records of all versions that are kept, and those of other policies of
+ * the owner, when there are any but those of now.
+ */
 static void
 make_pool(struct SdcVersions *versions, const char *digest)
 {
 	const SdcPart *part = sdcpg_versions_records_part(versions);
 	StringInfoData sql;
-	int from;
 	int p;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "SELECT %s FROM %s",
-					 sdcpg_relation_list(&part->columns),
+	appendStringInfo(&sql, "SELECT %s, NULL::bytea AS %s FROM %s",
+					 sdcpg_relation_list(&part->columns), versions->own.person,
 					 versions->staging->masked->sql);
-	from = sql.len;
-	for (p = 0; p < versions->all_parts; p++)
+	for (p = 0; p < versions->seen_parts; p++)
 		append_records(&sql, versions, &versions->part[p], digest);
-	if (sql.len == from)
-		return;
 	(void) sdcpg_versions_table(versions, "pool", sql.data);
-	versions->pool = sdcpg_versions_find(versions, "pool");
-	versions->draws = DatumGetInt64(
-		sdcpg_catalog_read(
-			psprintf("SELECT pg_catalog.count(DISTINCT m.cell) FROM %s AS m"
-					 " WHERE m.cell <> %s",
-					 sdcpg_versions_name(versions, "mem"), digest),
-			NULL)
-			->value[0][0]);
-	if (versions->draws++ == 0)
-		versions->pool = NULL;
+	versions->draws =
+		1 + DatumGetInt64(sdcpg_catalog_read(
+							  psprintf("SELECT pg_catalog.count(DISTINCT m.%s)"
+									   " FROM %s AS m",
+									   versions->own.person,
+									   sdcpg_versions_name(versions, "pool")),
+							  NULL)
+							  ->value[0][0]);
+	if (versions->draws > 1)
+		versions->pool = sdcpg_versions_find(versions, "pool");
 }
 
 /* The types of the columns as they are now. */
@@ -200,8 +209,7 @@ sdcpg_versions_keep_records(struct SdcVersions *versions, const char *nulls)
 	const char *digest = digest_records(versions);
 
 	settle_types(versions, part);
-	if (versions->remembers)
-		make_pool(versions, digest);
+	make_pool(versions, digest);
 	if (are_published(versions, digest))
 		return;
 	if (part->number == 0)

@@ -96,6 +96,18 @@ CREATE TABLE seeded AS TABLE wards_published;
 DELETE FROM wards WHERE id = 3000;
 CALL sdc.release('wards', seed => 4611686018427387905);
 SELECT count(*) > 0 AS differ FROM (TABLE wards_published EXCEPT ALL TABLE seeded) AS d;
+-- Records of other rules, and of another policy, are put together with them.
+SELECT sdc.create_policy('wards', 'wards', '{"age,ward,pay,days": {"method": "synthesize", "minbucket": 3}}',
+  '[{"attack": "closest_record", "<=": 1, "params": {"control": "synthetic_policy.wards_control"}}]', '{"schema": "synthetic_policy", "table": "wards_published", "keep_versions": 12}');
+CALL sdc.release('wards');
+SELECT sdc.create_policy('wards_2', 'wards', '{"ward,age,pay,days": {"method": "synthesize", "minbucket": 3}}',
+  '[{"attack": "closest_record", "<=": 1, "params": {"control": "synthetic_policy.wards_control"}}]', '{"schema": "synthetic_policy", "table": "wards_2"}');
+CALL sdc.release('wards_2');
+SELECT sdc.create_policy('wards_2', 'wards', '{"pay": {"method": "add_noise", "alpha": 0.5}}', '[{"attack": "worst", "<=": 1}]', '{"schema": "synthetic_policy", "table": "wards_2"}');
+CALL sdc.release('wards_2');
+CALL sdc.release('wards');
+SELECT p AS policy, row_number() OVER (PARTITION BY p ORDER BY release) AS night, status, measures -> 0 -> 'versions' ->> 'draws' AS draws FROM unnest('{wards,wards_2}'::text[]) AS p, sdc.releases(p) WHERE release > (SELECT max(release) - 4 FROM sdc.release_history) ORDER BY release;
+SELECT sdc.drop_policy('wards_2');
 SELECT sdc.drop_policy('wards');
 
 -- Fakes of a rule: a name that goes with the sex that is drawn, nobody's.
