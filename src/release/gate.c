@@ -977,6 +977,26 @@ attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 	return seen;
 }
 
+/* Looks for people among the synthetic records of all versions as well. */
+static void
+attack_pool(const SdcGateCase *of, const SdcAttackCase *alone,
+			SdcEvidenceAttack *run)
+{
+	SdcAttackCase seen = *alone;
+	SdcAttackOutcome outcome = {0};
+
+	seen.masked = of->pool;
+	sdcpg_attack_run(run->attack, &seen, &outcome);
+	if (outcome.reason != NULL ||
+		outcome.upper[SDC_STAT_FOUND] > run->outcome.upper[SDC_STAT_FOUND])
+		run->outcome = outcome;
+	run->outcome.parts =
+		psprintf("%s%sIt was run on these records, and on those of the %lld "
+				 "versions that are kept together; the worse counts.",
+				 run->outcome.parts == NULL ? "" : run->outcome.parts,
+				 run->outcome.parts == NULL ? "" : " ", (long long) of->draws);
+}
+
 /* Runs an attack on this release. */
 static void
 run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
@@ -989,6 +1009,9 @@ run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 	sdcpg_attack_run(run->attack, &seen, &run->outcome);
 	if (seen.versions != NULL)
 		sdcpg_versions_tell(evidence->of->versions, &run->outcome);
+	if (run->attack->of_records && evidence->of->pool != NULL &&
+		run->outcome.reason == NULL)
+		attack_pool(evidence->of, &seen, run);
 	run->carried = false;
 }
 

@@ -98,7 +98,9 @@ typedef struct SdcGateCase
 	Jsonb *protect;
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	struct SdcVersions *versions;   /* all that are kept; NULL: one only */
+	struct SdcVersions *versions; /* all that are kept; NULL: one only */
+	const SdcRelation *pool; /* synthetic records of all versions, or NULL */
+	int64 draws;             /* versions in it */
 	const struct SdcJoined *joined; /* with the other tables; NULL: alone */
 	/* what came and went since the version before; NULL: there is none */
 	SdcAttackChanges *changes;

@@ -891,6 +891,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	if (of->protect == NULL &&
 		!sdcpg_policy_attacks_none(staging->policy->params))
 		sdcpg_versions_look_back(staging, of);
+	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);

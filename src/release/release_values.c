@@ -1002,11 +1002,13 @@ add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
 	SdcPart *part = &versions->part[versions->seen_parts];
 	Oid relation = DatumGetObjectId(rows->value[row][7]);
 	const char *id = other_id(versions, policy, relation);
+	bool records = sdcpg_versions_records_part(versions) != NULL;
 
-	if (id == NULL ||
+	if ((id == NULL && !records) ||
 		strcmp(TextDatumGetCString(rows->value[row][6]),
 			   sdcpg_versions_mark(policy->name)) != 0 ||
-		!sdcpg_versions_read_part(versions, part, rows, row))
+		!sdcpg_versions_read_part(versions, part, rows, row) ||
+		sdcpg_versions_makes_records(part) != records)
 		return false;
 	part->policy = policy->name;
 	part->relation = relation;
@@ -1320,5 +1322,25 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",
 							find_gone(versions)));
 	close_other_parts(versions);
+	forget_old(versions);
+}
+
+void
+sdcpg_versions_remember_records(struct SdcVersions *versions,
+								const SdcPart *part, const char *digest)
+{
+	int parts = versions->parts;
+
+	/* without parts nothing of before is published any more */
+	versions->parts = 0;
+	close_other_parts(versions);
+	versions->parts = parts;
+	write_rows(versions, part->number,
+			   psprintf("SELECT uuid_send(gen_random_uuid()), %s,"
+						" " INT64_FORMAT "::int8,"
+						" CAST(%s AS text), true FROM %s AS m",
+						digest, versions->release,
+						sdcpg_versions_values(part, "m"),
+						versions->staging->masked->sql));
 	forget_old(versions);
 }

@@ -185,19 +185,6 @@ find_parts(struct SdcVersions *versions)
 	}
 }
 
-/* Are the records of a policy new ones, which are nobody's? */
-static bool
-makes_records(Jsonb *document, const SdcRelation *original)
-{
-	SdcRules rules = sdcpg_rules_read(document, original);
-	int i;
-
-	for (i = 0; i < rules.count; i++)
-		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
-			return true;
-	return false;
-}
-
 static Datum
 owner_name(void)
 {
@@ -504,9 +491,8 @@ is_measured(const SdcRelationColumn *column)
 		   column->base == TIMESTAMPTZOID;
 }
 
-/* The masked values of a part as text[], from a row with this alias. */
-static char *
-values_sql(const SdcPart *part, const char *alias)
+char *
+sdcpg_versions_values(const SdcPart *part, const char *alias)
 {
 	StringInfoData sql;
 	int i;
@@ -1028,8 +1014,9 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 										  : psprintf("d%d.%s IS NOT NULL", p,
 													 versions->own.person);
 	const char *new = part->sample ? "true" : now;
-	const char *values =
-		part->drawn == NULL ? "NULL" : values_sql(part, psprintf("d%d", p));
+	const char *values = part->drawn == NULL
+							 ? "NULL"
+							 : sdcpg_versions_values(part, psprintf("d%d", p));
 
 	appendStringInfo(list,
 					 ", CASE WHEN w.same_%d THEN NULL ELSE %s END AS cell_%d,"
@@ -1370,6 +1357,29 @@ mask_whole(struct SdcVersions *versions)
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
 }
 
+/* The same where the records are new ones, remembered for attacks. */
+static void
+mask_records(struct SdcVersions *versions)
+{
+	int64 epoch = versions->staging->params.epoch;
+
+	versions->mark = sdcpg_versions_mark(versions->policy);
+	read_memory(versions);
+	read_old_parts(versions);
+	sdcpg_versions_read_others(versions);
+	if (!versions->remembers)
+		tell_forgotten(versions);
+	if (!versions->remembers && versions->all_parts > versions->parts)
+		(void) sdcpg_versions_table(versions, "mem", NULL);
+	sdcpg_versions_seed_records(
+		versions, epoch > 0 ? count_published(versions) / epoch : 0);
+	mask_whole(versions);
+	sdcpg_versions_keep_records(versions, nulls_word(versions));
+	/* of nobody anything is remembered */
+	versions->parts = versions->all_parts = versions->seen_parts = 0;
+	versions->mark = NULL;
+}
+
 /* The same with what is remembered, which becomes more. */
 static void
 mask_by_memory(struct SdcVersions *versions)
@@ -1419,18 +1429,22 @@ sdcpg_versions_mask(SdcStaging *staging, const char *policy, int64 release,
 	versions->seed = seed;
 	name_own(versions);
 	staging->versions = versions;
-	if (staging->params.id != NULL && !makes_records(rules, staging->original))
+	find_parts(versions);
+	if (sdcpg_versions_records_part(versions) != NULL)
 	{
-		versions->id = *staging->params.id;
-		find_parts(versions);
+		mask_records(versions);
+		return;
 	}
+	if (staging->params.id == NULL)
+		versions->parts = 0;
+	else
+		versions->id = *staging->params.id;
 	if (versions->parts > 0)
 		mask_by_memory(versions);
 	else
 	{
 		mask_whole(versions);
-		if (!makes_records(rules, staging->original))
-			sdcpg_versions_hold(versions, true);
+		sdcpg_versions_hold(versions, true);
 	}
 }
 
@@ -1454,9 +1468,15 @@ sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 	const struct SdcVersions *versions = staging->versions;
 	ListCell *cell;
 
-	if (versions == NULL || versions->mark == NULL)
+	if (versions == NULL || (versions->mark == NULL && versions->pool == NULL))
 		return;
 	sdcpg_document_open(document, "versions", '{');
+	if (versions->pool != NULL)
+	{
+		sdcpg_document_integer(document, "draws", versions->draws);
+		sdcpg_document_close(document, '{');
+		return;
+	}
 	sdcpg_document_integer(document, "kept", versions->tally.kept);
 	sdcpg_document_integer(document, "drawn", versions->tally.drawn);
 	sdcpg_document_integer(document, "waiting", versions->tally.waiting);

@@ -77,6 +77,13 @@ extern void sdcpg_versions_hold(struct SdcVersions *versions, bool staged);
 extern void sdcpg_versions_orphans(const SdcStaging *child,
 								   const SdcStaging *parent);
 
+/*
+ * The records of all versions that are kept, where they are new ones, which
+ * are nobody's; and how many versions that is.  NULL: there is one only.
+ */
+extern const SdcRelation *
+sdcpg_versions_pool(const struct SdcVersions *versions, int64 *draws);
+
 /* Adds whose versions besides the policy's own an attack has seen. */
 extern void sdcpg_versions_tell(const struct SdcVersions *versions,
 								SdcAttackOutcome *outcome);
@@ -161,6 +168,9 @@ struct SdcVersions
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
 	SdcAttackCase *seen;    /* of sequence.c; NULL: there is none */
 	bool shown;             /* was it looked for? */
+	/* of synthetic records: those of all versions; NULL: of one only */
+	const SdcRelation *pool;
+	int64 draws; /* versions in it that are not the same */
 };
 
 /* The name of a table of the release, as in SQL; it is dropped at the end. */
@@ -185,6 +195,9 @@ extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 /* The digest of what a part is made from, of a row with the alias r. */
 extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
 								 const SdcPart *part);
+
+/* The masked values of a part as text[], of a row with this alias. */
+extern char *sdcpg_versions_values(const SdcPart *part, const char *alias);
 
 /* The same as the policy that published a part knows him. */
 extern char *sdcpg_versions_part_person(const struct SdcVersions *versions,
@@ -250,6 +263,34 @@ sdcpg_versions_draws(const SdcRule *rule)
 	return (traits & SDC_MASK_OWN_DRAW) != 0 &&
 		   sdcpg_rule_boolean(rule, "random");
 }
+
+/* Does a part make new records?  O(rules). */
+extern bool sdcpg_versions_makes_records(const SdcPart *part);
+
+/* The part that makes new records; NULL: there is none.  O(rules). */
+extern SdcPart *sdcpg_versions_records_part(struct SdcVersions *versions);
+
+/*
+ * Makes the seed of new records, unless one is given or they are to be fresh:
+ * the same one for the same originals and rules in an epoch.  O(rows columns).
+ */
+extern void sdcpg_versions_seed_records(struct SdcVersions *versions,
+										int64 epoch);
+
+/*
+ * Puts the new records together with those that are remembered, and remembers
+ * them, with the word for NULL.  O(rows columns of all versions).
+ */
+extern void sdcpg_versions_keep_records(struct SdcVersions *versions,
+										const char *nulls);
+
+/*
+ * Writes new records under their digest (as SQL) as the only ones of the table
+ * that are published now, and forgets what is too old.
+ */
+extern void sdcpg_versions_remember_records(struct SdcVersions *versions,
+											const SdcPart *part,
+											const char *digest);
 
 /* Format: the numbers of columns of a relation, 0 for those it has not. */
 #define SDC_NUMBERS_SQL                           \

@@ -168,11 +168,12 @@ typedef struct SdcAttack
 	 * what only params can name, or cost as much as training models.
 	 */
 	bool usual;
-	bool repeated;              /* is it one of those that frontier repeats? */
-	bool anew;                  /* is it run on each version of a release? */
-	bool over_time;             /* does it look at all versions? */
-	bool of_changes;            /* does it look at what came and went? */
-	const char *method;         /* its usual one; NULL: it has none */
+	bool repeated;      /* is it one of those that frontier repeats? */
+	bool anew;          /* is it run on each version of a release? */
+	bool over_time;     /* does it look at all versions? */
+	bool of_changes;    /* does it look at what came and went? */
+	bool of_records;    /* does it look at records, whosoever they are? */
+	const char *method; /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: keys says */
 	const SdcKey *(*keys)(const char *method); /* those of one method */
