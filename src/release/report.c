@@ -665,11 +665,13 @@ put_facts(SdcReportModel *model, const SdcRelease *release)
 	put_fact(table, "started", time_text(release->started));
 	put_fact(table, "finished", time_text(release->finished));
 	put_fact(table, "snapshot of the database", release->snapshot);
-	put_fact(table, "seed",
-			 !release->seeded
-				 ? "drawn at random and not kept"
-				 : "given: anybody who knows it and the key of the policy can "
-				   "repeat the release");
+	put_fact(
+		table, "seed",
+		!release->seeded
+			? "drawn at random and not kept; of synthetic records made of "
+			  "the originals and the key of the policy"
+			: "given: anybody who knows it and the key of the policy can "
+			  "repeat the release");
 	put_fact(table, "signature",
 			 release->signature == NULL ? "none" : release->signature);
 }

@@ -793,6 +793,7 @@ static const char style[] =
 	"border-top:1px solid var(--line)}\n"
 	"h3{font-size:1.05rem;margin:1.5rem 0 .25rem}\n"
 	"h1,h2,h3,p,td{overflow-wrap:anywhere}\n"
+	"td:first-child{overflow-wrap:break-word}\n"
 	"p{margin:.5rem 0;max-width:44rem}\n"
 	".caption{color:var(--muted)}\n"
 	".verdict{max-width:none;border-left:.4rem solid;border-radius:.25rem;"
