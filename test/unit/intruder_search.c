@@ -266,6 +266,8 @@ make_mixed(int32_t n, bool groups)
 	const double *from[] = {common, x};
 	const double *to[] = {y, y};
 	double *z = sdc_new(unit_host(), double, n);
+	SdcIntruderGroups means = {
+		.columns = 2, .person = from, .record = to, .shown = 2};
 	const double *noisy[] = {y, z};
 	double base[] = {0, 0.01};
 	SdcIntruderNoise noise = {
@@ -295,7 +297,7 @@ make_mixed(int32_t n, bool groups)
 	sdc_intruder_add_matrix(intruder, both_matrices(), 2, c, f, STRATUM, 2);
 	sdc_intruder_add_rank_swap(intruder, &second);
 	if (groups)
-		sdc_intruder_add_group(intruder, 2, from, to, 0);
+		sdc_intruder_add_group(intruder, &means);
 	else
 		sdc_intruder_add_noise(intruder, &noise);
 	return intruder;

@@ -7,6 +7,8 @@
  */
 #include "intruder_files.h"
 
+#include "kernel/microaggregation/microaggregate_group.h"
+
 #define SEED 5
 
 static SdcRandom random_state;
@@ -23,6 +25,14 @@ typedef struct Case
 	int32_t known;  /* of the people */
 	int32_t holes;  /* of whom nothing is known of the first column */
 } Case;
+
+/* What is seen of the groups, beside the known column of each pair. */
+typedef struct Sight
+{
+	bool sums;   /* are they added up? */
+	bool widths; /* is it seen how wide each of them is? */
+	bool whole;  /* are all people known to be in the file? */
+} Sight;
 
 /* Row numbers in the order of x. */
 static int32_t *
@@ -73,10 +83,10 @@ make_column(const Case *of, double *value, double *mean)
 	}
 }
 
-/* What is found, without sums and with them. */
+/* What is found. */
 static SdcIntruderSuccess
 attack(const Case *of, const double *const *person,
-	   const double *const *record, bool sums)
+	   const double *const *record, Sight sight)
 {
 	SdcIntruder *intruder = sdc_intruder_create(unit_host(), of->known, of->n,
 												SDC_INTRUDER_ERROR, SEED);
@@ -92,10 +102,18 @@ attack(const Case *of, const double *const *person,
 	int c;
 
 	for (c = 0; c < 2; c++)
-		sdc_intruder_add_group(intruder, 1, &person[c], &record[c], 0);
+	{
+		SdcIntruderGroups groups = {.columns = 1,
+									.person = &person[c],
+									.record = &record[c * (1 + sight.widths)],
+									.shown = 2 * sight.widths,
+									.whole = sight.whole};
+
+		sdc_intruder_add_group(intruder, &groups);
+	}
 	sdc_intruder_fit_spread(intruder, 300);
 	found = run_search(intruder, &search, false);
-	if (sums)
+	if (sight.sums)
 		sdc_intruder_use_sums(unit_host(), intruder, found, &prior, 40000000);
 	answer = sdc_intruder_answer(unit_host(), intruder, found, &prior);
 	for (i = 0; i < of->known; i++)
@@ -126,9 +144,9 @@ check(const Case *of, double least, double most)
 	for (i = 0; i < of->holes; i++)
 		person[0][i * (of->n / of->holes)] = NAN;
 	without = attack(of, (const double *const *) person,
-					 (const double *const *) record, false);
+					 (const double *const *) record, (Sight){0});
 	with = attack(of, (const double *const *) person,
-				  (const double *const *) record, true);
+				  (const double *const *) record, (Sight){.sums = true});
 	right = (double) with.right[SDC_INTRUDER_BELIEF] / of->known;
 	said = with.said[SDC_INTRUDER_BELIEF] / of->known;
 	unit_check(right >= least &&
@@ -138,6 +156,89 @@ check(const Case *of, double least, double most)
 	/* nearness alone says too little of groups that are as dense as these */
 	unit_check(said - right < 0.03 && right - said < 0.08,
 			   "%s: %.3f said, %.3f right", of->what, said, right);
+	unit_release_all();
+}
+
+/*
+ * A pair of columns that is grouped together.  value and mean get the first
+ * one of each, and mean[1] that of the other.
+ */
+static void
+make_pair(const Case *of, double skew, double *value, double *const *mean)
+{
+	int32_t n = of->n;
+	double *column[] = {value, sdc_new(unit_host(), double, n)};
+	SdcMatrix matrix = {(size_t) n, 2, column};
+	int32_t *group = sdc_new(unit_host(), int32_t, n);
+	int32_t groups;
+	double *sum;
+	int32_t *many;
+	int32_t i;
+	int c;
+
+	for (i = 0; i < n; i++)
+		for (c = 0; c < 2; c++)
+		{
+			double x = exp(skew * sdc_random_normal(&random_state));
+
+			column[c][i] = of->step > 0 ? rint(x / of->step) * of->step : x;
+		}
+	groups = sdc_microaggregate_group(unit_host(), &matrix, of->size,
+									  SDC_GROUP_MDAV, true, NULL, group);
+	sum = sdc_new(unit_host(), double, groups);
+	many = sdc_new(unit_host(), int32_t, groups);
+	for (c = 0; c < 2; c++)
+	{
+		for (i = 0; i < groups; i++)
+			sum[i] = many[i] = 0;
+		for (i = 0; i < n; i++)
+		{
+			sum[group[i]] += column[c][i];
+			many[group[i]]++;
+		}
+		for (i = 0; i < n; i++)
+			mean[c][i] = sum[group[i]] / many[group[i]];
+	}
+}
+
+/* What is found with and without seeing how wide groups are. */
+static void
+check_widths(const Case *of, double skew, const Sight *sight, double least,
+			 double most)
+{
+	double *person[2];
+	double *record[4];
+	double *known[2];
+	double right[2];
+	double said[2];
+	int c;
+	int k;
+
+	for (c = 0; c < 2; c++)
+	{
+		person[c] = sdc_new(unit_host(), double, of->n);
+		record[2 * c] = sdc_new(unit_host(), double, of->n);
+		record[2 * c + 1] = sdc_new(unit_host(), double, of->n);
+		make_pair(of, skew, person[c], &record[2 * c]);
+	}
+	known[0] = record[0];
+	known[1] = record[2];
+	for (k = 0; k < 2; k++)
+	{
+		SdcIntruderSuccess found =
+			attack(of, (const double *const *) person,
+				   sight[k].widths ? (const double *const *) record
+								   : (const double *const *) known,
+				   sight[k]);
+
+		right[k] = (double) found.right[SDC_INTRUDER_BELIEF] / of->n;
+		said[k] = found.said[SDC_INTRUDER_BELIEF] / of->n;
+	}
+	unit_check(right[0] <= most && right[1] >= least,
+			   "%s: %.3f found, %.3f by less", of->what, right[1], right[0]);
+	unit_check(said[1] - right[1] < 0.06 && right[1] - said[1] < 0.09,
+			   "%s: %.3f said, %.3f right; by less %.3f and %.3f", of->what,
+			   said[1], right[1], said[0], right[0]);
 	unit_release_all();
 }
 
@@ -156,6 +257,15 @@ main(void)
 	static const Case blurred = {
 		"blurred means", 600, 3, 1e-4, 0, .003, 600, 0};
 
+	static const Case uneven = {"uneven groups", 600, 5, 0, 0, 0, 600, 0};
+	static const Case mild = {"less uneven groups", 600, 5, 0, 0, 0, 600, 0};
+	static const Case tens = {
+		"uneven groups of 10", 400, 10, 1e-5, 0, 0, 400, 0};
+	static const Sight width[] = {{0}, {.widths = true, .whole = true}};
+	static const Sight sums[] = {
+		{.widths = true, .whole = true},
+		{.sums = true, .widths = true, .whole = true}};
+
 	unit_start("sums of groups");
 	sdc_random_seed(&random_state, SEED, 1);
 	check(&exact, 0.97, 0.85);
@@ -166,5 +276,8 @@ main(void)
 	check(&half, 0.85, 0.8);
 	check(&holes, 0.95, 0.75);
 	check(&blurred, 0.75, 1);
+	check_widths(&uneven, 1.5, width, 0.28, 0.26);
+	check_widths(&mild, 0.5, sums, 0.3, 1);
+	check_widths(&tens, 0.5, sums, 0.18, 0.25);
 	return unit_finish();
 }

@@ -36,6 +36,12 @@ static const double first_spreads[] = {0.005, 0.02, 0.07, 0.2, 0.5};
 #define SPREAD_FACTOR 1.5
 #define SPREAD_ROUNDS 3
 
+/*
+ * Squares within groups are mostly those of few people who are far off; where
+ * they say something else than likelihood by this factor, they are left alone.
+ */
+#define LOST_FACTOR 2
+
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* Persons spread over the file by a draw from the seed. */
@@ -207,15 +213,25 @@ double
 sdc_intruder_fit_spread(SdcIntruder *intruder, int32_t sample)
 {
 	bool fit = false;
+	double spread;
 	int t;
 
 	for (t = 0; t < intruder->terms; t++)
 		fit = fit || intruder->term[t]->fit;
 	if (!fit)
 		return 0;
-	return find_best(intruder, set_spread, sample, first_spreads,
-					 LENGTH(first_spreads), SPREAD_FACTOR, SPREAD_ROUNDS)
-		.value;
+	spread = find_best(intruder, set_spread, sample, first_spreads,
+					   LENGTH(first_spreads), SPREAD_FACTOR, SPREAD_ROUNDS)
+				 .value;
+	for (t = 0; t < intruder->terms; t++)
+	{
+		SdcTerm *term = intruder->term[t];
+
+		if (term->fit && term->lost > spread / LOST_FACTOR &&
+			term->lost < spread * LOST_FACTOR)
+			term->head.scale = term->lost;
+	}
+	return spread;
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "kernel/base/elementary.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
+#include "kernel/index/point_index.h"
 
 /*
  * Segments to a window.  Classic swapping has a sharp edge, where a segment
@@ -23,6 +24,15 @@
 
 /* The spread of groups that nobody has fitted, in standard deviations. */
 #define GROUP_SPREAD 0.07
+
+/* Neighbours that tell how wide a group is, and how far that is trusted. */
+#define NEIGHBOURS  3
+#define LEAST_WIDTH 0.05
+#define MOST_WIDTH  20.0
+
+/* The spread of the Student law, in deviations within groups: they have ends.
+ */
+#define LOST_SPREAD 0.9
 
 /* Values that are no decimals of so many places lie anywhere. */
 #define LEAST_GRAIN 1e-6
@@ -763,8 +773,9 @@ sdc_intruder_add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
 	int32_t i;
 	int c;
 
-	term->record_number = sdc_new(host, double *, columns);
-	term->person_number = sdc_new(host, double *, columns);
+	/* groups may get another one */
+	term->record_number = sdc_new(host, double *, columns + 1);
+	term->person_number = sdc_new(host, double *, columns + 1);
 	for (c = 0; c < columns; c++)
 	{
 		term->record_number[c] =
@@ -869,23 +880,209 @@ standardize(SdcIntruder *intruder, SdcTerm *term, int c)
 	term->grain[c].record /= deviation;
 }
 
-void
-sdc_intruder_add_group(SdcIntruder *intruder, int columns,
-					   const double *const *person,
-					   const double *const *record, double spread)
+/* The rows of the masked columns without the missing values, as points. */
+static SdcPoints *
+read_points(SdcIntruder *intruder, const SdcIntruderGroups *groups,
+			int32_t *row)
 {
-	SdcTerm *term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, columns,
-											 person, record);
+	SdcHost *host = intruder->host;
+	SdcMatrix matrix = {0, groups->shown, NULL};
+	SdcPoints *points;
+	int32_t i;
 	int c;
 
-	term->grain = sdc_new(intruder->host, SdcGrain, columns);
-	for (c = 0; c < columns; c++)
+	for (i = 0; i < intruder->records; i++)
 	{
-		term->grain[c] = measure_grain(intruder, person[c], record[c]);
+		bool missing = false;
+
+		for (c = 0; c < groups->shown; c++)
+			missing |= !isfinite(groups->record[c][i]);
+		if (!missing)
+			row[matrix.rows++] = i;
+	}
+	if (matrix.rows == 0)
+		return NULL;
+	matrix.column = sdc_new(host, double *, groups->shown);
+	for (c = 0; c < groups->shown; c++)
+	{
+		matrix.column[c] = sdc_new(host, double, matrix.rows);
+		for (i = 0; i < (int32_t) matrix.rows; i++)
+			matrix.column[c][i] = groups->record[c][row[i]];
+	}
+	points = sdc_points_create(host, &matrix, true);
+	for (c = 0; c < groups->shown; c++)
+		host->release(host, matrix.column[c]);
+	host->release(host, matrix.column);
+	return points;
+}
+
+/* The mean distance of each of different points to those next to it. */
+static double *
+measure_gaps(SdcHost *host, const SdcPoints *points)
+{
+	SdcPointIndex *index = sdc_point_index_create(host, points);
+	double *gap = sdc_new(host, double, points->distinct);
+	double at[SDC_MAX_COLUMNS];
+	SdcNearest nearest;
+	int32_t p;
+	int32_t k;
+
+	sdc_nearest_create(host, &nearest, NEIGHBOURS + 1);
+	for (p = 0; p < points->distinct; p++)
+	{
+		sdc_points_get(points, points->first[p], at);
+		sdc_nearest_clear(&nearest, NEIGHBOURS + 1);
+		sdc_point_index_nearest(index, NULL, at, &nearest);
+		gap[p] = 0;
+		for (k = 0; k < nearest.count; k++)
+			gap[p] += sqrt(nearest.item[k].distance) / NEIGHBOURS;
+	}
+	host->release(host, nearest.item);
+	sdc_point_index_release(index);
+	return gap;
+}
+
+/* The middle one of several numbers that are not negative. */
+static double
+median_of(SdcHost *host, const double *value, int32_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, n);
+	int32_t *place = sdc_new(host, int32_t, n);
+	double median;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		key[i] = sdc_sort_key(value[i]);
+		place[i] = i;
+	}
+	sdc_sort_keys(host, key, place, (size_t) n);
+	median = value[place[n / 2]];
+	host->release(host, key);
+	host->release(host, place);
+	return median;
+}
+
+/*
+ * How wide the group of each record is beside the middle one: groups of so
+ * many people reach as far as the means next to theirs are away.  All are
+ * alike where that does not show.
+ */
+static double *
+measure_widths(SdcIntruder *intruder, const SdcIntruderGroups *groups)
+{
+	SdcHost *host = intruder->host;
+	double *width = sdc_new(host, double, intruder->records);
+	int32_t *row = sdc_new(host, int32_t, intruder->records);
+	SdcPoints *points = read_points(intruder, groups, row);
+	SdcPoints *different;
+	int32_t i;
+	int32_t p;
+
+	for (i = 0; i < intruder->records; i++)
+		width[i] = 1;
+	if (points != NULL && points->distinct > NEIGHBOURS)
+	{
+		double *gap;
+		double middle;
+
+		different =
+			sdc_points_subset(host, points, points->first, points->distinct);
+		gap = measure_gaps(host, different);
+		middle = median_of(host, gap, points->distinct);
+		for (p = 0; p < points->distinct && middle > 0; p++)
+			for (i = points->first[p]; i < points->first[p + 1]; i++)
+				width[row[points->position[i]]] =
+					fmin(fmax(gap[p] / middle, LEAST_WIDTH), MOST_WIDTH);
+		host->release(host, gap);
+		sdc_points_release(host, different);
+	}
+	if (points != NULL)
+		sdc_points_release(host, points);
+	host->release(host, row);
+	return width;
+}
+
+/* Gives a term of groups one more column, in which no person has a value. */
+static void
+add_widths(SdcIntruder *intruder, SdcTerm *term, double *width)
+{
+	SdcHost *host = intruder->host;
+	int c = term->head.columns++;
+	int32_t i;
+
+	term->head.uneven = true;
+	term->record_number[c] = width;
+	term->person_number[c] = sdc_new(host, double, intruder->persons);
+	for (i = 0; i < intruder->persons; i++)
+		term->person_number[c][i] = NAN;
+}
+
+/* The sum of the squares that are known; adds their number to *known. */
+static double
+sum_of_squares(const double *value, int32_t n, int64_t *known)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(value[i]))
+		{
+			sum += value[i] * value[i];
+			++*known;
+		}
+	return sum;
+}
+
+/*
+ * The spread by the squares within groups: those of the people less those of
+ * the means.  0 where nobody can tell.
+ */
+static double
+lost_spread(const SdcIntruder *intruder, const SdcTerm *term)
+{
+	int columns = sdc_compared_columns(&term->head);
+	int64_t people = 0;
+	int64_t means = 0;
+	double lost = 0;
+	double width;
+	int c;
+
+	for (c = 0; c < columns; c++)
+		lost +=
+			sum_of_squares(term->person_number[c], intruder->persons,
+						   &people) -
+			sum_of_squares(term->record_number[c], intruder->records, &means);
+	if (people != means || people == 0 || lost <= 0)
+		return 0;
+	people = 0;
+	width = !term->head.uneven ? (double) means / columns
+							   : sum_of_squares(term->record_number[columns],
+												intruder->records, &people);
+	return LOST_SPREAD * sqrt(lost / columns / width);
+}
+
+void
+sdc_intruder_add_group(SdcIntruder *intruder, const SdcIntruderGroups *groups)
+{
+	SdcTerm *term =
+		sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, groups->columns,
+								 groups->person, groups->record);
+	int c;
+
+	term->grain = sdc_new(intruder->host, SdcGrain, groups->columns);
+	for (c = 0; c < groups->columns; c++)
+	{
+		term->grain[c] =
+			measure_grain(intruder, groups->person[c], groups->record[c]);
 		standardize(intruder, term, c);
 	}
-	term->fit = spread == 0;
-	term->head.scale = spread == 0 ? GROUP_SPREAD : spread;
+	term->fit = groups->spread == 0;
+	term->head.scale = groups->spread == 0 ? GROUP_SPREAD : groups->spread;
 	term->head.level = -NORMAL_ENTROPY;
 	term->head.width = 0.1;
+	if (groups->shown > 0 && sdc_intruder_has_room(intruder, 0, 1))
+		add_widths(intruder, term, measure_widths(intruder, groups));
+	if (groups->whole)
+		term->lost = lost_spread(intruder, term);
 }

@@ -196,13 +196,30 @@ extern void sdc_intruder_add_microaggregate(SdcIntruder *intruder,
 /*
  * Microaggregation of several columns together: a Student law (4 degrees) of
  * the distance from the centroid over the columns that are known, each in
- * standard deviations of the masked column, with one spread for all groups.
- * spread 0: fitted by likelihood with sdc_intruder_fit_spread before the
+ * standard deviations of the masked column.  record holds first the masked
+ * columns in which something is known of people, then the other ones of the
+ * groups; shown is the number of all of them.  Groups are as wide as the
+ * distance to the means next to theirs says, in proportion; where not all
+ * columns of the groups are seen, shown is 0 and all are taken to be alike.
+ * spread 0: that factor is fitted with sdc_intruder_fit_spread before the
  * task, .07 to begin with.  columns at least 1; NaN: not known.
+ * O(columns records log records).
  */
-extern void sdc_intruder_add_group(SdcIntruder *intruder, int columns,
-								   const double *const *person,
-								   const double *const *record, double spread);
+typedef struct SdcIntruderGroups
+{
+	int columns;
+	const double *const *person;
+	const double *const *record;
+	int shown; /* 0 or columns .. SDC_MAX_COLUMNS */
+	/* are the persons those behind the records, all of them?  Then the squares
+	 * that the file has lost are those within the groups */
+	bool whole;
+	double spread;
+} SdcIntruderGroups;
+
+/* Adds columns that show the means of groups. */
+extern void sdc_intruder_add_group(SdcIntruder *intruder,
+								   const SdcIntruderGroups *groups);
 
 /* Numbers known of a person, and released columns, that are asked. */
 #define SDC_INTRUDER_KNOWN    8
@@ -515,8 +532,13 @@ extern void sdc_intruder_success_add(SdcIntruderSuccess *sum,
 extern double sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample,
 									  double inside);
 
-/* Fits the spread of the groups that were added with spread 0; coarse to
- * fine.  Returns it, or 0 when there is none. */
+/*
+ * Fits the spread of the groups that were added with spread 0, one for all of
+ * them, by likelihood, coarse to fine.  Where everybody is known, each has
+ * that of the squares within groups in its place, if the two are no further
+ * apart than a factor of 2.  Returns that of likelihood, or 0 when there is
+ * none.
+ */
 extern double sdc_intruder_fit_spread(SdcIntruder *intruder, int32_t sample);
 
 /* A fit of the parameters of rank swapping. */

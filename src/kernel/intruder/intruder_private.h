@@ -80,6 +80,7 @@ typedef struct SdcTermHead
 	double p;        /* of PRAM */
 	int32_t codes;   /* of a stratum, of PRAM and of a matrix */
 	double scale;    /* the spread of groups */
+	bool uneven;     /* is the last column how wide a record's group is? */
 	double level;    /* of groups: log of the mean density of a record */
 	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
@@ -107,6 +108,7 @@ typedef struct SdcTerm
 	SdcTermHead head; /* its offsets are not set */
 	double share;     /* percent of a swap */
 	bool fit;         /* a spread that is to be fitted */
+	double lost;      /* that of the squares within groups; 0: not known */
 	int32_t *record;
 	SdcPlace *person;
 	int32_t *edge;
@@ -193,6 +195,13 @@ typedef struct SdcTask
 	size_t rest;  /* float by person, log weight of who is not listed */
 	SdcTermHead term[SDC_INTRUDER_TERMS];
 } SdcTask;
+
+/* The columns of a term of numbers that are compared. */
+static inline int
+sdc_compared_columns(const SdcTermHead *term)
+{
+	return term->columns - term->uneven;
+}
 
 /* What lies in a task at one of its offsets. */
 static inline void *

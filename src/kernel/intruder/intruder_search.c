@@ -556,9 +556,9 @@ log_gamma_half(int twice)
 }
 
 static double
-group_score(const SdcTermHead *term, double square, int known)
+group_score(const SdcTermHead *term, double width, double square, int known)
 {
-	double s = term->scale;
+	double s = term->scale * width;
 	double error = term->error;
 	double x;
 
@@ -752,7 +752,9 @@ group_pair(const SdcSearch *search, const SdcTermHead *term,
 	int known = 0;
 	int c;
 
-	for (c = 0; c < term->columns; c++)
+	int columns = sdc_compared_columns(term);
+
+	for (c = 0; c < columns; c++)
 	{
 		double d = number[(size_t) c * stride + (size_t) record] -
 				   person_number(search, term, c);
@@ -762,7 +764,10 @@ group_pair(const SdcSearch *search, const SdcTermHead *term,
 		square += d * d;
 		known++;
 	}
-	return (float) group_score(term, square, known);
+	return (float) group_score(
+		term,
+		term->uneven ? number[(size_t) columns * stride + (size_t) record] : 1,
+		square, known);
 }
 
 static void
@@ -807,6 +812,22 @@ profile_bound(const SdcProfile *profile, int32_t low, int32_t high)
 }
 
 /*
+ * The width at which a group gives the most at a distance, between two: the
+ * maximum of the law's density in its spread.
+ */
+static double
+best_width(const SdcTermHead *term, const double *side, double square,
+		   int known)
+{
+	double width;
+
+	if (!term->uneven)
+		return 1;
+	width = sqrt(square / (known > 0 ? known : 1)) / term->scale;
+	return width < side[0] ? side[0] : width > side[1] ? side[1] : width;
+}
+
+/*
  * The greatest that a term of numbers gives in a box.  Where records lack
  * values, fewer columns may be compared, and others decide.
  */
@@ -816,13 +837,14 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 {
 	const float *curve = sdc_task_at(search->task, term->curve);
 	double difference[SDC_INTRUDER_TERMS];
+	int columns = sdc_compared_columns(term);
 	double square = 0;
 	int known = 0;
 	float top;
 	int c;
 
 	difference[0] = 0;
-	for (c = 0; c < term->columns; c++)
+	for (c = 0; c < columns; c++)
 	{
 		double x = person_number(search, term, c);
 		const double *side = box + 2 * (term->column + c);
@@ -837,7 +859,12 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 	}
 	if (term->rule == SDC_TERM_GROUP)
 	{
-		top = (float) group_score(term, holes ? 0 : square, known);
+		square = holes ? 0 : square;
+		top = (float) group_score(
+			term,
+			best_width(term, box + 2 * (term->column + columns), square,
+					   known),
+			square, known);
 		return holes && top < 0 ? 0 : top;
 	}
 	top = sdc_noise_score(term, curve, difference, known);

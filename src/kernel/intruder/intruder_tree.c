@@ -77,7 +77,12 @@ collect_axes(Growth *growth)
 		for (c = 0; c < (k < intruder->profiles ? 1 : term->head.columns); c++)
 		{
 			growth->term[growth->axes] = k;
-			growth->width[growth->axes] = term->head.width;
+			/* boxes are not cut by how wide groups are */
+			growth->width[growth->axes] =
+				k >= intruder->profiles &&
+						c == sdc_compared_columns(&term->head)
+					? INFINITY
+					: term->head.width;
 			growth->segment[growth->axes] = term->record;
 			growth->number[growth->axes] =
 				k < intruder->profiles ? NULL : term->record_number[c];

@@ -86,7 +86,8 @@ typedef struct Group
 	int32_t record; /* one of it */
 	int64_t first;  /* of its members */
 	int64_t end;
-	int asked; /* the members that sets are made of are the first ones */
+	int asked;    /* the members that sets are made of are the first ones */
+	double whole; /* chance that none but these are in the group */
 	/* how much more the sets that add up weigh than by chance; negative: the
 	 * group was not asked */
 	double odds;
@@ -201,8 +202,8 @@ add_rule(Sums *sums, const SdcTerm *term)
 
 	memset(rule, 0, sizeof(*rule));
 	rule->term = term;
-	rule->columns =
-		term->head.columns < COLUMNS ? term->head.columns : COLUMNS;
+	rule->columns = sdc_compared_columns(&term->head);
+	rule->columns = rule->columns < COLUMNS ? rule->columns : COLUMNS;
 	for (c = 0; c < rule->columns; c++)
 	{
 		rule->tolerance[c] = term->grain[c].record;
@@ -310,7 +311,8 @@ list_members(Sums *sums, Rule *rule, const float *chance)
 	host->release(host, said);
 }
 
-/* Puts the likeliest members of a group first: as many as may be asked. */
+/* Puts the likeliest members of a group first: as many as may be asked; and
+ * weighs that the others are not in it. */
 static void
 choose_asked(Sums *sums, Rule *rule, Group *group, int most)
 {
@@ -342,6 +344,9 @@ choose_asked(Sums *sums, Rule *rule, Group *group, int most)
 		member[k] = moved;
 	}
 	group->asked = known;
+	group->whole = 1;
+	for (i = known; i < count; i++)
+		group->whole *= 1 - member[i].chance;
 }
 
 /* ---------------------------------------------------------------------------
@@ -720,12 +725,23 @@ ask_group(Sums *sums, Rule *rule, Group *group)
 static double
 true_among(const Sums *sums, const Group *group)
 {
-	double found = sums->share[group->size] * group->odds;
+	double before = sums->share[group->size] * group->whole;
+	double found = before * group->odds;
 
-	return found / (found + 1 - sums->share[group->size]);
+	return found / (found + 1 - before);
 }
 
-/* Learns in which share of the groups of each size the true set is found. */
+/* The chance that the true set adds up, be it among those that were asked. */
+static double
+true_anywhere(const Sums *sums, const Group *group)
+{
+	double share = sums->share[group->size];
+	double odds = group->whole * group->odds + 1 - group->whole;
+
+	return share * odds / (share * odds + 1 - share);
+}
+
+/* Learns in which share of the groups of each size the true set adds up. */
 static void
 learn_shares(Sums *sums, const Rule *rule)
 {
@@ -749,7 +765,7 @@ learn_shares(Sums *sums, const Rule *rule)
 			if (rule->group[g].odds >= 0)
 			{
 				s = rule->group[g].size;
-				found[s] += true_among(sums, &rule->group[g]);
+				found[s] += true_anywhere(sums, &rule->group[g]);
 				many[s]++;
 			}
 		for (s = 0; s <= MOST_SIZE; s++)

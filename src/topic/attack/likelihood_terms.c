@@ -656,8 +656,16 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
+	int columns = part->rule->columns.count;
 	double **person = sdc_new(host, double *, part->columns);
-	double **record = sdc_new(host, double *, part->columns);
+	double **record = sdc_new(host, double *, columns);
+	SdcIntruderGroups groups = {
+		.columns = part->columns,
+		.person = (const double *const *) person,
+		.record = (const double *const *) record,
+		.shown =
+			columns == part->columns || part->beside != NULL ? columns : 0,
+		.whole = transparency->whole};
 	int j;
 
 	for (j = 0; j < part->columns; j++)
@@ -667,7 +675,10 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		record[j] =
 			read_numbers(host, &transparency->masked, part->value[j].masked);
 	}
-	if (part->rule->columns.count == 1)
+	for (; j < groups.shown; j++)
+		record[j] = read_numbers(host, &transparency->masked,
+								 part->beside[j - part->columns]);
+	if (columns == 1)
 	{
 		sdc_intruder_add_microaggregate(terms->intruder, person[0], record[0]);
 		return;
@@ -679,9 +690,7 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		add_found(terms, part);
 		return;
 	}
-	sdc_intruder_add_group(terms->intruder, part->columns,
-						   (const double *const *) person,
-						   (const double *const *) record, 0);
+	sdc_intruder_add_group(terms->intruder, &groups);
 	terms->groups = true;
 }
 

@@ -827,6 +827,65 @@ is_key(const SdcTransparency *transparency, const SdcRelationColumn *column)
 	return false;
 }
 
+/* May the caller read all columns of the masked file? */
+static bool
+reads_all(const SdcTransparency *transparency)
+{
+	return pg_class_aclcheck(transparency->masked.relation->oid, GetUserId(),
+							 ACL_SELECT) == ACLCHECK_OK;
+}
+
+/* May a column of the masked file that is no key be used? */
+static bool
+is_released(const SdcTransparency *transparency,
+			const SdcRelationColumn *column, List *published)
+{
+	return sdcpg_number_is(column->base) && !is_key(transparency, column) &&
+		   (published == NIL ||
+			sdcpg_params_is_listed(published, column->name));
+}
+
+/* Asks for the columns of a part's rule that are no keys, if all are there. */
+static void
+describe_beside(SdcTransparency *transparency, SdcTransparencyPart *part,
+				List *published)
+{
+	SdcRelationColumns columns =
+		sdcpg_relation_all_columns(transparency->masked.relation);
+	const SdcRelationColumns *of = &part->rule->columns;
+	int *field = palloc(sizeof(int) * of->count);
+	int count = 0;
+	int i;
+	int j;
+
+	for (i = 0; i < columns.count; i++)
+		for (j = 0; j < of->count; j++)
+			if (strcmp(columns.column[i].name, of->column[j].name) == 0 &&
+				is_released(transparency, &columns.column[i], published))
+				field[count++] = sdcpg_transparency_field(
+					&transparency->masked,
+					psprintf("r.%s", columns.column[i].sql), SDC_FRAME_NUMBER,
+					NULL);
+	if (count == of->count - part->columns)
+		part->beside = field;
+}
+
+/* The same of all parts that show means of groups. */
+static void
+describe_groups(SdcTransparency *transparency, List *published)
+{
+	int i;
+
+	for (i = 0; i < transparency->parts && reads_all(transparency); i++)
+	{
+		SdcTransparencyPart *part = &transparency->part[i];
+
+		if (part->mask->likelihood == SDC_LIKELIHOOD_CENTROID &&
+			part->rule->columns.count > part->columns)
+			describe_beside(transparency, part, published);
+	}
+}
+
 /*
  * Asks for the numbers among the keys, and among the columns of the masked
  * file that are no keys; where the caller may not read all of that file, for
@@ -839,8 +898,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		sdcpg_relation_all_columns(transparency->masked.relation);
 	int i;
 
-	if (pg_class_aclcheck(transparency->masked.relation->oid, GetUserId(),
-						  ACL_SELECT) != ACLCHECK_OK)
+	if (!reads_all(transparency))
 		return;
 	transparency->released_field = palloc(sizeof(int) * most);
 	transparency->released_name = palloc(sizeof(char *) * most);
@@ -850,9 +908,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 	{
 		const SdcRelationColumn *column = &columns.column[i];
 
-		if (!sdcpg_number_is(column->base) || is_key(transparency, column) ||
-			(published != NIL &&
-			 !sdcpg_params_is_listed(published, column->name)))
+		if (!is_released(transparency, column, published))
 			continue;
 		transparency->released_name[transparency->released] = column->name;
 		transparency->released_field[transparency->released++] =
@@ -943,6 +999,8 @@ sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 		sdcpg_rules_read(rules, transparency->original.relation);
 	describe_rows(transparency);
 	describe_parts(transparency);
+	if (released != SDC_TRANSPARENCY_KEYS)
+		describe_groups(transparency, published);
 	if (released > 0)
 		describe_released(transparency, released, published);
 	sdcpg_params_check_renaming(params, "map", names);
@@ -972,7 +1030,7 @@ transparency_load(SdcTransparency *transparency, SdcPgHost *host, Oid original,
 	int i;
 
 	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
-							rules, params, 0, NIL);
+							rules, params, SDC_TRANSPARENCY_KEYS, NIL);
 	for (i = 0; i < transparency->parts; i++)
 		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }

@@ -111,8 +111,11 @@ struct SdcTransparencyPart
 
 	/* fields asked for; their meaning is that of the method */
 	SdcTransparencyPair *value;
-	int other;  /* a second field of the original, or -1 */
-	int level;  /* of the hierarchy, where each level is a part */
+	int other; /* a second field of the original, or -1 */
+	int level; /* of the hierarchy, where each level is a part */
+	/* masked fields of the rule's columns that are no keys, where the means
+	 * of groups are shown whole; NULL: they are not, or all are keys */
+	int *beside;
 	int8 *home; /* at level 0, once found: level by code of a label; -1 */
 
 	/* what was found: is the own record always in the set? */
@@ -137,13 +140,16 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
  * Reads both relations: the fields that the parts asked for, and the partner
  * of each original record.  Nothing is found yet.  released: how many columns
  * that are no keys are read at the most, and published the names (char *) of
- * those that may be; NIL: all.
+ * those that may be; NIL: all.  Columns of a rule with keys are read as well,
+ * but where released is SDC_TRANSPARENCY_KEYS.
  */
 extern void sdcpg_transparency_read(SdcTransparency *transparency,
 									SdcPgHost *host, Oid original, Oid masked,
 									const char *id, ArrayType *keys,
 									Jsonb *rules, Jsonb *params, int released,
 									List *published);
+
+#define SDC_TRANSPARENCY_KEYS (-1)
 
 /* Finds what one part of what was read leaves possible. */
 extern void sdcpg_transparency_find(SdcTransparency *transparency,
