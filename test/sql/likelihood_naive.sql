@@ -93,6 +93,23 @@ FROM (SELECT count(*) FILTER (WHERE id = linked) AS hits FROM nearest) AS n, by_
 -- the report says which columns these are, and not those that tell nothing
 SELECT detail LIKE '%goes with the keys: tax.%' AS says_which
 FROM sdc.disclosure_report('people', 'masked_tax', 'id', 'income', rules => '{"income": {"method": "add_noise", "alpha": 0.5}}', measures => 'likelihood') WHERE measure = 'found';
+-- texts go with a key by the numbers in them, or by their category, which a
+-- digest keeps; each is told, and a category that says nothing is not
+CREATE TABLE told AS SELECT p.id, p.income, 'b' || p.income / 10 AS band, md5('b' || p.income / 10) AS digest, jsonb_build_object('pay', p.income) AS doc, ARRAY[p.luck, p.income] AS list, 'z' || p.luck / 10 AS zone FROM people AS p;
+CREATE FUNCTION beside(col text, OUT hits float8, OUT said float8, OUT detail text) LANGUAGE plpgsql AS $$
+DECLARE rules jsonb := '{"income": {"method": "add_noise", "alpha": 2}}';
+BEGIN
+  DROP TABLE IF EXISTS told_of, told_masked;
+  EXECUTE format('CREATE TABLE told_of AS SELECT id, income, %I FROM told', col);
+  PERFORM sdc.mask('told_of', rules, target => 'told_masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('told_of', 'told_masked', rules, 'id', 'income', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+  SELECT d.detail INTO detail FROM sdc.disclosure_report('told_of', 'told_masked', 'id', 'income', rules => rules, measures => 'likelihood') AS d WHERE measure = 'found';
+END $$;
+SELECT k.subject, b.hits > k.least AS finds, b.said - b.hits < 15 AS not_too_sure, b.detail LIKE '%goes with the keys: ' || k.subject || '.%' AS says_which
+FROM (VALUES ('band', 60), ('digest', 60), ('doc', 150), ('list', 150), ('zone', 0)) AS k (subject, least), beside(k.subject) AS b;
+DROP FUNCTION beside;
+DROP TABLE told, told_of, told_masked;
 -- who may not read them does not use them
 CREATE ROLE regress_sdc_no_tax;
 GRANT SELECT ON people TO regress_sdc_no_tax;

@@ -62,8 +62,14 @@ attack(Case *of)
 							  .person = &person,
 							  .record = &mask,
 							  .base = &base};
-	SdcIntruderReleased released = {1,           &person, 1,       &mask,
-									of->columns, record,  partner, of->used};
+	SdcIntruderReleased released = {.known = 1,
+									.person = &person,
+									.masks = 1,
+									.mask = &mask,
+									.columns = of->columns,
+									.record = record,
+									.partner = partner,
+									.used = of->used};
 	SdcIntruderCandidates *found;
 	int right = 0;
 	int i;
@@ -189,6 +195,120 @@ check_copies(void)
 	unit_release_all();
 }
 
+/* Means by category of a key, as they are learned and as they are shown. */
+typedef struct Means
+{
+	bool goes;
+	double learned[N];
+	double shown[N];
+} Means;
+
+static Means *
+means_of(const double *key, const int32_t *code, int32_t codes)
+{
+	static int32_t partner[N];
+	Means *means = sdc_new(unit_host(), Means, 1);
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
+	SdcIntruderReleased released = {
+		.known = 1, .person = &key, .partner = partner};
+	int i;
+
+	for (i = 0; i < N; i++)
+		partner[i] = i;
+	means->goes = sdc_intruder_category_means(intruder, &released, code, codes,
+											  means->learned, means->shown);
+	return means;
+}
+
+/* How far the means are from the keys, as a share of their spread. */
+static double
+left_by(const double *key, const double *mean)
+{
+	double x[2] = {0, 0};
+	double product[3] = {0, 0, 0};
+	int known = 0;
+	int i;
+
+	for (i = 0; i < N; i++)
+		if (!isnan(mean[i]))
+		{
+			x[0] += key[i];
+			x[1] += mean[i];
+			known++;
+		}
+	for (i = 0; i < N; i++)
+		if (!isnan(mean[i]))
+		{
+			double a = key[i] - x[0] / known;
+			double b = mean[i] - x[1] / known;
+
+			product[0] += a * a;
+			product[1] += b * b;
+			product[2] += a * b;
+		}
+	return known == 0 || product[1] == 0
+			   ? 1
+			   : 1 - product[2] * product[2] / product[0] / product[1];
+}
+
+/*
+ * Categories tell as much of a key as their means do, those that say nothing
+ * tell nothing, and nobody's own value is in the mean of the own record.
+ */
+static void
+check_categories(void)
+{
+	double key[N];
+	int32_t band[N];
+	int32_t any[N];
+	int32_t own[N];
+	int32_t one[N];
+	Means *before;
+	Means *after;
+	int unknown = 0;
+	int apart = 0;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		key[i] = 100 * sdc_random_unit(&random_state);
+		band[i] = i % 50 == 0 ? -1 : 37 * (int) (key[i] / 5) % 20;
+		any[i] = (int) sdc_random_below(&random_state, 20);
+		own[i] = i;
+		one[i] = 0;
+	}
+	before = means_of(key, band, 20);
+	for (i = 0; i < N; i++)
+		apart += band[i] == band[1] && before->shown[i] != before->shown[1];
+	unit_check(before->goes && left_by(key, before->learned) < 0.01 &&
+				   apart == 0,
+			   "bands leave %.4f; %d of one band look another",
+			   left_by(key, before->learned), apart);
+	unit_check(isnan(before->learned[0]) && isnan(before->shown[50]),
+			   "NULL has no mean");
+	after = means_of(key, any, 20);
+	unit_check(left_by(key, after->learned) > 0.97,
+			   "what has nothing to do with it leaves %.4f",
+			   left_by(key, after->learned));
+	after = means_of(key, own, N);
+	for (i = 0; i < N; i++)
+		unknown += isnan(after->learned[i]) && isnan(after->shown[i]);
+	unit_check(!after->goes && unknown == N,
+			   "%d categories of one person have a mean", N - unknown);
+	after = means_of(key, one, 1);
+	unit_check(!after->goes, "a category of all goes with nothing");
+	key[1] += 10;
+	after = means_of(key, band, 20);
+	for (i = 0, apart = 0; i < N; i++)
+		apart += band[i] == band[1] && before->learned[i] != after->learned[i];
+	unit_check(fabs(before->learned[1] - after->learned[1]) <
+					   10.0 / (N - 20) &&
+				   apart > 0,
+			   "a value is in %d means of others, and not in its own", apart);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -198,5 +318,6 @@ main(void)
 	check_size();
 	check_sum();
 	check_copies();
+	check_categories();
 	return unit_finish();
 }

@@ -223,7 +223,7 @@ extern void sdc_intruder_add_group(SdcIntruder *intruder,
 
 /* Numbers known of a person, and released columns, that are asked. */
 #define SDC_INTRUDER_KNOWN    8
-#define SDC_INTRUDER_RELEASED 8
+#define SDC_INTRUDER_RELEASED 16
 
 /*
  * Columns of the masked file of which nothing is known of any person, and what
@@ -238,9 +238,24 @@ typedef struct SdcIntruderReleased
 	const double *const *mask;
 	int columns; /* 0 .. SDC_INTRUDER_RELEASED */
 	const double *const *record;
+	/* the same for learning, where that is not to be learned from; or NULL */
+	const double *const *learned;
 	const int32_t *partner;
 	bool *used; /* by column: does it go with what is known? */
 } SdcIntruderReleased;
+
+/*
+ * A released column of categories as numbers: means, over the persons whose
+ * records have the category, of the known number that goes with it most.
+ * learned[record] is that of the folds of persons that the own one is not in;
+ * shown[record] that of the whole category, the same for all of its records.
+ * NaN: NULL, or no other fold has it.  False, and all NaN: none goes with it.
+ * code[record] is 0 .. codes - 1, or negative: NULL.  O(known rows).
+ */
+extern bool sdc_intruder_category_means(SdcIntruder *intruder,
+										const SdcIntruderReleased *released,
+										const int32_t *code, int32_t codes,
+										double *learned, double *shown);
 
 /*
  * Adds a term for each column that goes with what is known, as a line and a

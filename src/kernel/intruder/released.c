@@ -16,7 +16,7 @@
  * density is compared with that of the same form without the person.  So a
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
- * agree.
+ * agree.  A category is the mean of the persons who are in it.
  */
 #include "kernel/intruder/intruder_private.h"
 
@@ -67,6 +67,7 @@ typedef struct Learning
 	/* in standard values; NaN: missing */
 	double *person[SDC_INTRUDER_KNOWN];
 	double *record[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED];
+	double *shown[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED]; /* attacked */
 	const double *target; /* the column that is learned, one of record */
 	int beside; /* variables of the record, behind those of the person */
 	int32_t links;
@@ -106,30 +107,60 @@ size_of(double x, double least)
 					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
 }
 
-/* Copies a column as standard values, or those of its sizes. */
-static double *
-standardize(SdcHost *host, const double *value, int32_t n, bool by_size)
+/* How values become standard values, or those of their sizes. */
+typedef struct Scale
 {
-	double least = least_size(value, n);
-	double *standard = sdc_new(host, double, (size_t) n + 1);
-	double mean = 0;
+	bool by_size;
+	double least;
+	double mean;
+	double deviation;
+} Scale;
+
+static inline double
+scaled(const Scale *scale, double x)
+{
+	if (!isfinite(x))
+		return NAN;
+	return scale->by_size ? size_of(x, scale->least) : x;
+}
+
+static Scale
+scale_of(const double *value, int32_t n, bool by_size)
+{
+	Scale scale = {by_size, least_size(value, n), 0, 1};
 	double square = 0;
 	int32_t known = 0;
 	int32_t i;
 
 	for (i = 0; i < n; i++)
 	{
-		double x = isfinite(value[i]) ? value[i] : NAN;
+		double x = scaled(&scale, value[i]);
 
-		standard[i] = by_size && !isnan(x) ? size_of(x, least) : x;
 		if (!isnan(x))
-			mean += (standard[i] - mean) / ++known;
+			scale.mean += (x - scale.mean) / ++known;
 	}
 	for (i = 0; i < n; i++)
-		if (!isnan(standard[i]))
-			square += (standard[i] - mean) * (standard[i] - mean) / known;
+	{
+		double error = scaled(&scale, value[i]) - scale.mean;
+
+		if (!isnan(error))
+			square += error * error / known;
+	}
+	if (square > 0)
+		scale.deviation = sqrt(square);
+	return scale;
+}
+
+/* Copies a column as standard values. */
+static double *
+standardize(SdcHost *host, const Scale *scale, const double *value, int32_t n)
+{
+	double *standard = sdc_new(host, double, (size_t) n + 1);
+	int32_t i;
+
 	for (i = 0; i < n; i++)
-		standard[i] = (standard[i] - mean) / (square > 0 ? sqrt(square) : 1);
+		standard[i] =
+			(scaled(scale, value[i]) - scale->mean) / scale->deviation;
 	return standard;
 }
 
@@ -152,23 +183,38 @@ take_columns(Learning *learning, bool by_size)
 {
 	const SdcIntruderReleased *released = learning->released;
 	SdcIntruder *intruder = learning->intruder;
-	int columns = released->masks + released->columns;
+	SdcHost *host = intruder->host;
+	int32_t n = intruder->records;
+	Scale scale;
 	int c;
 
 	for (c = 0; c < released->known; c++)
 	{
-		learning->person[c] = standardize(intruder->host, released->person[c],
-										  intruder->persons, by_size);
+		scale = scale_of(released->person[c], intruder->persons, by_size);
+		learning->person[c] =
+			standardize(host, &scale, released->person[c], intruder->persons);
 		leave_out_gaps(learning->person[c], intruder->persons);
 	}
-	for (c = 0; c < columns; c++)
+	for (c = 0; c < released->masks; c++)
 	{
-		const double *value = c < released->masks
-								  ? released->mask[c]
-								  : released->record[c - released->masks];
+		scale = scale_of(released->mask[c], n, by_size);
+		learning->record[c] = standardize(host, &scale, released->mask[c], n);
+		learning->shown[c] = learning->record[c];
+	}
+	for (c = 0; c < released->columns; c++)
+	{
+		const double *learned =
+			released->learned != NULL && released->learned[c] != NULL
+				? released->learned[c]
+				: released->record[c];
+		double **record = &learning->record[released->masks + c];
+		double **shown = &learning->shown[released->masks + c];
 
-		learning->record[c] =
-			standardize(intruder->host, value, intruder->records, by_size);
+		scale = scale_of(learned, n, by_size);
+		*record = standardize(host, &scale, learned, n);
+		*shown = learned == released->record[c]
+					 ? *record
+					 : standardize(host, &scale, released->record[c], n);
 	}
 }
 
@@ -176,14 +222,177 @@ static void
 drop_columns(Learning *learning)
 {
 	const SdcIntruderReleased *released = learning->released;
+	SdcHost *host = learning->intruder->host;
 	int c;
 
 	for (c = 0; c < released->known; c++)
-		learning->intruder->host->release(learning->intruder->host,
-										  learning->person[c]);
+		host->release(host, learning->person[c]);
 	for (c = 0; c < released->masks + released->columns; c++)
-		learning->intruder->host->release(learning->intruder->host,
-										  learning->record[c]);
+	{
+		if (learning->shown[c] != learning->record[c])
+			host->release(host, learning->shown[c]);
+		host->release(host, learning->record[c]);
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Categories as numbers.
+ *
+ * Who knows how incomes go with the codes of an office knows their means.  How
+ * well they go together is learned from means that do not have the own person
+ * in them, or codes that occur once would tell all of theirs.  What is then
+ * attacked is one mean of each category, the same for all who are in it.
+ */
+
+#define FOLDS 4
+
+/* Sums of a number by category and fold; the last category is all of them. */
+typedef struct Folds
+{
+	int32_t codes;
+	double *sum;
+	int32_t *count;
+} Folds;
+
+static inline int
+fold_of(int32_t record)
+{
+	return (int) (sdc_random_mix((uint64_t) record) % FOLDS);
+}
+
+static void
+sum_folds(SdcIntruder *intruder, const SdcIntruderReleased *released,
+		  const double *known, const int32_t *code, Folds *folds)
+{
+	size_t cells = ((size_t) folds->codes + 1) * FOLDS;
+	int32_t i;
+
+	memset(folds->sum, 0, sizeof(double) * cells);
+	memset(folds->count, 0, sizeof(int32_t) * cells);
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = released->partner[i];
+		size_t cell;
+		size_t all;
+
+		if (record < 0 || code[record] < 0 || !isfinite(known[i]))
+			continue;
+		cell = (size_t) code[record] * FOLDS + fold_of(record);
+		all = (size_t) folds->codes * FOLDS + fold_of(record);
+		folds->sum[cell] += known[i];
+		folds->sum[all] += known[i];
+		folds->count[cell]++;
+		folds->count[all]++;
+	}
+}
+
+/* The mean of a category without a fold, or FOLDS: none; NaN: nobody's. */
+static double
+mean_without(const Folds *folds, int32_t code, int fold)
+{
+	const double *sum = folds->sum + (size_t) code * FOLDS;
+	const int32_t *count = folds->count + (size_t) code * FOLDS;
+	double of_others = 0;
+	int32_t others = 0;
+	int f;
+
+	for (f = 0; f < FOLDS; f++)
+		if (f != fold)
+		{
+			of_others += sum[f];
+			others += count[f];
+		}
+	return others == 0 ? NAN : of_others / others;
+}
+
+/* How much of a number's variance the means of the records explain. */
+static double
+explained(const SdcIntruder *intruder, const SdcIntruderReleased *released,
+		  const double *known, const double *mean)
+{
+	double n = 0;
+	double x[2] = {0, 0};
+	double product[3] = {0, 0, 0};
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = released->partner[i];
+		double before[2];
+
+		if (record < 0 || isnan(mean[record]) || !isfinite(known[i]))
+			continue;
+		n++;
+		before[0] = known[i] - x[0];
+		before[1] = mean[record] - x[1];
+		x[0] += before[0] / n;
+		x[1] += before[1] / n;
+		product[0] += before[0] * (known[i] - x[0]);
+		product[1] += before[1] * (mean[record] - x[1]);
+		product[2] += before[0] * (mean[record] - x[1]);
+	}
+	/* means that differ by rounding alone are one mean */
+	if (!(product[0] > 0 && product[1] > 1e-12 * product[0] && product[2] > 0))
+		return 0;
+	return product[2] / product[0] * (product[2] / product[1]) * n;
+}
+
+/* Means of all records without their folds, as if all folds had one mean. */
+static void
+fill_learned(const Folds *folds, const int32_t *code, int32_t records,
+			 double *learned)
+{
+	double all = mean_without(folds, folds->codes, FOLDS);
+	int32_t i;
+
+	for (i = 0; i < records; i++)
+		learned[i] = code[i] < 0
+						 ? NAN
+						 : mean_without(folds, code[i], fold_of(i)) + all -
+							   mean_without(folds, folds->codes, fold_of(i));
+}
+
+bool
+sdc_intruder_category_means(SdcIntruder *intruder,
+							const SdcIntruderReleased *released,
+							const int32_t *code, int32_t codes,
+							double *learned, double *shown)
+{
+	SdcHost *host = intruder->host;
+	size_t cells = ((size_t) codes + 1) * FOLDS;
+	Folds folds = {codes, sdc_new(host, double, cells),
+				   sdc_new(host, int32_t, cells)};
+	double most = 0;
+	int best = -1;
+	int32_t i;
+	int k;
+
+	for (k = 0; k < released->known; k++)
+	{
+		double found;
+
+		host->poll(host, (uint64_t) k, (uint64_t) released->known);
+		sum_folds(intruder, released, released->person[k], code, &folds);
+		fill_learned(&folds, code, intruder->records, learned);
+		found = explained(intruder, released, released->person[k], learned);
+		if (found > most)
+		{
+			most = found;
+			best = k;
+		}
+	}
+	if (best >= 0)
+	{
+		sum_folds(intruder, released, released->person[best], code, &folds);
+		fill_learned(&folds, code, intruder->records, learned);
+	}
+	for (i = 0; i < intruder->records; i++)
+		shown[i] = best < 0 || isnan(learned[i])
+					   ? NAN
+					   : mean_without(&folds, code[i], FOLDS);
+	host->release(host, folds.sum);
+	host->release(host, folds.count);
+	return best >= 0;
 }
 
 /* ---------------------------------------------------------------------------
@@ -466,13 +675,15 @@ widening_of(const Learning *learning)
 
 /* A term of the column. */
 static void
-add_column(const Learning *learning)
+add_column(const Learning *learned)
 {
-	SdcIntruder *intruder = learning->intruder;
+	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	Form with = fit(learning, 1, true);
-	Form without = fit(learning, 1, false);
-	double widening = widening_of(learning);
+	Form with = fit(learned, 1, true);
+	Form without = fit(learned, 1, false);
+	double widening = widening_of(learned);
+	Learning as_shown = *learned;
+	const Learning *learning = &as_shown;
 	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
 	double *record = sdc_new(host, double, (size_t) intruder->records + 1);
 	const double *of_person = person;
@@ -482,6 +693,8 @@ add_column(const Learning *learning)
 	SdcTerm *term;
 	int32_t i;
 
+	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
+	as_shown.target = learned->shown[learned->beside];
 	for (i = 0; i < intruder->persons; i++)
 		person[i] = known_part(learning, &with, i);
 	for (i = 0; i < intruder->records; i++)

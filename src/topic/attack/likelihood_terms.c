@@ -1252,6 +1252,61 @@ read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
 	return (const double *const *) number;
 }
 
+/* What the columns tell that are no keys, as numbers. */
+static void
+read_released(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcTransparencyFile *masked = &transparency->masked;
+	SdcHost *host = terms->host;
+	double **number = sdc_new(host, double *, released->columns + 1);
+	double **learned = sdc_new(host, double *, released->columns + 1);
+	int k;
+
+	for (k = 0; k < released->columns; k++)
+	{
+		int field = transparency->released_field[k];
+		SdcDictionary *dictionary = transparency->released_dictionary[k];
+
+		learned[k] = NULL;
+		if (dictionary == NULL)
+		{
+			number[k] = read_numbers(host, masked, field);
+			continue;
+		}
+		number[k] = sdc_new(host, double, (Size) masked->frame->rows + 1);
+		learned[k] = sdc_new(host, double, (Size) masked->frame->rows + 1);
+		(void) sdc_intruder_category_means(
+			terms->intruder, released, masked->frame->column[field].code,
+			sdcpg_dictionary_values(dictionary), learned[k], number[k]);
+	}
+	released->record = (const double *const *) number;
+	released->learned = (const double *const *) learned;
+}
+
+/* The names of the columns that are used, each once. */
+static char *
+name_used(const SdcTransparency *transparency,
+		  const SdcIntruderReleased *released)
+{
+	StringInfoData names;
+	int j;
+	int k;
+
+	initStringInfo(&names);
+	for (k = 0; k < released->columns; k++)
+	{
+		for (j = 0; j < k; j++)
+			if (released->used[j] && transparency->released_name[j] ==
+										 transparency->released_name[k])
+				break;
+		if (released->used[k] && j == k)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+							 transparency->released_name[k]);
+	}
+	return names.data;
+}
+
 void
 sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 {
@@ -1263,7 +1318,6 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
 		.columns = transparency->released,
 		.partner = transparency->partner};
-	StringInfoData names;
 	int k;
 
 	terms->released = NULL;
@@ -1275,16 +1329,8 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 								  transparency->known_field, released.known);
 	released.mask =
 		read_fields(host, &transparency->masked, masked, released.masks);
-	released.record =
-		read_fields(host, &transparency->masked, transparency->released_field,
-					released.columns);
+	read_released(terms, &released);
 	released.used = sdc_new(host, bool, released.columns);
-	if (sdc_intruder_add_released(terms->intruder, &released) == 0)
-		return;
-	initStringInfo(&names);
-	for (k = 0; k < released.columns; k++)
-		if (released.used[k])
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
-							 transparency->released_name[k]);
-	terms->released = names.data;
+	if (sdc_intruder_add_released(terms->intruder, &released) > 0)
+		terms->released = name_used(transparency, &released);
 }

@@ -13,6 +13,7 @@
 #include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
+#include "catalog/pg_collation.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
 #include "utils/acl.h"
@@ -43,6 +44,10 @@
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
+
+/* Characters of a text in which numbers are looked for, and what one is. */
+#define MOST_OF_TEXT 100
+#define A_NUMBER     "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -91,23 +96,13 @@ sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
 	return file->fields++;
 }
 
-SdcDictionary *
-sdcpg_transparency_dictionary(SdcTransparency *transparency,
-							  const SdcRelation *relation,
-							  const SdcRelationColumn *column)
+/* A dictionary of a type for fields of both files. */
+static SdcDictionary *
+add_dictionary(SdcTransparency *transparency, Oid base, Oid collation)
 {
-	SdcDictionary *dictionary;
-	Oid type;
-	int32 modifier;
-	Oid collation;
+	SdcDictionary *dictionary =
+		sdcpg_dictionary_new(transparency->host, base, collation);
 
-	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
-						  &collation);
-	/* labels of a column that is no text itself */
-	if (!OidIsValid(collation))
-		collation = get_typcollation(column->base);
-	dictionary =
-		sdcpg_dictionary_new(transparency->host, column->base, collation);
 	sdcpg_dictionary_late(dictionary);
 	transparency->dictionary =
 		transparency->dictionaries == 0
@@ -117,6 +112,23 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 						   sizeof(SdcDictionary *));
 	transparency->dictionary[transparency->dictionaries++] = dictionary;
 	return dictionary;
+}
+
+SdcDictionary *
+sdcpg_transparency_dictionary(SdcTransparency *transparency,
+							  const SdcRelation *relation,
+							  const SdcRelationColumn *column)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	/* labels of a column that is no text itself */
+	if (!OidIsValid(collation))
+		collation = get_typcollation(column->base);
+	return add_dictionary(transparency, column->base, collation);
 }
 
 /* Starts a file with its id. */
@@ -835,14 +847,23 @@ reads_all(const SdcTransparency *transparency)
 							 ACL_SELECT) == ACLCHECK_OK;
 }
 
-/* May a column of the masked file that is no key be used? */
+/* May a column of the masked file be used, and is it no key? */
+static bool
+is_open(const SdcTransparency *transparency, const SdcRelationColumn *column,
+		List *published)
+{
+	return !is_key(transparency, column) &&
+		   (published == NIL ||
+			sdcpg_params_is_listed(published, column->name));
+}
+
+/* Is it a number as well? */
 static bool
 is_released(const SdcTransparency *transparency,
 			const SdcRelationColumn *column, List *published)
 {
-	return sdcpg_number_is(column->base) && !is_key(transparency, column) &&
-		   (published == NIL ||
-			sdcpg_params_is_listed(published, column->name));
+	return sdcpg_number_is(column->base) &&
+		   is_open(transparency, column, published);
 }
 
 /* Asks for the columns of a part's rule that are no keys, if all are there. */
@@ -886,10 +907,59 @@ describe_groups(SdcTransparency *transparency, List *published)
 	}
 }
 
+/* Asks for something of a column that is no key, unless there are enough. */
+static void
+ask_released(SdcTransparency *transparency, int most,
+			 const SdcRelationColumn *column, char *sql,
+			 SdcDictionary *dictionary)
+{
+	int n = transparency->released;
+
+	if (n == most)
+		return;
+	transparency->released_name[n] = column->name;
+	transparency->released_dictionary[n] = dictionary;
+	transparency->released_field[n] = sdcpg_transparency_field(
+		&transparency->masked, sql,
+		dictionary == NULL ? SDC_FRAME_NUMBER : SDC_FRAME_CODE, dictionary);
+	transparency->released++;
+}
+
 /*
- * Asks for the numbers among the keys, and among the columns of the masked
- * file that are no keys; where the caller may not read all of that file, for
- * none of these.
+ * What else than a number may go with a key: the first two numbers in a text
+ * ("b57", {"income": 5700}), and which category it is.
+ */
+static void
+ask_text(SdcTransparency *transparency, int most,
+		 const SdcRelationColumn *column)
+{
+	char *start =
+		psprintf("pg_catalog.left(CAST(r.%s AS pg_catalog.text), %d)",
+				 column->sql, MOST_OF_TEXT);
+
+	if (!sdcpg_number_is(column->base) && column->base != BOOLOID)
+	{
+		ask_released(transparency, most, column,
+					 psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
+							  "') AS pg_catalog.float8)",
+							  start),
+					 NULL);
+		ask_released(transparency, most, column,
+					 psprintf("CAST((pg_catalog.regexp_match(%s, '" A_NUMBER
+							  "[^0-9]+(" A_NUMBER
+							  ")'))[1] AS pg_catalog.float8)",
+							  start),
+					 NULL);
+	}
+	if (transparency->released < most)
+		ask_released(transparency, most, column, start,
+					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
+}
+
+/*
+ * Asks for the numbers among the keys, and for what may go with them among the
+ * columns of the masked file that are no keys, numbers first; where the caller
+ * may not read all of that file, for none of these.
  */
 static void
 describe_released(SdcTransparency *transparency, int most, List *published)
@@ -902,22 +972,10 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		return;
 	transparency->released_field = palloc(sizeof(int) * most);
 	transparency->released_name = palloc(sizeof(char *) * most);
+	transparency->released_dictionary = palloc(sizeof(SdcDictionary *) * most);
 	transparency->known_field =
 		palloc(sizeof(int) * (transparency->keys.count + 1));
-	for (i = 0; i < columns.count && transparency->released < most; i++)
-	{
-		const SdcRelationColumn *column = &columns.column[i];
-
-		if (!is_released(transparency, column, published))
-			continue;
-		transparency->released_name[transparency->released] = column->name;
-		transparency->released_field[transparency->released++] =
-			sdcpg_transparency_field(&transparency->masked,
-									 psprintf("r.%s", column->sql),
-									 SDC_FRAME_NUMBER, NULL);
-	}
-	for (i = 0; i < transparency->keys.count && transparency->released > 0;
-		 i++)
+	for (i = 0; i < transparency->keys.count; i++)
 	{
 		const SdcRelationColumn *key = &transparency->keys.column[i];
 
@@ -927,6 +985,15 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 										 psprintf("r.%s", key->sql),
 										 SDC_FRAME_NUMBER, NULL);
 	}
+	if (transparency->known == 0)
+		return;
+	for (i = 0; i < columns.count; i++)
+		if (is_released(transparency, &columns.column[i], published))
+			ask_released(transparency, most, &columns.column[i],
+						 psprintf("r.%s", columns.column[i].sql), NULL);
+	for (i = 0; i < columns.count; i++)
+		if (is_open(transparency, &columns.column[i], published))
+			ask_text(transparency, most, &columns.column[i]);
 }
 
 /* Notes what the rules say of the rows. */

@@ -76,12 +76,14 @@ typedef struct SdcTransparency
 	SdcTransparencyPair *number;
 	AttrNumber *number_key; /* of the original, for each of them */
 	/* fields of keys that are numbers in the original, and of columns of the
-	 * masked file that are numbers and no keys, where they were asked for */
+	 * masked file that are no keys, where they were asked for: numbers, or
+	 * codes of a dictionary */
 	int known;
 	int *known_field;
 	int released;
 	int *released_field;
 	const char **released_name;
+	SdcDictionary **released_dictionary; /* NULL: a number */
 	SdcCandidateScore score;
 	bool weighted; /* does any part say how likely it makes what? */
 	/* all parts, and the exact ones only when there are others */
