@@ -689,6 +689,9 @@ widen(Category *category, int m)
 	}
 }
 
+/* A judgement for each part of so many that have joined. */
+#define MOST_SURPLUS 64
+
 /*
  * With models: the classes that lose all keys satisfy them, when as many of
  * the safe ones have joined as it takes, and then those that lost fewer keys,
@@ -701,6 +704,7 @@ join_until_passing(Category *category)
 	SdcUnion *joined = state->joined_classes;
 	int64_t k = state->request->k;
 	int last = state->masks - 1;
+	int64_t next = 0; /* records when it is judged again */
 	int32_t i;
 	int m;
 
@@ -713,12 +717,17 @@ join_until_passing(Category *category)
 			has_nulls(state, i, sdc_suppress_mask(state, last)))
 			category->standing[i] = SETTLED;
 	widen(category, last);
-	for (i = 0; i < state->classes->classes && !sdc_union_passes(joined, k);
-		 i++)
+	for (i = 0; i < state->classes->classes; i++)
 	{
 		sdc_suppress_poll(state, i);
 		if (category->standing[i] != SAFE)
 			continue;
+		if (joined->records >= next)
+		{
+			if (sdc_union_passes(joined, k))
+				break;
+			next = joined->records + joined->records / MOST_SURPLUS;
+		}
 		sdc_union_add(joined, i);
 		move(category, i, last, category->left[i]);
 		category->standing[i] = SETTLED;

@@ -52,6 +52,7 @@ sdc_union_new(SdcHost *host, const SdcFrequency *frequency,
 	joined->classes = classes;
 	joined->frequency = frequency;
 	joined->records = 0;
+	joined->steps = 0;
 	joined->columns = 0;
 	joined->column = sdc_new(host, SdcUnionColumn, sensitive);
 	for (s = 0; s < sensitive; s++)
@@ -88,6 +89,17 @@ sdc_union_release(SdcUnion *joined)
 	host->release(host, joined);
 }
 
+/* Counts steps of work, and polls when they are many. */
+static void
+work(SdcUnion *joined, int64_t steps)
+{
+	joined->steps += steps;
+	if (joined->steps < SDC_POLL_STEPS)
+		return;
+	joined->steps = 0;
+	joined->host->poll(joined->host, 0, 0);
+}
+
 void
 sdc_union_clear(SdcUnion *joined)
 {
@@ -112,6 +124,8 @@ sdc_union_add(SdcUnion *joined, int32_t class)
 	int32_t cell;
 	int i;
 
+	work(joined,
+		 (int64_t) (end - joined->classes->first[class]) * joined->columns);
 	joined->records += joined->classes->size[class];
 	for (i = 0; i < joined->columns; i++)
 	{
@@ -172,6 +186,8 @@ sdc_union_passes(SdcUnion *joined, int64_t k)
 	{
 		SdcUnionColumn *column = &joined->column[i];
 		SdcHistogram histogram = make_histogram(joined, column);
+
+		work(joined, 16 * (int64_t) histogram.cells);
 
 		sdc_class_measures_class(column->measuring, &histogram, value);
 		for (m = 0; m < SDC_CLASS_MEASURES; m++)
