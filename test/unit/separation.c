@@ -214,7 +214,7 @@ check_subsets(void)
 			   "as many as the limit");
 }
 
-/* More columns than a word has bits: the last two differ, alone or together. */
+/* More columns than a word has bits: the last two differ, alone or both. */
 #define WIDE 140
 
 static void

@@ -30,7 +30,7 @@ typedef struct SdcUnion
 	const SdcFrequency *frequency;
 	int64_t records;
 	int64_t steps; /* since it was polled */
-	int columns; /* that a model asks something of */
+	int columns;   /* that a model asks something of */
 	SdcUnionColumn *column;
 	int32_t *code; /* room for one histogram */
 	int64_t *count;
