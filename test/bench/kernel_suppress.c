@@ -108,6 +108,7 @@ int
 main(void)
 {
 	SdcSuppressRequest request = {.k = 5, .l = 1, .wildcard = true};
+	SdcClassRequest models;
 
 	measure("wildcard k 5", 1000000, KEYS, 0, request);
 	measure("wildcard k 5 1 % NULL", 1000000, KEYS, 10, request);
@@ -119,6 +120,12 @@ main(void)
 	request.wildcard = false;
 	measure("category k 5 l 3", 1000000, KEYS + 1, 0, request);
 	request.l = 1;
+	models = sdc_class_measures_request();
+	models.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	models.bound[SDC_CLASS_T_EQUAL] = 0.4;
+	request.models = &models;
+	measure("category k 5 t .4", 1000000, KEYS + 1, 0, request);
+	request.models = NULL;
 	measure("category k 5", 1000000, KEYS, 0, request);
 	request.k = 50;
 	measure("category k 50", 1000000, KEYS, 0, request);

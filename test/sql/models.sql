@@ -1,4 +1,5 @@
--- Models of privacy by name: in lattice, anonymize, strategies, recode_locally.
+-- Models of privacy by name: in lattice, anonymize, strategies, recode_locally,
+-- suppress.
 \set VERBOSITY terse
 CREATE TABLE people AS
 SELECT i AS id, 17 + (i * 7 + i / 9 * 13 + i * i % 11) % 60 AS age,
@@ -165,6 +166,77 @@ SELECT measure, subject,
 FROM sdc.risk_report('recoded', '{age,sex,work}', '{job,pay}',
     measures => '{k_anonymity,l_entropy,t_equal}')
 WHERE (measure, subject) NOT IN (('l_entropy', 'pay'), ('t_equal', 'job'));
+
+-- Local suppression: each model that is about one class holds in the new
+-- table, as risk_report measures it, and the others are refused.
+CREATE FUNCTION suppress_by(model jsonb, params jsonb, OUT lost text, OUT held boolean)
+LANGUAGE plpgsql AS $$
+DECLARE
+    name text := model ->> 'measure';
+    bound float8 := coalesce(model -> '>=', model -> '<=');
+    found float8;
+BEGIN
+    lost := (SELECT value FROM sdc.suppress('sample', 'made', 'id',
+        '{age,sex,work}', k => 2, params => jsonb_build_object(
+            'nulls', 'category', 'models', jsonb_build_array(model)), seed => 1)
+        WHERE measure = 'suppressed');
+    found := (SELECT value FROM sdc.risk_report('made', '{age,sex,work}',
+        CASE WHEN model ? 'column'
+            THEN ARRAY[model ->> 'column']::name[] END,
+        measures => ARRAY[name]::name[],
+        params => params || '{"nulls": "category"}'));
+    held := CASE WHEN model ? '>=' THEN found >= bound * (1 - 1e-9)
+        ELSE found <= bound * (1 + 1e-9) END;
+    DROP TABLE made;
+EXCEPTION WHEN invalid_parameter_value OR feature_not_supported THEN
+    lost := SQLERRM;
+END $$;
+SELECT model ->> 'measure' AS model, s.lost, s.held
+FROM tried, suppress_by(model, params) AS s ORDER BY 1, 2;
+-- two at once, one on each column, with l
+SELECT measure, value > 0 AS some FROM sdc.suppress('sample', 'made', 'id', '{age,sex,work}', '{job,pay}',
+    k => 3, l => 3, params => '{"nulls": "category", "models": [
+    {"measure": "k_anonymity", ">=": 4},
+    {"measure": "l_entropy", ">=": 2.5, "column": "job"},
+    {"measure": "t_equal", "<=": 0.4, "column": "pay"}]}', seed => 1)
+WHERE measure IS NOT NULL;
+SELECT measure, subject,
+       CASE measure WHEN 'l_entropy' THEN value >= 2.5 * (1 - 1e-9)
+                    WHEN 't_equal' THEN value <= 0.4
+                    WHEN 'l_distinct' THEN value >= 3 ELSE value >= 4 END
+           AS holds
+FROM sdc.risk_report('made', '{age,sex,work}', '{job,pay}',
+    measures => '{k_anonymity,l_entropy,t_equal,l_distinct}')
+WHERE (measure, subject) NOT IN (('l_entropy', 'pay'), ('t_equal', 'job'));
+-- the same rows whatever their order
+CREATE TABLE other_way AS SELECT * FROM sample ORDER BY -id;
+SELECT count(*) FROM sdc.suppress('other_way', 'made_again', 'id', '{age,sex,work}', '{job,pay}',
+    k => 3, l => 3, params => '{"nulls": "category", "models": [
+    {"measure": "k_anonymity", ">=": 4},
+    {"measure": "l_entropy", ">=": 2.5, "column": "job"},
+    {"measure": "t_equal", "<=": 0.4, "column": "pay"}]}', seed => 1);
+SELECT count(*) FROM (TABLE made EXCEPT TABLE made_again) AS d;
+-- nothing at all, and what cannot be
+CREATE TABLE empty AS SELECT * FROM sample LIMIT 0;
+SELECT value FROM sdc.suppress('empty', 'made_of_none', 'id', '{sex}', k => 1, params => '{"nulls": "category",
+    "models": [{"measure": "t_equal", "<=": 0.1, "column": "job"}]}') WHERE measure = 'suppressed';
+SELECT sdc.suppress('sample', 'no', 'id', '{sex}', params =>
+    '{"models": [{"measure": "t_equal", "<=": 0.1, "column": "job"}]}');
+SELECT sdc.suppress('sample', 'no', 'id', '{sex}', params => '{"nulls": "category",
+    "models": [{"measure": "l_distinct", ">=": 7, "column": "job"}]}');
+SELECT sdc.suppress('sample', 'no', 'id', '{sex}', '{pay}', params => '{"nulls": "category",
+    "models": [{"measure": "l_distinct", ">=": 3, "column": "job"}]}');
+SELECT sdc.suppress('sample', 'no', 'id', '{sex}', '{pay}');
+-- as a rule
+SELECT sdc.declare('sample', id => 'id', keys => '{age,sex}', sensitive => '{job}', insensitive => '{work,pay}', nulls => 'category');
+SELECT count(*) FROM sdc.mask('sample', '{"age,sex": {"method": "suppress", "k": 3, "l": 2, "sensitive": "job", "models": [
+    {"measure": "l_entropy", ">=": 3, "column": "job"}]}, "work": {"method": "keep"}, "pay": {"method": "keep"},
+    "job": {"method": "keep"}}', 'by_rule', seed => 1);
+SELECT value >= 3 * (1 - 1e-9) AS holds FROM sdc.risk_report('by_rule', '{age,sex}', '{job}', measures => '{l_entropy}');
+SELECT sdc.mask('sample', '{"age,sex": {"method": "suppress", "k": 3, "models": [{"measure": "k_map", ">=": 3}]}}', 'no');
+SELECT sdc.declare('sample');
+DROP TABLE made, made_again, other_way, empty, made_of_none, by_rule;
+DROP FUNCTION suppress_by;
 
 -- NULL is a value, or none.
 CREATE TABLE gaps AS SELECT id, sex, CASE WHEN id % 8 = 1 THEN NULL ELSE job

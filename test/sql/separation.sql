@@ -113,7 +113,16 @@ FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1
 SELECT subject FROM sdc.risk_report('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 200) AS j)::sdc.columns,
   measures => 'subset_k_anonymity', params => '{"m": 8}');
 SELECT sdc.separation('broad', (SELECT array_agg('c' || j) FROM generate_series(1, 65) AS j)::sdc.columns);
-DROP TABLE broad;
+-- each column, and each pair of 70 columns
+CREATE TABLE record AS SELECT to_jsonb(b) AS v FROM broad AS b;
+SELECT max_size, count(*), bool_and(s.value = d.n / 60) AS same
+FROM (VALUES (1, 1), (2, 131)) AS a (max_size, first),
+  sdc.separation('broad', (SELECT array_agg('c' || j) FROM generate_series(first, 200) AS j)::sdc.columns,
+    jsonb_build_object('max_size', max_size)) AS s,
+  LATERAL (SELECT count(DISTINCT row(v -> split_part(s.subject, ', ', 1), v -> split_part(s.subject, ', ', 2)))::float8 AS n
+    FROM record) AS d
+WHERE s.measure = 'distinction' GROUP BY max_size ORDER BY 1;
+DROP TABLE broad, record;
 
 -- Names are written as SQL writes them.
 CREATE TABLE quoted("a, b" int, "say ""hi""" int, "A" int, plain int);

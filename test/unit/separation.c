@@ -83,12 +83,24 @@ size_of(uint64_t columns)
 	return size;
 }
 
+/* The columns of a subset as bits. */
+static uint64_t
+bits_of(const SdcSeparationSubset *subset)
+{
+	uint64_t columns = 0;
+	int i;
+
+	for (i = 0; i < subset->size; i++)
+		columns |= UINT64_C(1) << subset->column[i];
+	return columns;
+}
+
 /* Is x before y in the documented order? */
 static bool
 in_order(const SdcSeparationSubset *x, const SdcSeparationSubset *y)
 {
-	int sizes = size_of(x->columns) - size_of(y->columns);
-	uint64_t differ = x->columns ^ y->columns;
+	int sizes = x->size - y->size;
+	uint64_t differ = bits_of(x) ^ bits_of(y);
 
 	if (x->counts.equal != y->counts.equal)
 		return x->counts.equal < y->counts.equal;
@@ -97,7 +109,7 @@ in_order(const SdcSeparationSubset *x, const SdcSeparationSubset *y)
 	if (sizes != 0)
 		return sizes < 0;
 	/* the earliest column that only one of them has is in x */
-	return (x->columns & differ & (~differ + 1)) != 0;
+	return (bits_of(x) & differ & (~differ + 1)) != 0;
 }
 
 static void
@@ -118,7 +130,7 @@ check_table(const Table *table, int32_t values, int largest)
 		expected += size_of(i) <= largest;
 	for (i = 0; i < count; i++)
 	{
-		SdcSeparation pairs = compare_pairs(table, subsets[i].columns);
+		SdcSeparation pairs = compare_pairs(table, bits_of(&subsets[i]));
 		const SdcSeparation *counts = &subsets[i].counts;
 
 		right = right && counts->records == pairs.records &&
@@ -126,9 +138,9 @@ check_table(const Table *table, int32_t values, int largest)
 				counts->equal == pairs.equal;
 		ordered =
 			ordered && (i == 0 || in_order(&subsets[i - 1], &subsets[i]));
-		once = once && !seen[subsets[i].columns] &&
-			   size_of(subsets[i].columns) <= largest;
-		seen[subsets[i].columns] = true;
+		once = once && !seen[bits_of(&subsets[i])] &&
+			   size_of(bits_of(&subsets[i])) <= largest;
+		seen[bits_of(&subsets[i])] = true;
 	}
 	unit_check(count == expected && once,
 			   "%d of %d columns: each of %d subsets once", largest,
@@ -202,29 +214,42 @@ check_subsets(void)
 			   "as many as the limit");
 }
 
-/* The last of 64 columns has a bit of its own. */
+/* More columns than a word has bits: the last two differ, alone or both. */
+#define WIDE 140
+
 static void
 check_wide(void)
 {
-	int32_t codes[64] = {0};
-	int32_t values[64];
-	SdcFrequencyCount *counting = sdc_frequency_start(unit_host(), 64, false);
+	int32_t codes[WIDE] = {0};
+	int32_t values[WIDE];
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(unit_host(), WIDE, false);
 	SdcSeparationSubset *subsets;
 	int32_t count;
 	int i;
 
-	for (i = 0; i < 64; i++)
+	for (i = 0; i < WIDE; i++)
 		values[i] = 2;
-	sdc_frequency_add(counting, codes, 1, 0);
-	codes[63] = 1;
-	sdc_frequency_add(counting, codes, 1, 0);
+	for (i = 0; i < 4; i++)
+	{
+		codes[WIDE - 2] = i / 2;
+		codes[WIDE - 1] = i % 2;
+		sdc_frequency_add(counting, codes, 1, 0);
+	}
 	subsets = sdc_separation_measure(
-		unit_host(), sdc_frequency_finish(counting, NULL, values, NULL), 1,
+		unit_host(), sdc_frequency_finish(counting, NULL, values, NULL), 2,
 		&count);
-	unit_check(count == 64 && subsets[0].columns == UINT64_C(1) << 63 &&
-				   subsets[0].counts.equal == 0 && subsets[1].columns == 1 &&
-				   subsets[1].counts.equal == 1,
-			   "64 columns");
+	unit_check(count == WIDE + WIDE * (WIDE - 1) / 2 && subsets[0].size == 2 &&
+				   subsets[0].column[0] == WIDE - 2 &&
+				   subsets[0].column[1] == WIDE - 1 &&
+				   subsets[0].counts.equal == 0,
+			   "the last pair of %d columns tells all apart", WIDE);
+	unit_check(subsets[1].size == 1 && subsets[1].column[0] == WIDE - 2 &&
+				   subsets[1].counts.equal == 2 && subsets[2].size == 1 &&
+				   subsets[2].column[0] == WIDE - 1 && subsets[3].size == 2 &&
+				   subsets[3].column[0] == 0 &&
+				   subsets[count - 1].counts.equal == 6,
+			   "then each of the two alone");
 }
 
 /*
@@ -264,7 +289,7 @@ find_subset(const SdcSeparationSubset *subsets, int32_t count,
 	int32_t i;
 
 	for (i = 0; i < count; i++)
-		if (subsets[i].columns == columns)
+		if (bits_of(&subsets[i]) == columns)
 			return &subsets[i].counts;
 	return NULL;
 }

@@ -8,6 +8,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/generalization/suppress.h"
+#include "kernel/generalization/suppress_models.h"
 #include "kernel/generalization/suppress_wildcard.h"
 #include "kernel/table/frequency.h"
 
@@ -228,6 +229,10 @@ find_sets(SdcSuppressState *state)
  * classes that are safe give records: those above k, or else a whole class.
  * With l, only whole classes, for such a class brings all values it needs.
  *
+ * With models no class brings what another one needs: classes that are put
+ * together are judged by the values of all of them, also when they join one
+ * that was sound.  So only whole classes move, of which the values are known.
+ *
  * A group is taken when what it loses, divided by the records that it helps,
  * is at most a level; the level starts at the dearness of the cheapest key and
  * doubles.  So cheap sets come first, and a few records that would cost many
@@ -236,6 +241,9 @@ find_sets(SdcSuppressState *state)
  */
 
 #define NONE (-1)
+
+/* Safe classes tried for a group: the cheapest that helps is taken. */
+#define MOST_TRIES 8
 
 /* What a class may still do. */
 typedef enum Standing
@@ -255,6 +263,8 @@ typedef struct Group
 	double cost;     /* of what the lacking records lose */
 	double dearest;  /* of the cheapest whole class */
 	int32_t whole;   /* that class, or NONE */
+	int32_t member;  /* with models: the last class of it, or NONE */
+	int tries;       /* with models */
 	bool taken;
 } Group;
 
@@ -268,6 +278,7 @@ typedef struct Category
 	int32_t *first; /* by place in state->mask */
 	int32_t *next;  /* by step */
 	int32_t room;
+	int32_t *before; /* by class: the member of its group before it */
 } Category;
 
 /* Can a class lose keys until just these are NULL? */
@@ -324,6 +335,35 @@ move(Category *category, int32_t class, int m, int64_t count)
 	category->first[m] = step;
 }
 
+/* With models, a group knows its classes. */
+static void
+add_member(Category *category, Group *group, int32_t class)
+{
+	if (category->before == NULL)
+		return;
+	category->before[class] = group->member;
+	group->member = class;
+}
+
+/* Do the classes of a group satisfy the models, with one more unless NONE? */
+static bool
+group_passes(Category *category, const Group *group, int32_t more)
+{
+	const SdcSuppressRequest *request = category->state->request;
+	SdcUnion *joined = category->state->joined_classes;
+	int32_t class;
+
+	sdc_union_clear(joined);
+	for (class = group->member; class != NONE; class = category->before[class])
+	{
+		sdc_suppress_poll(category->state, class);
+		sdc_union_add(joined, class);
+	}
+	if (more != NONE)
+		sdc_union_add(joined, more);
+	return sdc_union_passes(joined, request->k);
+}
+
 /* Groups the violators that fit a set of keys. */
 static void
 group_violators(Category *category, int m)
@@ -348,8 +388,10 @@ group_violators(Category *category, int m)
 		{
 			memset(group, 0, sizeof(*group));
 			group->whole = NONE;
+			group->member = NONE;
 			group->dearest = INFINITY;
 		}
+		add_member(category, group, class);
 		group->lacking += state->classes->size[class];
 		group->cost += record_cost(state, class, m) *
 					   (double) state->classes->size[class];
@@ -367,9 +409,13 @@ count_there(Category *category, int m)
 
 	for (step = category->first[m]; step != NONE; step = category->next[step])
 	{
-		g = sdc_suppress_groups_find(state, state->result->step[step].class);
-		if (g >= 0)
-			category->group[g].there += state->result->step[step].count;
+		int32_t class = state->result->step[step].class;
+
+		g = sdc_suppress_groups_find(state, class);
+		if (g < 0)
+			continue;
+		category->group[g].there += state->result->step[step].count;
+		add_member(category, &category->group[g], class);
 	}
 	for (c = 0; state->any_nulls && c < state->classes->classes; c++)
 	{
@@ -378,8 +424,10 @@ count_there(Category *category, int m)
 			!has_nulls(state, c, sdc_suppress_mask(state, m)))
 			continue;
 		g = sdc_suppress_groups_find(state, c);
-		if (g >= 0)
-			category->group[g].there += category->left[c];
+		if (g < 0)
+			continue;
+		category->group[g].there += category->left[c];
+		add_member(category, &category->group[g], c);
 	}
 }
 
@@ -408,6 +456,15 @@ count_values(Category *category, int m)
 	}
 }
 
+/* With models: does a group need others, as it is? */
+static bool
+needs_others(Category *category, const Group *group, double level)
+{
+	if (group->cost > level * (double) group->lacking)
+		return false; /* it is not taken anyway */
+	return !group_passes(category, group, NONE);
+}
+
 /* What each group still needs; is there one that somebody must help? */
 static bool
 find_needs(Category *category, double level)
@@ -421,7 +478,9 @@ find_needs(Category *category, double level)
 	{
 		Group *group = &category->group[g];
 
-		if (group->there > 0)
+		if (category->before != NULL)
+			group->need = needs_others(category, group, level);
+		else if (group->there > 0)
 			group->need = 0;
 		else if (group->lacking < state->request->k)
 			group->need = state->request->k - group->lacking;
@@ -431,6 +490,22 @@ find_needs(Category *category, double level)
 											 level * (double) group->lacking);
 	}
 	return any;
+}
+
+/* With models: may a class be the one that helps a group? */
+static bool
+may_help(Category *category, Group *group, int32_t class, int m)
+{
+	SdcSuppressState *state = category->state;
+
+	if (category->before == NULL)
+		return true;
+	/* who has these NULLs already is a member */
+	if (group->need == 0 || group->tries == MOST_TRIES ||
+		has_nulls(state, class, sdc_suppress_mask(state, m)))
+		return false;
+	group->tries++;
+	return group_passes(category, group, class);
 }
 
 /* Looks for safe classes that can give records to groups. */
@@ -456,7 +531,7 @@ find_givers(Category *category, int m)
 		group = &category->group[g];
 		group->spare += category->left[c] - state->request->k;
 		cost = record_cost(state, c, m) * (double) category->left[c];
-		if (cost < group->dearest)
+		if (cost < group->dearest && may_help(category, group, c, m))
 		{
 			group->dearest = cost;
 			group->whole = c;
@@ -479,7 +554,8 @@ take_groups(Category *category, int m, double level)
 
 		if (group->need == 0)
 			group->whole = NONE;
-		else if (state->request->l <= 1 && group->spare >= group->need &&
+		else if (state->request->l <= 1 && category->before == NULL &&
+				 group->spare >= group->need &&
 				 (double) group->need * state->cost[m] < group->dearest)
 		{
 			cost += (double) group->need * state->cost[m];
@@ -582,6 +658,84 @@ try_mask(Category *category, int m, double level)
 	move_violators(category, m);
 }
 
+/* All that have lost the set of keys m lose all keys. */
+static void
+widen(Category *category, int m)
+{
+	SdcSuppressState *state = category->state;
+	int last = state->masks - 1;
+	int32_t step;
+	int32_t c;
+
+	for (step = category->first[m]; step != NONE; step = category->next[step])
+	{
+		int32_t class = state->result->step[step].class;
+
+		sdc_suppress_minus(
+			state, state->result->lost + (size_t) step * (size_t) state->words,
+			sdc_suppress_mask(state, last), sdc_suppress_nulls(state, class));
+		if (category->before != NULL)
+			sdc_union_add(state->joined_classes, class);
+	}
+	for (c = 0; c < state->classes->classes; c++)
+	{
+		sdc_suppress_poll(state, c);
+		if (category->standing[c] != SETTLED || category->left[c] == 0 ||
+			!has_nulls(state, c, sdc_suppress_mask(state, m)))
+			continue;
+		if (category->before != NULL)
+			sdc_union_add(state->joined_classes, c);
+		move(category, c, last, category->left[c]);
+	}
+}
+
+/* A judgement for each part of so many that have joined. */
+#define MOST_SURPLUS 64
+
+/*
+ * With models: the classes that lose all keys satisfy them, when as many of
+ * the safe ones have joined as it takes, and then those that lost fewer keys,
+ * set by set.  In the end these are all records, which satisfy them.
+ */
+static void
+join_until_passing(Category *category)
+{
+	SdcSuppressState *state = category->state;
+	SdcUnion *joined = state->joined_classes;
+	int64_t k = state->request->k;
+	int last = state->masks - 1;
+	int64_t next = 0; /* records when it is judged again */
+	int32_t i;
+	int m;
+
+	sdc_union_clear(joined);
+	for (i = 0; i < state->violators; i++)
+		sdc_union_add(joined, state->violator[i]);
+	/* who has no key at all is in that class already */
+	for (i = 0; i < state->classes->classes; i++)
+		if (category->standing[i] == SAFE &&
+			has_nulls(state, i, sdc_suppress_mask(state, last)))
+			category->standing[i] = SETTLED;
+	widen(category, last);
+	for (i = 0; i < state->classes->classes; i++)
+	{
+		sdc_suppress_poll(state, i);
+		if (category->standing[i] != SAFE)
+			continue;
+		if (joined->records >= next)
+		{
+			if (sdc_union_passes(joined, k))
+				break;
+			next = joined->records + joined->records / MOST_SURPLUS;
+		}
+		sdc_union_add(joined, i);
+		move(category, i, last, category->left[i]);
+		category->standing[i] = SETTLED;
+	}
+	for (m = 0; m < last && !sdc_union_passes(joined, k); m++)
+		widen(category, m);
+}
+
 /*
  * The last resort: some records lack others even without any key, and all
  * safe classes are counted on.  One set of keys joins them with all that lost
@@ -593,21 +747,14 @@ join_all(Category *category)
 	SdcSuppressState *state = category->state;
 	int last = state->masks - 1;
 	int m = 0;
-	int32_t step;
 	int32_t i;
-	int32_t c;
 
 	while (m < last && category->first[m] == NONE)
 		m++;
-	for (step = category->first[m]; step != NONE; step = category->next[step])
-		sdc_suppress_minus(
-			state, state->result->lost + (size_t) step * (size_t) state->words,
-			sdc_suppress_mask(state, last),
-			sdc_suppress_nulls(state, state->result->step[step].class));
-	for (c = 0; c < state->classes->classes; c++)
-		if (category->standing[c] == SETTLED &&
-			has_nulls(state, c, sdc_suppress_mask(state, m)))
-			move(category, c, last, category->left[c]);
+	if (category->before != NULL)
+		join_until_passing(category);
+	else
+		widen(category, m);
 	for (i = 0; i < state->violators; i++)
 		move(category, state->violator[i], last,
 			 category->left[state->violator[i]]);
@@ -643,6 +790,8 @@ suppress_category(SdcSuppressState *state)
 	category.group = sdc_new(host, Group, state->violators);
 	category.first = sdc_new(host, int32_t, state->masks);
 	category.next = sdc_new(host, int32_t, category.room);
+	if (state->joined_classes != NULL)
+		category.before = sdc_new(host, int32_t, n);
 	memset(category.first, NONE, sizeof(int32_t) * (size_t) state->masks);
 	for (i = 0; i < n; i++)
 	{
@@ -661,6 +810,7 @@ suppress_category(SdcSuppressState *state)
 	host->release(host, category.group);
 	host->release(host, category.first);
 	host->release(host, category.next);
+	host->release(host, category.before);
 }
 
 /* ----------------------------------------------------------------------
@@ -672,13 +822,13 @@ suppress_category(SdcSuppressState *state)
 typedef struct Likeness
 {
 	int64_t *records;
-	bool *diverse; /* at least l values in each sensitive column */
+	bool *diverse; /* l values in each sensitive column, and its models */
 } Likeness;
 
 /* Classes by themselves: runs of cells. */
 static void
-judge_runs(const SdcSuppressState *state, const SdcFrequency *frequency,
-		   int first, const SdcClasses *classes, bool *diverse)
+judge_runs(SdcSuppressState *state, const SdcFrequency *frequency, int first,
+		   const SdcClasses *classes, bool *diverse)
 {
 	int32_t c;
 
@@ -688,6 +838,11 @@ judge_runs(const SdcSuppressState *state, const SdcFrequency *frequency,
 		diverse[c] = sdc_suppress_is_diverse(
 			frequency, first, classes->first[c], classes->first[c + 1],
 			state->request->l, state->seen);
+		if (state->joined_classes == NULL || !diverse[c])
+			continue;
+		sdc_union_clear(state->joined_classes);
+		sdc_union_add(state->joined_classes, c);
+		diverse[c] = sdc_union_passes(state->joined_classes, 0);
 	}
 }
 
@@ -819,6 +974,7 @@ release_state(SdcSuppressState *state)
 	host->release(host, state->seen);
 	host->release(host, state->seen_count);
 	host->release(host, state->arranged);
+	sdc_union_release(state->joined_classes);
 }
 
 static void
@@ -852,6 +1008,9 @@ start(SdcHost *host, const SdcFrequency *frequency, const SdcClasses *classes,
 
 	sdc_suppress_pack(&state);
 	state.seen = sdc_new(host, int32_t, sensitive * (size_t) request->l);
+	if (request->models != NULL)
+		state.joined_classes = sdc_union_new(host, frequency, classes,
+											 request->keys, request->models);
 	return state;
 }
 
@@ -883,6 +1042,26 @@ sdc_suppress_plan(SdcHost *host, const SdcFrequency *frequency,
 	release_state(&state);
 	release(host, &likeness);
 	return state.result;
+}
+
+bool
+sdc_suppress_possible(SdcHost *host, const SdcFrequency *frequency,
+					  const SdcClasses *classes,
+					  const SdcSuppressRequest *request)
+{
+	SdcUnion *all;
+	bool possible;
+	int32_t c;
+
+	if (request->models == NULL || classes->classes == 0)
+		return true;
+	all = sdc_union_new(host, frequency, classes, request->keys,
+						request->models);
+	for (c = 0; c < classes->classes; c++)
+		sdc_union_add(all, c);
+	possible = sdc_union_passes(all, 0);
+	sdc_union_release(all);
+	return possible;
 }
 
 int64_t

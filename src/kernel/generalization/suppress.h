@@ -20,6 +20,7 @@
 #define SDC_KERNEL_SUPPRESS_H
 
 #include "kernel/base/host.h"
+#include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 
 /* What is demanded of the suppressed table. */
@@ -30,6 +31,11 @@ typedef struct SdcSuppressRequest
 	int64_t l;                /* different sensitive values; 1: do not care */
 	bool wildcard;            /* NULL matches everything */
 	const double *importance; /* by key, positive; NULL: all the same */
+	/*
+	 * By sensitive column: bounds that the records alike satisfy; NULL: none.
+	 * Only when NULL is a category.
+	 */
+	const SdcClassRequest *models;
 } SdcSuppressRequest;
 
 /* Some records of a class lose some keys. */
@@ -73,19 +79,26 @@ sdc_suppression_loses(const SdcSuppression *plan, int32_t step, int j)
  * the importance of its key; of keys equally important, those with more values
  * go first.
  *
- * Needs k <= records, and l no more than each sensitive column has values.
+ * Needs k <= records, l no more than each sensitive column has values, and
+ * all records together that satisfy the models (sdc_suppress_possible).
  * The result depends on the table only and lies in memory of the host.  Up to
  * 12 keys all sets of them are tried, from more on only small ones before a
  * fixed order: at most 4096 sets and as many as there are keys.  O(sets *
  * classes) expected; when NULL is a wildcard and the table has NULLs already,
  * that much for each combination of keys that are NULL together, but no more
  * than for each class that lacks something; and with l as much as
- * sdc_wildcard_expand for each set.
+ * sdc_wildcard_expand for each set.  With models, the cells of the classes
+ * that are grouped, for each set, and again for up to 8 safe classes tried.
  */
 extern SdcSuppression *sdc_suppress_plan(SdcHost *host,
 										 const SdcFrequency *frequency,
 										 const SdcClasses *classes,
 										 const SdcSuppressRequest *request);
+
+/* Do all records together, of which there are some, satisfy the models? */
+extern bool sdc_suppress_possible(SdcHost *host, const SdcFrequency *frequency,
+								  const SdcClasses *classes,
+								  const SdcSuppressRequest *request);
 
 /*
  * How many records of a table still lack k records like them or l values

@@ -11,6 +11,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/table.h"
 #include "kernel/generalization/suppress.h"
+#include "kernel/generalization/suppress_models.h"
 #include "kernel/table/frequency.h"
 
 /* All that is known while the sets of keys are chosen. */
@@ -74,6 +75,8 @@ typedef struct SdcSuppressState
 	int32_t *seen;       /* room for l codes of each sensitive column */
 	int64_t *seen_count; /* by sensitive column */
 	int32_t *arranged;   /* room for the classes of a group, twice */
+	/* with models: the classes of a group, to be judged */
+	SdcUnion *joined_classes;
 } SdcSuppressState;
 
 /* The keys that are NULL in a class. */

@@ -338,17 +338,14 @@ next_subset(int *column, int size, int columns)
 }
 
 static SdcSeparationSubset
-measure_subset(SdcHost *host, const SdcFrequency *frequency, const int *column,
+measure_subset(SdcHost *host, const SdcFrequency *frequency, int *column,
 			   int size)
 {
 	SdcFrequency *part =
 		sdc_frequency_project(host, frequency, column, size, NULL);
-	SdcSeparationSubset subset = {0};
+	SdcSeparationSubset subset = {.column = column, .size = size};
 	int32_t cell;
-	int i;
 
-	for (i = 0; i < size; i++)
-		subset.columns |= UINT64_C(1) << column[i];
 	for (cell = 0; cell < part->cells; cell++)
 		sdc_separation_add(&subset.counts, part->count[cell], 1);
 	sdc_frequency_release(host, part);
@@ -395,23 +392,29 @@ sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,
 	int32_t total =
 		(int32_t) sdc_separation_subsets(columns, largest, INT32_MAX - 1);
 	SdcSeparationSubset *subsets = sdc_new(host, SdcSeparationSubset, total);
-	int column[SDC_SEPARATION_MAX_KEYS];
+	int most = largest < columns ? largest : columns;
+	int *room = sdc_new(host, int, (size_t) total *(size_t) most);
+	int *next = sdc_new(host, int, most);
 	int size;
 	int i;
 
 	host->stage(host, "measuring key subsets");
 	*count = 0;
-	for (size = 1; size <= largest && size <= columns; size++)
+	for (size = 1; size <= most; size++)
 	{
 		for (i = 0; i < size; i++)
-			column[i] = i;
+			next[i] = i;
 		do
 		{
+			int *column = room + (size_t) *count * (size_t) most;
+
 			host->poll(host, *count, total);
+			memcpy(column, next, sizeof(int) * (size_t) size);
 			subsets[(*count)++] =
 				measure_subset(host, frequency, column, size);
-		} while (next_subset(column, size, columns));
+		} while (next_subset(next, size, columns));
 	}
+	host->release(host, next);
 	return best_first(host, subsets, *count);
 }
 

@@ -16,9 +16,6 @@
 #include "kernel/base/host.h"
 #include "kernel/table/frequency.h"
 
-/* Keys at the most: a bit each. */
-#define SDC_SEPARATION_MAX_KEYS 64
-
 /* Counts of classes; all zero to start with. */
 typedef struct SdcSeparation
 {
@@ -27,10 +24,11 @@ typedef struct SdcSeparation
 	double equal; /* pairs of records of the same class */
 } SdcSeparation;
 
-/* A set of columns, bit j standing for column j, and what it separates. */
+/* A set of columns, ascending, and what it separates. */
 typedef struct SdcSeparationSubset
 {
-	uint64_t columns;
+	const int *column;
+	int size;
 	SdcSeparation counts;
 } SdcSeparationSubset;
 
@@ -57,10 +55,10 @@ extern double sdc_separation_share(const SdcSeparation *separation);
 extern int64_t sdc_separation_subsets(int columns, int largest, int64_t limit);
 
 /*
- * Measures the subsets of 1 to largest of the at most 64 columns of a table,
- * NULL being one more value; *count becomes their number.  They come with the
- * largest separation first; of equal ones that with more classes, with fewer
- * columns, with earlier columns.  O(cells) per subset and 64 bits of codes.
+ * Measures the subsets of 1 to largest of the columns of a table, NULL being
+ * one more value; *count becomes their number.  They come with the largest
+ * separation first; of equal ones that with more classes, with fewer columns,
+ * with earlier columns.  O(cells) per subset and 64 bits of codes.
  */
 extern SdcSeparationSubset *
 sdc_separation_measure(SdcHost *host, const SdcFrequency *frequency,

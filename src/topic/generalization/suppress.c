@@ -28,15 +28,18 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/generalization/suppress.h"
+#include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "topic/generalization/generalization.h"
+#include "topic/registry/measures.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
 
 PG_FUNCTION_INFO_V1(sdcf_suppress);
 
-static const char *const params_keys[] = {"nulls", "importance", "rls", NULL};
+static const char *const params_keys[] = {"nulls", "importance", "rls",
+										  "models", NULL};
 
 /* Values that are counted one by one in each class. */
 #define MOST_L 10000
@@ -211,8 +214,11 @@ typedef struct Suppress
 	SdcTarget *target;
 	SdcRelationColumn *id;
 	SdcRelationColumns keys;
-	SdcRelationColumns sensitive; /* none unless l is more than 1 */
+	List *models;                 /* of params, SdcModel * */
+	SdcRelationColumns sensitive; /* none unless l or a model asks for it */
+	SdcModelColumn *wanted;       /* of each, when there are models */
 	SdcSuppressRequest request;
+	int32 k;     /* with what models ask for */
 	bool seeded; /* or else strong random numbers */
 	uint64 seed;
 	/* the relation as it was read */
@@ -233,6 +239,67 @@ read_l(FunctionCallInfo fcinfo)
 	return (int64) ceil(l);
 }
 
+/* What models ask of each sensitive column. */
+static void
+read_wanted(Suppress *suppress)
+{
+	int s;
+
+	suppress->wanted =
+		palloc0(sizeof(SdcModelColumn) * (suppress->sensitive.count + 1));
+	for (s = 0; s < suppress->sensitive.count; s++)
+	{
+		suppress->wanted[s].request = sdc_class_measures_request();
+		sdcpg_models_of_column(suppress->models,
+							   suppress->sensitive.column[s].name,
+							   &suppress->wanted[s]);
+	}
+}
+
+static void
+read_sensitive(FunctionCallInfo fcinfo, Suppress *suppress)
+{
+	ArrayType *names = PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4);
+
+	suppress->sensitive = sdcpg_models_sensitive(
+		suppress->models, suppress->relation, names, !PG_ARGISNULL(6));
+	if (suppress->sensitive.count == 0 && names != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"sensitive\" needs argument \"l\", or "
+						"\"models\" in argument \"params\""),
+				 errhint("They say what the sensitive values of the records "
+						 "that are alike must be.")));
+	if (suppress->models != NIL)
+		read_wanted(suppress);
+}
+
+/* Models are judged in classes, which wildcards do not make. */
+static void
+check_nulls(const Suppress *suppress)
+{
+	ListCell *cell;
+
+	foreach (cell, suppress->models)
+	{
+		const SdcModel *model = lfirst(cell);
+
+		if (model->measure->model == SDC_MODEL_VALUES &&
+			suppress->request.wildcard)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("model \"%s\" cannot be asked for where NULL is "
+							"a wildcard",
+							model->measure->name),
+					 errdetail("A model is about the sensitive values of a "
+							   "class, and with wildcards each record has "
+							   "others like it of its own."),
+					 errhint("Say that NULL is a \"category\": under the key "
+							 "\"nulls\" of argument \"params\", or with "
+							 "sdc.declare.")));
+	}
+}
+
 static void
 read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 {
@@ -250,19 +317,7 @@ read_columns(FunctionCallInfo fcinfo, Suppress *suppress)
 	suppress->keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3),
 		SDC_ROLE_KEY);
-	if (PG_ARGISNULL(6))
-	{
-		if (!PG_ARGISNULL(4))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument \"sensitive\" needs argument \"l\""),
-					 errhint("It says how many different sensitive values the "
-							 "records that are alike must have.")));
-		return;
-	}
-	suppress->sensitive = sdcpg_roles_need_columns(
-		relation, "sensitive",
-		PG_ARGISNULL(4) ? NULL : PG_GETARG_ARRAYTYPE_P(4), SDC_ROLE_SENSITIVE);
+	read_sensitive(fcinfo, suppress);
 }
 
 /* Stops when a column has two parts to play. */
@@ -297,8 +352,11 @@ read_arguments(FunctionCallInfo fcinfo)
 	sdcpg_args_need(fcinfo, 0);
 	sdcpg_args_need(fcinfo, 5);
 	sdcpg_params_check(params, params_keys);
-	request->k = PG_GETARG_INT32(5);
 	sdcpg_args_group_size(PG_GETARG_INT32(5), 0);
+	suppress->k = PG_GETARG_INT32(5);
+	suppress->models =
+		sdcpg_models_read(params, SDC_SEARCH_SUPPRESS, &suppress->k);
+	request->k = suppress->k;
 	request->l = read_l(fcinfo);
 	suppress->relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	request->wildcard =
@@ -306,6 +364,7 @@ read_arguments(FunctionCallInfo fcinfo)
 						 SDC_NULLS_AS(SDC_NULLS_CATEGORY) |
 							 SDC_NULLS_AS(SDC_NULLS_WILDCARD),
 						 SDC_NULLS_WILDCARD) == SDC_NULLS_WILDCARD;
+	check_nulls(suppress);
 	read_columns(fcinfo, suppress);
 	check_columns(suppress);
 	request->keys = suppress->keys.count;
@@ -351,15 +410,32 @@ count_values(const SdcFrequency *frequency, int column)
 	return (int64) frequency->values[column] + (cell < frequency->cells);
 }
 
+/* The models in the codes of a table; NULL when there are none. */
+static const SdcClassRequest *
+bind_models(const Suppress *suppress, const SdcFrequencyTable *table)
+{
+	SdcClassRequest *models;
+	int s;
+
+	if (suppress->wanted == NULL)
+		return NULL;
+	models = palloc(sizeof(SdcClassRequest) * (suppress->sensitive.count + 1));
+	for (s = 0; s < suppress->sensitive.count; s++)
+		models[s] =
+			sdcpg_model_bind(suppress->host, &suppress->wanted[s],
+							 table->dictionary[suppress->keys.count + s]);
+	return models;
+}
+
 /* Stops when nothing that can be suppressed would do. */
 static void
-check_possible(const Suppress *suppress)
+check_possible(const Suppress *suppress, const SdcClasses *classes)
 {
 	const SdcFrequency *frequency = suppress->table.frequency;
 	int j;
 
 	sdcpg_args_group_size((int32) suppress->request.k, frequency->records);
-	for (j = 0; j < suppress->sensitive.count; j++)
+	for (j = 0; j < suppress->sensitive.count && frequency->records > 0; j++)
 		if (count_values(frequency, suppress->keys.count + j) <
 			suppress->request.l)
 			ereport(ERROR,
@@ -367,6 +443,11 @@ check_possible(const Suppress *suppress)
 					 errmsg("column \"%s\" has fewer different values than "
 							"argument \"l\" asks for",
 							suppress->sensitive.column[j].name)));
+	if (!sdc_suppress_possible(&suppress->host->kernel, frequency, classes,
+							   &suppress->request))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("all records together do not satisfy the "
+							   "models")));
 }
 
 /* The steps of each class as chains: first by class, next by step. */
@@ -522,14 +603,16 @@ count_nulls(const SdcFrequency *frequency, int keys)
 static void
 verify_target(Suppress *suppress)
 {
+	SdcSuppressRequest request = suppress->request;
 	int keys = suppress->keys.count;
 	SdcFrequencyTable written;
 
 	count_relation(suppress, sdcpg_target_open(suppress->target), NULL,
 				   &written);
 	sdcpg_target_close();
+	request.models = bind_models(suppress, &written);
 	if (sdc_suppress_violations(&suppress->host->kernel, written.frequency,
-								&suppress->request) != 0 ||
+								&request) != 0 ||
 		written.frequency->records != suppress->table.frequency->records ||
 		count_nulls(written.frequency, keys) !=
 			count_nulls(suppress->table.frequency, keys) +
@@ -552,9 +635,10 @@ run(Suppress *suppress)
 
 	count_relation(suppress, suppress->relation, suppress->id,
 				   &suppress->table);
-	check_possible(suppress);
+	suppress->request.models = bind_models(suppress, &suppress->table);
 	classes = sdc_frequency_classes(kernel, suppress->table.frequency,
 									suppress->keys.count);
+	check_possible(suppress, classes);
 	suppress->plan = sdc_suppress_plan(kernel, suppress->table.frequency,
 									   classes, &suppress->request);
 	count_losses(suppress);

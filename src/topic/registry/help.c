@@ -172,7 +172,8 @@ static const struct
 static const char *
 describe_searches(const SdcMeasure *measure)
 {
-	static const char *const names[] = {"anonymize", "recode_locally"};
+	static const char *const names[] = {"anonymize", "recode_locally",
+										"suppress"};
 	StringInfoData text;
 	int i;
 

@@ -148,10 +148,11 @@
 /* The calls of the methods of the table, see SdcMask. */
 static const char suppress[] =
 	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
-	"(k pg_catalog.int4), LATERAL sdc.suppress(relation => $1, "
-	"target => $6, id => $2, keys => $3, k => j.k, "
+	"(k pg_catalog.int4, l pg_catalog.float8), LATERAL "
+	"sdc.suppress(relation => $1, target => $6, id => $2, keys => $3, "
+	"sensitive => $7, k => j.k, l => j.l, "
 	"params => $4 OPERATOR(pg_catalog.-) "
-	"CAST('{method,k}' AS pg_catalog.text[]), seed => $5)";
+	"CAST('{method,k,l,sensitive}' AS pg_catalog.text[]), seed => $5)";
 static const char anonymize[] =
 	"SELECT pg_catalog.count(*) FROM pg_catalog.jsonb_to_record($4) AS j "
 	"(k pg_catalog.int4, l pg_catalog.float8, t pg_catalog.float8, "
@@ -299,11 +300,14 @@ static const SdcMask masks[] = {
 		 "columns.",
 		 "{\"age,sex,zip\": {\"method\": \"suppress\", \"k\": 3}}", TABLE,
 		 SDC_MASK_IN_PLACE | SDC_MASK_ON_TOP | SDC_MASK_NEEDS_ID,
-		 KEYS(GROUP, MAY_NAME("importance", SDC_KEY_OBJECT, KEYS)),
+		 KEYS(GROUP, MAY_NUMBER("l", 1, 1e4),
+			  MAY_NAME("sensitive", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("importance", SDC_KEY_OBJECT, KEYS),
+			  MAY("models", SDC_KEY_OBJECTS, NULL)),
 		 NO_VARIANTS, CALLS(suppress), CANDIDATES(keep, image_or_null),
 		 SDC_LIKELIHOOD_NULL, STRENGTH("k", SDC_MASK_PLAIN, true, 2, 1e6),
 		 SDC_MASK_LOSES, SDC_MASK_LEAVES_NOTHING,
-		 "Classes are counted in all rows."),
+		 "Classes are counted in all rows.", SDC_SEARCH_SUPPRESS),
 	MASK("anonymize",
 		 "Columns are generalized together until every class has k records, "
 		 "with the least loss.",

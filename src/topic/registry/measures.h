@@ -30,8 +30,10 @@ typedef enum SdcModelKind
 /* The searches that can take a model; or'ed. */
 typedef enum SdcSearches
 {
-	SDC_SEARCH_LATTICE = 1, /* lattice, anonymize, strategies */
-	SDC_SEARCH_LOCAL = 2    /* recode_locally */
+	SDC_SEARCH_LATTICE = 1,  /* lattice, anonymize, strategies */
+	SDC_SEARCH_LOCAL = 2,    /* recode_locally */
+	SDC_SEARCH_SUPPRESS = 4, /* suppress, where NULL is a category */
+	SDC_SEARCH_ALL = 7
 } SdcSearches;
 
 /* Which report a measure is a line of. */

@@ -487,6 +487,9 @@ PG_FUNCTION_INFO_V1(sdcf_separation);
 /* Columns of a subset unless params.max_size says otherwise. */
 #define DEFAULT_SIZE 3
 
+/* Columns of a subset at the most; few keys have so many subsets. */
+#define MOST_SIZE 64
+
 /* Subsets at the most: each costs a pass over the cells of the table. */
 #define MAX_SUBSETS 10000
 
@@ -509,16 +512,15 @@ check_subsets(int columns, int largest)
 
 /* The names of the columns of a subset, as a reader writes them. */
 static char *
-list_subset(const SdcRelationColumns *keys, uint64 subset)
+list_subset(const SdcRelationColumns *keys, const SdcSeparationSubset *subset)
 {
 	StringInfoData list;
-	int j;
+	int i;
 
 	initStringInfo(&list);
-	for (j = 0; j < keys->count; j++)
-		if (subset >> j & 1)
-			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
-							 keys->column[j].sql);
+	for (i = 0; i < subset->size; i++)
+		appendStringInfo(&list, "%s%s", i > 0 ? ", " : "",
+						 keys->column[subset->column[i]].sql);
 	return list.data;
 }
 
@@ -556,7 +558,7 @@ put_subset(ReturnSetInfo *result, const SdcRelation *relation,
 	const SdcSeparation *counts = &subset->counts;
 	double distinction = sdc_separation_distinction(counts);
 	double share = sdc_separation_share(counts);
-	char *subject = list_subset(keys, subset->columns);
+	char *subject = list_subset(keys, subset);
 
 	sdcpg_result_measure(result, "separation", subject, share, isnan(share),
 						 separation_sentence(counts));
@@ -585,15 +587,12 @@ sdcf_separation(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need(fcinfo, 0);
 	sdcpg_params_check(params, separation_params_keys);
-	largest = sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1,
-								   SDC_SEPARATION_MAX_KEYS);
+	largest =
+		sdcpg_params_integer(params, "max_size", DEFAULT_SIZE, 1, MOST_SIZE);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
 	keys = sdcpg_roles_need_columns(
 		relation, "keys", PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1),
 		SDC_ROLE_KEY);
-	if (keys.count > SDC_SEPARATION_MAX_KEYS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys", SDC_SEPARATION_MAX_KEYS)));
 	check_subsets(keys.count, Min(largest, keys.count));
 	request.relation = relation;
 	sdcpg_frequency_want(&request, &keys);
