@@ -175,6 +175,27 @@ DROP TABLE people, turned, masked CASCADE;
 DROP FUNCTION found(regclass, regclass, name[], jsonb, jsonb);
 DROP FUNCTION try(jsonb, name[]);
 
+-- where few are sure, lists are long without being asked for: others have the
+-- records that are likelier alone
+CREATE TABLE faint AS
+SELECT i AS id, (hashint4(i) % 100003)::float8 AS a, (hashint4(i + 1000000) % 100003)::float8 AS b,
+       (hashint4(i + 2000000) % 100003)::float8 AS c, (hashint4(i + 3000000) % 100003)::float8 AS d,
+       (hashint4(i + 4000000) % 100003)::float8 AS e, (hashint4(i + 5000000) % 100003)::float8 AS f
+FROM generate_series(1, 500) AS i;
+SELECT jsonb_object_agg(k, '{"method": "add_noise", "alpha": 0.7}'::jsonb) AS faintly
+FROM unnest('{a,b,c,d,e,f}'::text[]) AS k \gset
+SELECT count(*) > 0 AS done FROM sdc.mask('faint', :'faintly', target => 'fainter', id => 'id', seed => 1);
+WITH f AS (
+    SELECT room, count(*) FILTER (WHERE correct) AS found
+    FROM unnest('{64,256,null}'::int[]) AS room,
+         sdc.attack_likelihood('faint', 'fainter', :'faintly', 'id', 'a,b,c,d,e,f',
+             jsonb_strip_nulls(jsonb_build_object('max_candidates', 1, 'room', room)))
+    WHERE linked_id IS NOT NULL GROUP BY room)
+SELECT long.found = given.found AS is_long, long.found > short.found AS finds_more
+FROM f AS long, f AS given, f AS short
+WHERE long.room IS NULL AND given.room = 256 AND short.room = 64;
+DROP TABLE faint, fainter;
+
 -- more keys than the intruder can weigh: he leaves some out
 DO $$ BEGIN
     EXECUTE (SELECT format('CREATE TABLE wide AS SELECT i AS id, %s FROM generate_series(1, 40) AS i',

@@ -90,6 +90,9 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define EXCHANGE_SHARE  0.01
 #define PROFILE_SECONDS 1e-7
 
+/* Belief on longer lists where few are sure, as a share of the work. */
+#define UNSURE_SHARE 0.1
+
 /* Parts of sums that are listed, as a share of the work. */
 #define SUMS_SHARE 0.002
 
@@ -547,9 +550,21 @@ may_have_room(const Likelihood *likelihood, double persons, double room)
 }
 
 /*
+ * May lists be so long because of what competition changes?  Most of their
+ * records weigh little alone, but others have the better ones.
+ */
+static bool
+may_take_long(const Likelihood *likelihood, double entries)
+{
+	return likelihood->one_to_one && entries * likelihood->prior.rounds <=
+										 likelihood->work * UNSURE_SHARE;
+}
+
+/*
  * The candidates of some persons, weighed by exchanges, in longer lists where
- * most end too early: the chances would be too high then.  With exchanges even
- * a record that weighed little may turn out to be the one.
+ * most end too early: the chances would be too high then.  With exchanges, and
+ * where few are sure and it does not take long, even a record that weighed
+ * little may turn out to be the one.
  */
 static SdcIntruderCandidates *
 find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
@@ -559,13 +574,16 @@ find_enough(Likelihood *likelihood, SdcIntruderSearch *search, double looks)
 		SdcIntruderCandidates *found =
 			find_candidates(likelihood, search, looks);
 		bool more = found->full > found->lists.rows / 2;
+		bool unsure;
 
 		if (has_exchanges(likelihood))
-		{
 			use_exchanges(likelihood, found);
-			more = sdc_intruder_unsure(found, search->room) >
-				   found->lists.rows / MAY_END;
-		}
+		unsure = sdc_intruder_unsure(found, search->room) >
+				 found->lists.rows / MAY_END;
+		if (has_exchanges(likelihood))
+			more = unsure;
+		else if (may_take_long(likelihood, 2.0 * search->count * search->room))
+			more = more || unsure;
 		/* longer lists have twice the entries at the most */
 		if (!more ||
 			!may_have_room(likelihood, search->count, 2.0 * search->room) ||
