@@ -146,6 +146,17 @@ $(fake).so: $(fake_objects)
 	$(CC) $(CFLAGS) $(fake_objects) $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@ \
 		$(SHLIB_LINK)
 
+# The memory of a session, for test/t/017_hierarchy.pl and 040_dp_oblivious.pl;
+# never installed.
+memory = test/memory/memory_contexts
+
+$(shell mkdir -p $(dir $(memory)))
+EXTRA_CLEAN += $(addprefix $(memory), .so .o)
+
+$(memory).so: $(srcroot)/$(memory).c
+	$(CC) $(CFLAGS) $(CPPFLAGS) -c -o $(memory).o $<
+	$(CC) $(CFLAGS) $(memory).o $(LDFLAGS) $(LDFLAGS_SL) -shared -o $@
+
 # The library with a log of every draw of noise, for test/t/049_dp_audit.pl.
 comma := ,
 audit = test/audit/dp_audit

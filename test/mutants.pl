@@ -511,7 +511,7 @@ my $survivors = 0;
 sub try_and_say
 {
 	my ($mutant) = @_;
-	my ($family) = $mutant->{file} =~ m{^src/(\w+(?:/\w+)?)};
+	my ($family) = $mutant->{file} =~ m{^(?:src/)?(\w+(?:/\w+)?)};
 	my $change = bare($mutant->{old}) . ' => ' . bare($mutant->{new});
 	my $why = $accepted->{
 		join "\n", $mutant->{file}, bare($mutant->{old}),

@@ -243,7 +243,7 @@ in_cluster_tap()
 	fi
 	cp "$root/README.md" "$dir/"
 	cp "$build/test/solver/solver_probe.so" "$dir/"
-	cp "$build/test/registry/sdc_fake.so" "$dir/"
+	cp "$build/test/registry/sdc_fake.so" "$build/test/memory/memory_contexts.so" "$dir/"
 	cp "$build/test/audit/dp_audit.so" "$test/spent.pl" "$dir/"
 	# what old versions installed, and how an update is made from it
 	cp -R "$root/sql/updates" "$dir/updates"
@@ -368,10 +368,10 @@ kind_tap()
 		echo "# skip: this PostgreSQL comes without its Perl test modules"
 		return 0
 	fi
-	# Modules of 010_solver.pl, 032_registry.pl and 049_dp_audit.pl.
+	# Modules of 010_solver.pl, 017_hierarchy.pl, 032_registry.pl, 049_dp_audit.pl.
 	if ! make --no-print-directory -s -C "$build" -f "$root/Makefile" \
 		PG_CONFIG="$PG_CONFIG" with_llvm=no test/solver/solver_probe.so \
-		test/registry/sdc_fake.so test/audit/dp_audit.so 2>&1; then
+		test/registry/sdc_fake.so test/audit/dp_audit.so test/memory/memory_contexts.so 2>&1; then
 		echo "not ok - the modules of the tests do not compile"
 		return 1
 	fi

@@ -9,11 +9,11 @@ CREATE TABLE masked AS
 SELECT id, sdc.rank_swap(a, 6, seed => 1) OVER (ORDER BY id) AS a, sdc.rank_swap(b, 10, 'distribution', seed => 2) OVER (ORDER BY id) AS b,
        sdc.rank_swap(c, 8, seed => 3) OVER (ORDER BY id) AS c, sdc.add_noise(d, 0.02, seed => 4) OVER (ORDER BY id) AS d, e
 FROM people;
--- 50 intruders: some rows and some columns, by a generator that is the same everywhere
+-- 20 intruders: some rows and some columns, by a generator that is the same everywhere
 CREATE TABLE intruder AS
 SELECT s, ARRAY(SELECT k FROM unnest('{a,b,c,d,e}'::name[]) WITH ORDINALITY AS u(k, o) WHERE noise(s, 20 + o, 5) < 3 OR noise(s, 30, 5) = o - 1) AS keys,
        20 + 5 * (s % 10) AS percent
-FROM generate_series(1, 50) AS s;
+FROM generate_series(1, 20) AS s;
 CREATE VIEW known AS SELECT p.* FROM people AS p, intruder AS n
 WHERE n.s = current_setting('sdc_test.intruder')::int AND noise(p.id, 100 + n.s, 100) < n.percent;
 CREATE TABLE outcome(s int, part boolean, id text, linked_id text, probability float8, correct boolean);

@@ -235,6 +235,30 @@ SH
 	system('rm', '-rf', $bin);
 }
 
+# A work directory with something of somebody else in it is not entered.
+{
+	my $bin = "$dir.mktemp";
+
+	mkdir $bin or die "$bin: $!";
+	append_to_file("$bin/mktemp", "#!/bin/sh\nmkdir '$dir/.theirs' && echo SELECT >'$dir/.theirs/seen.sql' && echo '$dir/.theirs'\n");
+	chmod 0755, "$bin/mktemp";
+	local $ENV{PATH} = "$bin:$ENV{PATH}";
+	($status, $out, $error) = copy('night', $file);
+	is($status, 1, 'a work directory that is not empty: refused');
+	like($error, qr/somebody else has changed/, 'and says so');
+	unchanged('another work directory');
+}
+
+# Rows that row-level security hides from the owner are not left out in silence.
+ask_owner($shop . q{ALTER TABLE customer ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+	CREATE POLICY older ON customer USING (id > 10)});
+($status, $out, $error) = copy('night', $file);
+is($status, 1, 'rows that are hidden: refused');
+like($error, qr/row-level security/, 'and says so');
+unchanged('hidden rows');
+ask_owner($shop . q{DROP POLICY older ON customer;
+	ALTER TABLE customer DISABLE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY});
+
 # Who may.
 {
 	local $ENV{PGUSER} = 'guest';
