@@ -395,6 +395,7 @@ name_own(struct SdcVersions *versions)
 	own->crowd = free_name(table, "sdc_crowd");
 	own->alone = free_name(table, "sdc_alone");
 	own->look = free_name(table, "sdc_look");
+	own->when = free_name(table, "sdc_when");
 }
 
 /* The name of a table of the release, as in SQL; it is dropped at the end. */

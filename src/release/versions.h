@@ -140,6 +140,7 @@ typedef struct SdcVersionsNames
 	const char *crowd;  /* of those who came, or of others */
 	const char *alone;  /* the same, but each of the others by himself */
 	const char *look;   /* begins the names of columns of a version */
+	const char *when;   /* the releases in which a person changed */
 } SdcVersionsNames;
 
 /* What is known of one table while a release of it is made. */

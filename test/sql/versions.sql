@@ -274,8 +274,37 @@ CALL sdc.release('far', seed => 5000000000000000001);
 SELECT r.status, a ->> 'attack' AS attack, a ->> 'carried' AS carried, CASE WHEN (a ->> 'found')::float8 > 0.5 THEN 'many' ELSE 'few' END AS found
 FROM sdc.releases('far') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'mahalanobis' ORDER BY release;
+-- A batch of a few rows is moved much farther than a file.  That hides those who
+-- stayed, and is no reason to attack everybody.
+CREATE TABLE grouped AS SELECT i AS id, i * 7919 % 2003 AS a, i * 31 % 2003 AS b
+FROM generate_series(1, 2000) AS i;
+SELECT sdc.declare('grouped', id => 'id', keys => '{a,b}');
+SELECT sdc.create_policy('grouped', 'grouped', '{"a": {"method": "microaggregate", "k": 4},
+    "b": {"method": "microaggregate", "k": 4}}', '[{"attack": "worst", "<=": 1}]',
+    '{"schema": "versions_out", "attacks": ["likelihood"]}');
+CALL sdc.release('grouped');
+UPDATE grouped SET a = 2003 - a, b = 2003 - b WHERE id BETWEEN 100 AND 123;
+CALL sdc.release('grouped');
+SELECT * FROM carried('grouped');
 -- Nobody but the owner of the extension sees it.
 SELECT count(*) FROM sdc.release_finding;
+
+-- Who changed when: each night 64 of 128 change, and no two people do in the same
+-- nights.  The values of before are gone, and with them what they hid.
+CREATE TABLE often AS SELECT i AS id, 'w' || i * 7919 % 10 AS a FROM generate_series(0, 127) AS i;
+SELECT sdc.declare('often', id => 'id', keys => '{a}');
+SELECT sdc.create_policy('often', 'often', '{"a": {"method": "pram", "p": 30}}',
+    '[{"attack": "sequence", "<=": 1}, {"attack": "differencing", "<=": 1}]',
+    '{"schema": "versions_out", "attacks": ["likelihood"]}');
+CALL sdc.release('often');
+SELECT unnest(ARRAY[format('UPDATE often SET a = ''w'' || (substr(a, 2)::int + 1) %% 10'
+    ' WHERE id >> %s & 1 = 1', bit), 'CALL sdc.release(''often'')'])
+FROM generate_series(0, 6) AS bit \gexec
+SELECT (found -> 'likelihood')::float8 < 0.2 AS few_by_this_night,
+       (found -> 'sequence')::float8 > 0.95 AS all_by_all_nights
+FROM sdc.releases('often'), LATERAL (SELECT jsonb_object_agg(a ->> 'attack', a -> 'found') AS found
+     FROM jsonb_array_elements(measures -> 0 -> 'attacks') AS a) AS f
+ORDER BY release DESC LIMIT 1;
 
 -- More columns of draws than the likelihood has terms for: those with the most
 -- rows count.  (It crashed the server on night nineteen of five columns.)
