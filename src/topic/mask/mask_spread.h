@@ -74,6 +74,13 @@ extern void sdcpg_mask_spread_noise(SdcMaskPlan *plan, const SdcRule *rule,
  */
 extern void sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan);
 
+/*
+ * Stops unless a copy has the rows, and as many values, that were counted for
+ * it: else rows came, went or changed in between.  copy is its name as SQL.
+ */
+extern void sdcpg_mask_check_gathered(const SdcMaskPlan *plan,
+									  const char *copy);
+
 /* Is the column masked by such figures? */
 extern bool sdcpg_mask_is_gathered(const SdcMaskColumn *column);
 
