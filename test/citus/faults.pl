@@ -137,7 +137,9 @@ start_worker();
 ask(q{SELECT recover_prepared_transactions()});
 like($error, qr/^(ERROR|FATAL|WARNING)/m, 'a release fails when a worker goes away');
 is(ask($published), $first, 'and what was published stays');
-is(ask(q{SELECT status FROM sdc.releases('of faults') ORDER BY release DESC LIMIT 1}), 'failed', 'the history has it');
+# interrupted: the worker was missed by the commit only, when nothing can be written any more
+like(ask(q{SELECT status FROM sdc.releases('of faults') ORDER BY release DESC LIMIT 1}), qr/^(failed|interrupted)$/,
+	'the history has it');
 is(ask(q{SELECT count(*) FROM citus_tables WHERE table_name::text LIKE 'published.%'}), 1, 'no other table is left');
 ask(q{CALL sdc.release('of faults')});
 isnt(ask($published), $first, 'the next release is published');

@@ -289,21 +289,6 @@ sdcpg_mask_is_gathered(const SdcMaskColumn *column)
 		   (column->rule->method->traits & SDC_MASK_GATHERED) != 0;
 }
 
-void
-sdcpg_mask_count_gathered(const SdcMaskPlan *plan, SdcMaskCount *count)
-{
-	ListCell *cell;
-
-	foreach (cell, plan->gatherings)
-	{
-		const SdcGathering *gathering = lfirst(cell);
-		const SdcMaskColumn *column = sdcpg_mask_plan_column(
-			(SdcMaskPlan *) plan, gathering->rule->columns.column[0].number);
-
-		count->changed[column - plan->column] = gathering->changed;
-	}
-}
-
 /* ----------------------------------------------------------------------
  * How often each value occurs in each shard.
  * ----------------------------------------------------------------------
@@ -872,8 +857,9 @@ written_query(const SdcMaskPlan *plan, const char *copy)
 	return sql.data;
 }
 
-void
-sdcpg_mask_check_gathered(const SdcMaskPlan *plan, const char *copy)
+/* Stops unless a copy has the rows and values that were counted. */
+static void
+check_written(const SdcMaskPlan *plan, const char *copy)
 {
 	SdcCatalogRows *rows;
 	ListCell *cell;
@@ -891,6 +877,23 @@ sdcpg_mask_check_gathered(const SdcMaskPlan *plan, const char *copy)
 			(DatumGetInt64(rows->value[0][0]) != gathering->rows ||
 			 DatumGetInt64(rows->value[0][column]) != gathering->known))
 			rows_have_changed();
+	}
+}
+
+void
+sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, const char *copy,
+						   SdcMaskCount *count)
+{
+	ListCell *cell;
+
+	check_written(plan, copy);
+	foreach (cell, plan->gatherings)
+	{
+		const SdcGathering *gathering = lfirst(cell);
+		const SdcMaskColumn *column = sdcpg_mask_plan_column(
+			(SdcMaskPlan *) plan, gathering->rule->columns.column[0].number);
+
+		count->changed[column - plan->column] = gathering->changed;
 	}
 }
 
