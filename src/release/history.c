@@ -658,12 +658,15 @@ make_crowds(struct SdcVersions *versions, double gone)
 				 " UNION ALL SELECT y.id, CAST(1 + floor((row_number() OVER ()"
 				 " - 1) / %.0f::float8) AS int4),"
 				 " CAST(row_number() OVER () AS int4)"
-				 " FROM (SELECT r.%s AS id FROM %s AS r"
-				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.id = r.%s)"
-				 " ORDER BY hashtextextended(record_out(ROW(r.%s))::text"
-				 " COLLATE \"C\", " INT64_FORMAT "), r.%s LIMIT %.0f) AS y",
+				 /* OFFSET: Citus joins no shards with a table of this server
+				  * in NOT EXISTS */
+				 " FROM (SELECT r.id FROM (SELECT r.%s AS id FROM %s AS r"
+				 " OFFSET 0) AS r"
+				 " WHERE NOT EXISTS (SELECT FROM %s AS c WHERE c.id = r.id)"
+				 " ORDER BY hashtextextended(record_out(ROW(r.id))::text"
+				 " COLLATE \"C\", " INT64_FORMAT "), r.id LIMIT %.0f) AS y",
 				 came, Max(gone, 1), id, versions->staging->masked->sql, came,
-				 id, id, versions->release, id, others));
+				 versions->release, others));
 	put_in_crowds(versions, "cin", versions->original);
 	put_in_crowds(versions, "cout", versions->staging->masked);
 }

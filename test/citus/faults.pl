@@ -45,9 +45,12 @@ sub meanwhile
 	my ($out, $error) = ('', '');
 	my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql ], '>', \$out, '2>', \$error;
 
+	# until it is seen at work, or has ended
 	for (1 .. 600)
 	{
 		last if ask($looks, port => worker(2)) > 0;
+		$run->pump_nb;
+		last if !$run->pumpable;
 		sleep 0.02;
 	}
 	$do->();
@@ -96,8 +99,54 @@ is_deeply([ workers_say(q{SELECT count(*) FROM sdc.secret WHERE domain = 'of fau
 	'everywhere');
 ask('DROP TABLE made');
 
+# The same while values trade places over all servers.
+my $swap = q{SELECT count(*) FROM sdc.mask('many', '{"key": {"method": "rank_swap", "p": 5}}', 'made')};
+my $counts = q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%many\_%' AND state = 'active'
+	AND pid <> pg_backend_pid()};
+$error = meanwhile($swap, $counts, \&stop_worker);
+start_worker();
+# it may have been faster
+my $done = $error =~ /^(ERROR|FATAL|WARNING)/m ? 0 : 1;
+is(ask(q{SELECT count(*) FROM pg_class WHERE relname = 'made'}), $done,
+	'a swap whose worker goes away leaves all or nothing');
+is(ask('SELECT count(*) FROM made'), 200000, 'if all, then every row') if $done;
+ask('DROP TABLE made') if $done;
+ask(q{SELECT recover_prepared_transactions()});
+is_deeply([ workers_say(q{SELECT count(*) FROM pg_class WHERE relname LIKE 'made%'}) ], [ 0, 0 ],
+	'nor on the workers');
+ask($swap);
+is(ask('SELECT count(*) FROM (SELECT key FROM made EXCEPT ALL SELECT key FROM many) AS d'), 0,
+	'then the same call works');
+ask('DROP TABLE made');
+
+# And while a release runs: what was published before stays as it was.
+my $insert = $busy;
+ask(q{SET client_min_messages = error; DROP SCHEMA IF EXISTS published CASCADE; CREATE SCHEMA published;
+	SELECT sdc.declare('many', id => 'id', keys => '{key}');
+	SELECT sdc.create_policy('of faults', 'many', '{"name": {"method": "null"}, "key": {"method": "keep"}}',
+		'[{"measure": "k_anonymity", ">=": 2}]', '{"schema": "published", "attacks": ["exact"]}');
+	CALL sdc.release('of faults')});
+my $published = q{SELECT count(*), sum(key), count(name) FROM published.many};
+my $first = ask($published);
+ask(q{UPDATE many SET key = key + 1});
+# until it ends the transaction of the release is open on the worker
+$busy = q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%sdc\_staging\_%' AND state <> 'idle'
+	AND pid <> pg_backend_pid()};
+$error = meanwhile(q{CALL sdc.release('of faults')}, $busy, \&stop_worker);
+start_worker();
+ask(q{SELECT recover_prepared_transactions()});
+like($error, qr/^(ERROR|FATAL|WARNING)/m, 'a release fails when a worker goes away');
+is(ask($published), $first, 'and what was published stays');
+# interrupted: the worker was missed by the commit only, when nothing can be written any more
+like(ask(q{SELECT status FROM sdc.releases('of faults') ORDER BY release DESC LIMIT 1}), qr/^(failed|interrupted)$/,
+	'the history has it');
+is(ask(q{SELECT count(*) FROM citus_tables WHERE table_name::text LIKE 'published.%'}), 1, 'no other table is left');
+ask(q{CALL sdc.release('of faults')});
+isnt(ask($published), $first, 'the next release is published');
+ask(q{SELECT sdc.drop_policy('of faults'); DROP SCHEMA published CASCADE});
+
 # DDL of another session waits for the copy, or comes first.
-$error = meanwhile($mask, $busy, sub { attempt('ALTER TABLE many ADD COLUMN more int') });
+$error = meanwhile($mask, $insert, sub { attempt('ALTER TABLE many ADD COLUMN more int') });
 is($error =~ /^ERROR/m ? '' : ask('SELECT count(*) FROM made'), $error =~ /^ERROR/m ? '' : 200000,
 	'a column that is added meanwhile harms nothing');
 is(ask(q{SELECT count(*) FROM pg_attribute WHERE attrelid = 'many'::regclass AND attname = 'more'}), 1,

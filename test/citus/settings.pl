@@ -99,4 +99,21 @@ is(ask('SELECT count(*) FROM (SELECT income FROM made EXCEPT ALL SELECT income F
 ask("ALTER SYSTEM RESET $_", port => worker(1)) foreach sort keys %other;
 ask('SELECT pg_reload_conf()', port => worker(1));
 ask(q{SELECT sdc.forget_pseudonyms('of settings'); DROP TABLE made; DROP SCHEMA plain, distributed CASCADE});
+# A worker with another version of sdc.
+ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS unlike, made;
+	CREATE TABLE unlike (id int, name text); SELECT create_distributed_table('unlike', 'id');
+	INSERT INTO unlike SELECT i, 'n' || i FROM generate_series(1, 50) AS i});
+my $version = ask(q{SELECT extversion FROM pg_extension WHERE extname = 'sdc'});
+my $mask = q{SELECT count(*) FROM sdc.mask('unlike', '{"name": {"method": "null"}}', 'made'%s)};
+ask(q{UPDATE pg_extension SET extversion = 'x' WHERE extname = 'sdc'}, port => worker(2));
+foreach my $more ('', ', dry_run => true')
+{
+	my ($out, $error) = attempt($mask =~ s/%s/$more/r);
+	like($error, qr/^ERROR:  worker 127.0.0.1:\d+ has another version of sdc/, "another version is told$more");
+}
+is(ask(q{SELECT to_regclass('made') IS NULL}), 't', 'and nothing was masked');
+ask(qq{UPDATE pg_extension SET extversion = '$version' WHERE extname = 'sdc'}, port => worker(2));
+ask($mask =~ s/%s//r);
+is(ask(q{SELECT count(*), count(name) FROM made}), '50|0', 'the same version masks');
+ask('DROP TABLE unlike, made');
 done_testing();

@@ -206,6 +206,25 @@ SKIP: {
 }
 unlike($wrong, qr/\b1000\d\d\b/, 'without a value');
 
+# Surely so: what is done when the empty copy has been made, after counting.
+foreach my $change ("INSERT INTO far SELECT 200000, income, 0, 0, NULL, NULL FROM far WHERE id = 1",
+	'INSERT INTO far SELECT 200000, -77, 0, 0, NULL, NULL', 'INSERT INTO far SELECT 200000, NULL, 0, 0, NULL, NULL',
+	'DELETE FROM far WHERE id = 5', 'UPDATE far SET income = NULL WHERE id = 5',
+	'UPDATE far SET income = (SELECT income FROM near WHERE id = 6) WHERE id = 5')
+{
+	ask(qq{SET client_min_messages = error; TRUNCATE far; INSERT INTO far SELECT * FROM near; DROP TABLE IF EXISTS made;
+		CREATE OR REPLACE FUNCTION meddle() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN $change; END';
+		CREATE EVENT TRIGGER meddle ON ddl_command_end WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION meddle()});
+	foreach my $rule ('"method": "rank_swap", "p": 5', '"method": "microaggregate", "k": 3')
+	{
+		($out, $error) = attempt(qq{SELECT sdc.mask('far', '{"income": {$rule}}', 'made')});
+		like($error, qr/^ERROR:  rows of the relation have changed while it was masked\n/, "$rule: $change");
+		is(ask(q{SELECT count(*) FROM pg_class WHERE relname = 'made'}), 0, 'and nothing is left');
+	}
+	ask('DROP EVENT TRIGGER meddle');
+}
+ask('DROP FUNCTION meddle');
+
 # Figures that nobody gathered.
 foreach my $figures ('', '\x00', '\x53446472', '\x53446472' . '7fffffff' x 4, '\x53446e6f' . '00000001' x 3,
 	'\x53446472' . '00000001' . '00000001' . '00000000' . '00000001' . '00000000' . '00000001' . '00000009' . '00000004' . '00000007')

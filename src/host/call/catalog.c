@@ -752,6 +752,43 @@ sdcpg_need_coordinator(const char *done)
 					 "was added since.")));
 }
 
+/*
+ * What must be the same on all servers, as one text: else their functions make
+ * other values of the same one.
+ */
+#define LIKENESS                                               \
+	"SELECT pg_catalog.concat(e.extversion, ' ', pg_catalog."  \
+	"getdatabaseencoding()) FROM pg_catalog.pg_extension AS e" \
+	" WHERE e.extname OPERATOR(pg_catalog.=) 'sdc'"
+
+void
+sdcpg_workers_need_same(void)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, LIKENESS);
+	/* one that does not answer says so itself when rows are asked for */
+	rows = sdcpg_catalog_read(
+		"SELECT pg_catalog.concat(w.nodename, ':', w.nodeport),"
+		" pg_catalog.concat(w.result), (" LIKENESS ")"
+		" FROM pg_catalog.run_command_on_workers($1) AS w"
+		" WHERE w.success AND pg_catalog.concat(w.result)"
+		" OPERATOR(pg_catalog.<>) (" LIKENESS ") ORDER BY 1 LIMIT 1",
+		&parameters);
+	if (rows->count > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("worker %s has another version of sdc, or another "
+						"encoding",
+						TextDatumGetCString(rows->value[0][0])),
+				 errdetail("It has \"%s\", this server has \"%s\".",
+						   TextDatumGetCString(rows->value[0][1]),
+						   TextDatumGetCString(rows->value[0][2])),
+				 errhint("Its masks might make other values of the same one. "
+						 "Install the same version on all servers.")));
+}
+
 /* ----------------------------------------------------------------------
  * Rows that travel to all workers.
  *

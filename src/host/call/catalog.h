@@ -215,6 +215,12 @@ extern void sdcpg_workers_mirror(const char *table, const char *column,
 								 const char *value);
 
 /*
+ * Stops where a worker has another version of sdc than this server, or its
+ * database another encoding.
+ */
+extern void sdcpg_workers_need_same(void);
+
+/*
  * Has the rest of this transaction talk to each worker through one connection:
  * what is written there is seen by the connection that wrote it only.
  */

@@ -741,7 +741,7 @@ fill_spread(void *arg)
 			!sdcpg_mask_is_gathered(&plan->column[i]) &&
 			is_unchanged(plan, &plan->column[i]))
 			count->changed[i] = 0;
-	sdcpg_mask_count_gathered(plan, count);
+	sdcpg_mask_finish_gathered(plan, copy->target->sql, count);
 }
 
 static SdcMaskCount *

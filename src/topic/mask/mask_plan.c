@@ -649,7 +649,7 @@ plan_rules(SdcMaskPlan *plan)
  * Do the servers that hold the rows make the copy of that name, or is it made
  * here, as a temporary one is, and one of a single shard?  Stops when the rows
  * are spread over servers, the copy would be, and these cannot carry a rule
- * out.
+ * out, or are not all alike.
  */
 static bool
 is_spread(const SdcMaskPlan *plan, const text *target)
@@ -662,6 +662,7 @@ is_spread(const SdcMaskPlan *plan, const text *target)
 		return false;
 	for (i = 0; i < plan->rules.count; i++)
 		sdcpg_mask_check_spread(plan->relation, &plan->rules.rule[i]);
+	sdcpg_workers_need_same();
 	return true;
 }
 

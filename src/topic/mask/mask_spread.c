@@ -84,6 +84,8 @@ typedef struct SdcGathering
 	SdcSpreadMethod method;
 	char *const *number; /* of noise: the SQL of the columns */
 	int64 changed;       /* values that become others; -1: not known */
+	int64 rows;          /* of rules that draw: rows that were counted */
+	int64 known;         /* and those that had a value */
 } SdcGathering;
 
 /* ----------------------------------------------------------------------
@@ -287,21 +289,6 @@ sdcpg_mask_is_gathered(const SdcMaskColumn *column)
 		   (column->rule->method->traits & SDC_MASK_GATHERED) != 0;
 }
 
-void
-sdcpg_mask_count_gathered(const SdcMaskPlan *plan, SdcMaskCount *count)
-{
-	ListCell *cell;
-
-	foreach (cell, plan->gatherings)
-	{
-		const SdcGathering *gathering = lfirst(cell);
-		const SdcMaskColumn *column = sdcpg_mask_plan_column(
-			(SdcMaskPlan *) plan, gathering->rule->columns.column[0].number);
-
-		count->changed[column - plan->column] = gathering->changed;
-	}
-}
-
 /* ----------------------------------------------------------------------
  * How often each value occurs in each shard.
  * ----------------------------------------------------------------------
@@ -313,7 +300,8 @@ typedef struct Counts
 	SdcColumnType type;
 	FmgrInfo equal;
 	int32 places;
-	int64 rows;
+	int64 rows;    /* that have a value */
+	int64 missing; /* that have none */
 	int32 values;
 	int32 room;
 	Datum *value;
@@ -386,6 +374,11 @@ add_count(void *arg, TupleDesc descriptor, const Datum *values,
 
 	if (place < 0 || place >= counts->places)
 		elog(ERROR, "a row of a distributed relation is in no shard");
+	if (isnull[1])
+	{
+		counts->missing += count;
+		return;
+	}
 	if (counts->values == 0 || !same_value(counts, *last, values[1]))
 		add_value(counts, values[1]);
 	else if (sdcpg_column_compare_bytes(&counts->type, values[1], *last) < 0)
@@ -411,11 +404,13 @@ read_counts(Counts *counts, const SdcMaskPlan *plan,
 	sdcpg_rows_receive(
 		counts->host,
 		psprintf("SELECT %s AS place, %s AS value, pg_catalog.count(*) "
-				 "FROM %s AS r WHERE %s GROUP BY 1, 2 ORDER BY 2, 1",
-				 place, gathering->value, plan->relation->sql,
+				 "FROM %s AS r GROUP BY 1, 2 ORDER BY 2, 1",
+				 place,
 				 gathering->means
-					 ? finite_sql(gathering->value)
-					 : psprintf("%s IS NOT NULL", gathering->value)),
+					 ? psprintf("CASE WHEN %s THEN %s END",
+								finite_sql(gathering->value), gathering->value)
+					 : gathering->value,
+				 plan->relation->sql),
 		&rows);
 }
 
@@ -803,6 +798,8 @@ gather(SdcMaskPlan *plan, SdcGathering *gathering)
 	if (gathering->value != NULL)
 	{
 		read_counts(&counts, plan, gathering);
+		gathering->known = counts.rows;
+		gathering->rows = counts.rows + counts.missing;
 		pack_draw(&bytes, plan, gathering, &counts);
 	}
 	else
@@ -831,6 +828,75 @@ sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan)
 	sdcpg_mask_guard(plan->relation->name, gather_all, plan);
 }
 
+pg_noreturn static void
+rows_have_changed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("rows of the relation have changed while it was masked"),
+			 errhint("Try again.")));
+}
+
+/* How many rows of a copy there are, and how many have each gathered value. */
+static char *
+written_query(const SdcMaskPlan *plan, const char *copy)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT pg_catalog.count(*)");
+	foreach (cell, plan->gatherings)
+	{
+		const SdcGathering *gathering = lfirst(cell);
+
+		appendStringInfo(&sql, ", pg_catalog.count(r.%s)",
+						 gathering->rule->columns.column[0].sql);
+	}
+	appendStringInfo(&sql, " FROM %s AS r", copy);
+	return sql.data;
+}
+
+/* Stops unless a copy has the rows and values that were counted. */
+static void
+check_written(const SdcMaskPlan *plan, const char *copy)
+{
+	SdcCatalogRows *rows;
+	ListCell *cell;
+	int column = 0;
+
+	if (plan->gatherings == NIL)
+		return;
+	rows = sdcpg_catalog_read(written_query(plan, copy), NULL);
+	foreach (cell, plan->gatherings)
+	{
+		const SdcGathering *gathering = lfirst(cell);
+
+		column++;
+		if (gathering->value != NULL &&
+			(DatumGetInt64(rows->value[0][0]) != gathering->rows ||
+			 DatumGetInt64(rows->value[0][column]) != gathering->known))
+			rows_have_changed();
+	}
+}
+
+void
+sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, const char *copy,
+						   SdcMaskCount *count)
+{
+	ListCell *cell;
+
+	check_written(plan, copy);
+	foreach (cell, plan->gatherings)
+	{
+		const SdcGathering *gathering = lfirst(cell);
+		const SdcMaskColumn *column = sdcpg_mask_plan_column(
+			(SdcMaskPlan *) plan, gathering->rule->columns.column[0].number);
+
+		count->changed[column - plan->column] = gathering->changed;
+	}
+}
+
 /* ----------------------------------------------------------------------
  * The masks, on the servers.
  *
@@ -845,15 +911,6 @@ wrong_figures(void)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("argument \"figures\" was not made by a mask"),
 					errhint("Only sdc.mask calls this function.")));
-}
-
-pg_noreturn static void
-rows_have_changed(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-			 errmsg("rows of the relation have changed while it was masked"),
-			 errhint("Try again.")));
 }
 
 /* The figures as they are used: read once in a call. */

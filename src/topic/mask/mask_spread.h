@@ -77,8 +77,12 @@ extern void sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan);
 /* Is the column masked by such figures? */
 extern bool sdcpg_mask_is_gathered(const SdcMaskColumn *column);
 
-/* Notes in count how many values change, where gathering has told it. */
-extern void sdcpg_mask_count_gathered(const SdcMaskPlan *plan,
-									  SdcMaskCount *count);
+/*
+ * Stops unless a copy has the rows, and as many values, that were counted for
+ * it: else rows came, went or changed in between.  copy is its name as SQL.
+ * Notes in count how many values change, where gathering has told it.
+ */
+extern void sdcpg_mask_finish_gathered(const SdcMaskPlan *plan,
+									   const char *copy, SdcMaskCount *count);
 
 #endif
