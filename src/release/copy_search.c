@@ -630,6 +630,10 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
  * and functions that its expressions call come with it, wherever they are.
  */
 static const char *const definitions_sql =
+	/* a password of a connection, as a function may have it in its text */
+	"SELECT d.*, d.t ~* '\\mpassword=[^[:space:]'']' AND d.t ~* "
+	"'\\m(host|hostaddr|dbname|user)=' OR d.t ~ "
+	"'://[^[:space:]:@/]+:[^[:space:]:@/]+@' FROM ("
 	"WITH RECURSIVE rel AS ("
 	"SELECT c.* FROM pg_class AS c WHERE c.relnamespace = $1), "
 	"own AS (SELECT c.* FROM rel AS c WHERE c.relkind IN ('r', 'p', 'f')), "
@@ -738,8 +742,8 @@ static const char *const definitions_sql =
 	"WHERE (d.classoid = 'pg_class'::regclass AND d.objoid IN (SELECT oid "
 	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM part) "
 	"OR (d.classoid = 'pg_type'::regclass AND d.objoid IN (SELECT oid FROM "
-	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1) "
-	"ORDER BY 1, 2, 3";
+	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)) "
+	"AS d (what, relation, t) ORDER BY 1, 2, 3";
 
 /* Behind casts, brackets and blanks that follow or precede a constant. */
 static const char *
@@ -865,14 +869,18 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 	for (i = 0; i < rows->count; i++)
 	{
 		char *text = sdcpg_copy_text(rows, i, 2);
+		bool password = text != NULL && DatumGetBool(rows->value[i][3]);
+		bool named = text != NULL && is_named(sought->set, text);
 		char *place;
 
-		if (text == NULL || (!is_named(sought->set, text) &&
-							 !is_named(sought->last_names, text)))
+		if (text == NULL ||
+			(!password && !named && !is_named(sought->last_names, text)))
 			continue;
 		place = definition_place(sought, sdcpg_copy_text(rows, i, 0),
 								 sdcpg_copy_text(rows, i, 1));
-		if (!is_named(sought->set, text))
+		if (password)
+			place = psprintf("%s (a password)", place);
+		if (!named && !password)
 		{
 			put_last_names(copy, place, 1, lines);
 			continue;
@@ -881,8 +889,11 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 		append_place(places, place);
 		if (lines)
 			put_leaks(copy, place, 1,
-					  "A name or a definition of the copy holds an original "
-					  "identifier.");
+					  password
+						  ? "A definition of the copy holds the password of "
+							"a connection."
+						  : "A name or a definition of the copy holds an "
+							"original identifier.");
 	}
 	return all;
 }

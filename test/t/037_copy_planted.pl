@@ -177,5 +177,18 @@ $node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; ALTER TABLE o.customer AD
 my (undef, undef, $error) = $node->psql('postgres', $copy);
 like($error, qr/Function "who", which a generated column calls, reads tables/, 'nor does a generated column');
 
+# A password in the text of a function that a default calls goes with it.
+$node->safe_psql('postgres', "DROP SCHEMA o CASCADE; $people");
+foreach my $connection ('host=db.test user=app password=Tr0ub4dor', 'postgresql://app:Tr0ub4dor@db.test/shop')
+{
+	$node->safe_psql('postgres', qq{SET search_path = o; CREATE OR REPLACE FUNCTION connection() RETURNS text LANGUAGE plpgsql AS \$\$ BEGIN RETURN length('$connection')::text; END \$\$;
+		ALTER TABLE customer ALTER state SET DEFAULT connection()});
+	(undef, undef, $error) = $node->psql('postgres', $copy);
+	like($error, qr/in a function that is called in table "customer" \(a password\)/, 'a password is refused');
+	unlike($error, qr/Tr0ub4dor/, 'and not shown');
+}
+$node->safe_psql('postgres', q{SET search_path = o; CREATE OR REPLACE FUNCTION connection() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'https://web.test:8080/a@b'; END $$});
+is($node->psql('postgres', $copy), 0, 'an address without one is none');
+
 $node->stop;
 done_testing();
