@@ -106,7 +106,8 @@ sub outcome
 	{
 		return ($error =~ /would hold \d+ original|have no decision/ ? 'refused' : "failed: $error", $error);
 	}
-	my ($dump) = run_command([ $node->installed_command('pg_dump'), '-p', $node->port, '-h', $node->host, '-n', 'cc', 'postgres' ]);
+	my $dump;
+	IPC::Run::run([ "$ENV{SDC_BIN}/pg_dump", '-p', $node->port, '-h', $node->host, '-n', 'cc', 'postgres' ], '>', \$dump) or die 'pg_dump';
 	my $looks = $told =~ /^look\|/m;
 
 	return ("there, and nobody is told", $told) if $dump =~ /quarmby/i && !$looks;
