@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 #
-# versions.sh [-d ROOTS] [-k "KIND [NAME...]"]... [13 15 17 18 bare ten]: builds
-# and tests this tree on other systems, each a Debian root directory entered by
-# chroot.
+# versions.sh [-d ROOTS] [-k "KIND [NAME...]"]... [13 15 17 18 bare ten
+# container]: builds and tests this tree on other systems, each a Debian root
+# directory entered by chroot.
 #
 #   13 15 17 18   the PostgreSQL of bullseye, bookworm, trixie and forky with
 #                 its own compiler: "make" with bitcode, its warnings counted,
@@ -14,7 +14,12 @@
 #                 from git clone to a safe copy in another database, typed by
 #                 the role that owns the shop and may use sudo
 #
-# Without names all six run.  With -k, once or more, only "./run test KIND
+#   container     the lines of Containerfile, one after the other, where nothing
+#                 builds images: bookworm with its own PostgreSQL 15 stands for
+#                 the image that FROM names, each FROM is a copy of it, RUN is
+#                 done in chroot.  Then a server of the last stage is asked
+#
+# Without names all seven run.  With -k, once or more, only "./run test KIND
 # NAME..." runs, with -Werror, and what was built is kept there for the next
 # time; -k security stands for the whole of regress and for the TAP files 040
 # to 050.  Roots are made with debootstrap where they are missing (2 GB each,
@@ -38,7 +43,7 @@ suite_of()
 {
 	case $1 in
 		13) echo bullseye ;;
-		15 | bare | ten) echo bookworm ;;
+		15 | bare | ten | container) echo bookworm ;;
 		17) echo trixie ;;
 		18) echo forky ;;
 		*) return 1 ;;
@@ -48,7 +53,7 @@ suite_of()
 directory_of()
 {
 	case $1 in
-		bare | ten) echo "$roots/bare12" ;;
+		bare | ten | container) echo "$roots/bare12" ;;
 		*) echo "$roots/pg$1" ;;
 	esac
 }
@@ -64,7 +69,7 @@ make_root()
 	if [ -e "$directory.done" ]; then
 		return 0
 	fi
-	if [ "$name" != bare ] && [ "$name" != ten ]; then
+	if [ "$directory" != "$roots/bare12" ]; then
 		packages=("--include=build-essential,libglpk-dev,libssl-dev,libipc-run-perl,postgresql-$name,postgresql-server-dev-$name")
 	fi
 	# A debootstrap older than the suite has no script of that name.
@@ -230,6 +235,78 @@ test_ten()
 	return $status
 }
 
+# One line of Containerfile, with the stage that it belongs to in $stage.
+container_line()
+{
+	local words
+
+	read -ra words <<<"$1"
+	case ${words[0]} in
+		ARG) ;;
+		FROM)
+			[[ ${words[1]} == docker.io/library/postgres:15-bookworm ]] || return 1
+			stage=$roots/container.${words[3]:-last}
+			rm -rf "$stage"
+			cp -a "$roots/container.base" "$stage"
+			;;
+		RUN) inside "$stage" <<<"set -e; ${1#RUN }" ;;
+		COPY)
+			if [[ ${words[1]} == --from=* ]]; then
+				cp -a "$roots/container.${words[1]#--from=}${words[2]}." "$stage${words[3]}"
+			else
+				[ "${words[1]}" = . ] || return 1
+				mkdir -p "$stage${words[2]}"
+				git -C "$clone" archive HEAD | tar -C "$stage${words[2]}" -xf -
+			fi
+			;;
+		*) return 1 ;;
+	esac
+}
+
+test_container()
+{
+	local base=$roots/container.base status=0 stage= line
+
+	rm -rf "$base"
+	cp -a "$roots/bare12" "$base"
+	cp /etc/resolv.conf "$base/etc/resolv.conf"
+	inside "$base" <<-'SCRIPT'
+		set -e
+		apt-get -qq update
+		DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends postgresql-15 </dev/null >/dev/null
+	SCRIPT
+	while IFS= read -r line <&3; do
+		echo "$line"
+		container_line "$line" || {
+			echo "not ok - $line"
+			status=1
+			break
+		}
+	done 3< <(sed -e '/^#/d' -e '/^$/d' -e ':a' -e '/\\$/{N;s/\\\n */ /;ba;}' \
+		-e 's/${VERSION}/15/g' "$clone/Containerfile")
+	if [ $status = 0 ]; then
+		inside "$stage" <<-'SCRIPT' || status=$?
+			set -e
+			if command -v gcc || [ -e /sdc ]; then
+				exit 1
+			fi
+			pg_ctlcluster 15 main start
+			ask="setpriv --reuid=postgres --regid=postgres --clear-groups psql -XAtq -v ON_ERROR_STOP=1"
+			$ask -c 'CREATE EXTENSION sdc' \
+				-c 'CREATE TABLE t AS SELECT i, i % 3 AS k FROM generate_series(1, 30) AS i'
+			# the lists of names, libcrypto and libglpk are there
+			test "$($ask -c "SELECT count(*) FROM t WHERE sdc.fake('user' || i, 'email', 'person') ~ '@example'" \
+				-c "SELECT length(sdc.pseudonym('12345678', 'person', format => 'same'))" \
+				-c "SELECT count(*) > 0 FROM sdc.risk_report('t', 'k')" | paste -sd' ')" = '30 8 t'
+			pg_ctlcluster 15 main stop
+		SCRIPT
+	fi
+	[ $status = 0 ] && echo "1 passed, 0 failed, 0 skipped" ||
+		echo "0 passed, 1 failed, 0 skipped"
+	rm -rf "$roots"/container.{base,build,last}
+	return $status
+}
+
 # Lines of the table for one version, from what it said: one for each kind of
 # -k, or one for the whole, which has failed without a last line of counts.
 table_rows()
@@ -275,7 +352,7 @@ done
 shift $((OPTIND - 1))
 mkdir -p "$roots"
 if [ $# = 0 ]; then
-	set -- 13 15 17 18 bare ten
+	set -- 13 15 17 18 bare ten container
 fi
 worst=0
 table=$(printf '%-8s %-8s %7s %7s %7s %9s  %s' \
@@ -293,6 +370,8 @@ for name in "$@"; do
 		test_bare >"$said" 2>&1 || result=FAILED
 	elif [ "$name" = ten ]; then
 		test_ten >"$said" 2>&1 || result=FAILED
+	elif [ "$name" = container ]; then
+		test_container >"$said" 2>&1 || result=FAILED
 	elif [ ${#kinds[@]} != 0 ]; then
 		test_kinds "$name" >"$said" 2>&1 || result=FAILED
 	else

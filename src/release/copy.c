@@ -168,13 +168,48 @@ sdcpg_copy_put(const SdcCopy *copy, const char *name, const char *subject,
 	sdcpg_step_put(copy->result, &step);
 }
 
-/* Tells of a part of a table that holds an identifier and is left out. */
+/* Tells of a part of a table that holds something and is left out. */
 static void
-put_left_out(const SdcCopy *copy, const char *what, const char *table)
+put_left_out(const SdcCopy *copy, const char *what, const char *holds,
+			 const char *table)
 {
-	sdcpg_copy_put(
-		copy, "not covered", table,
-		psprintf("%s holds an original identifier: not in the copy.", what));
+	sdcpg_copy_put(copy, "not covered", table,
+				   psprintf("%s %s: not in the copy.", what, holds));
+}
+
+/*
+ * Checks and defaults of a table: what they are, name, definition, and whether
+ * they call a function that may read what its owner may.
+ */
+static const char *const expressions_sql =
+	"WITH e AS (SELECT 'CONSTRAINT' AS what, quote_ident(k.conname) AS name, "
+	"concat(k.conname, ' ', pg_get_constraintdef(k.oid)) AS t, "
+	"'pg_constraint'::regclass AS class, k.oid FROM pg_constraint AS k "
+	"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
+	"SELECT 'DEFAULT', quote_ident(a.attname), "
+	"pg_get_expr(d.adbin, d.adrelid), 'pg_attrdef'::regclass, d.oid "
+	"FROM pg_attrdef AS d JOIN pg_attribute AS a "
+	"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
+	"WHERE d.adrelid = $1 AND a.attgenerated = '') "
+	"SELECT e.what, e.name, e.t, EXISTS (SELECT FROM pg_depend AS d "
+	"JOIN pg_proc AS f ON f.oid = d.refobjid WHERE d.classid = e.class "
+	"AND d.objid = e.oid AND d.refclassid = 'pg_proc'::regclass "
+	"AND f.prosecdef) FROM e";
+
+/* Why a check or a default of a table is left out; NULL: it is not. */
+static const char *
+reason_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i, bool check)
+{
+	char *text = sdcpg_copy_text(rows, i, 2);
+	const char *holds = sdcpg_copy_holds(copy->sought, text);
+
+	if (DatumGetBool(rows->value[i][3]))
+		return "calls a function that runs with the rights of its owner, and "
+			   "may read the original";
+	if (holds == NULL && !check)
+		holds = sdcpg_copy_holds(
+			copy->sought, sdcpg_copy_folded(psprintf("SELECT %s", text)));
+	return holds == NULL ? NULL : psprintf("holds %s", holds);
 }
 
 /*
@@ -186,32 +221,22 @@ static void
 drop_named(const SdcCopy *copy, const char *name)
 {
 	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT 'CONSTRAINT', quote_ident(k.conname), concat(k.conname, "
-		"' ', pg_get_constraintdef(k.oid)) FROM pg_constraint AS k "
-		"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
-		"SELECT 'DEFAULT', quote_ident(a.attname), "
-		"pg_get_expr(d.adbin, d.adrelid) "
-		"FROM pg_attrdef AS d JOIN pg_attribute AS a "
-		"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
-		"WHERE d.adrelid = $1 AND a.attgenerated = ''",
+		expressions_sql,
 		get_relname_relid(name, get_namespace_oid(copy->target, false)));
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
 	{
 		bool check = strcmp(sdcpg_copy_text(rows, i, 0), "CONSTRAINT") == 0;
+		const char *reason = reason_of(copy, rows, i, check);
 
-		if (!sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 2)) &&
-			(check || !sdcpg_copy_named(
-						  copy->sought,
-						  sdcpg_copy_folded(psprintf(
-							  "SELECT %s", sdcpg_copy_text(rows, i, 2))))))
+		if (reason == NULL)
 			continue;
 		sdcpg_copy_run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
 									  : "ALTER TABLE %s ALTER %s DROP DEFAULT",
 								quote_qualified_identifier(copy->target, name),
 								sdcpg_copy_text(rows, i, 1)));
-		put_left_out(copy, check ? "A check" : "A default", name);
+		put_left_out(copy, check ? "A check" : "A default", reason, name);
 	}
 }
 
@@ -341,14 +366,17 @@ sdcpg_copy_indexes(const SdcCopy *copy, Oid table)
 	for (i = 0; i < rows->count; i++)
 	{
 		Pending index = {copy, rows, i, true};
+		const char *holds =
+			sdcpg_copy_holds(copy->sought, sdcpg_copy_text(rows, i, 5));
 
 		CHECK_FOR_INTERRUPTS();
-		if (sdcpg_copy_named(copy->sought, sdcpg_copy_text(rows, i, 5)))
+		if (holds != NULL)
 		{
 			index.named = false;
 			if (!DatumGetBool(rows->value[i][2]))
 			{
-				put_left_out(copy, "An index", sdcpg_copy_text(rows, i, 0));
+				put_left_out(copy, "An index", psprintf("holds %s", holds),
+							 sdcpg_copy_text(rows, i, 0));
 				continue;
 			}
 		}
@@ -572,7 +600,8 @@ add_keys(const SdcCopy *copy)
 	for (i = 0; i < rows->count; i++)
 	{
 		char *name = sdcpg_copy_text(rows, i, 0);
-		Pending key = {copy, rows, i, !sdcpg_copy_named(copy->sought, name)};
+		Pending key = {copy, rows, i,
+					   sdcpg_copy_holds(copy->sought, name) == NULL};
 		char *subject = psprintf("%s.%s", sdcpg_copy_text(rows, i, 1),
 								 key.named ? name : "a key");
 

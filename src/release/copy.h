@@ -10,6 +10,7 @@
 
 #include "lib/stringinfo.h"
 #include "nodes/execnodes.h"
+#include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
@@ -46,6 +47,7 @@ typedef struct SdcCopy
 	Datum seed;
 	bool seeded;
 	Jsonb *subset;     /* params of a copy of a part; NULL: of all */
+	List *words;       /* that are last names, too, and are no secret */
 	const char *shown; /* the target as it is called in the end */
 	SdcPgHost *host;
 	SdcCopySought *sought;
@@ -55,6 +57,18 @@ typedef struct SdcCopy
  * Decisions (copy_plan.c).
  * ----------------------------------------------------------------------
  */
+
+/*
+ * In SQL: does a function f of a user read tables, as far as its text tells,
+ * whatever it says of itself?
+ */
+#define SDC_COPY_READS_TABLES                                             \
+	"(f.prosrc ~* '\\mexecute\\M' OR EXISTS (SELECT FROM pg_class AS c "  \
+	"WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') "    \
+	"AND f.prosrc ~* concat('\\m(from|join)\\M[^;]*\\m', regexp_replace(" \
+	"c.relname, '([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M')) OR EXISTS ("  \
+	"SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "   \
+	"AND e.objid = f.oid AND e.refclassid = 'pg_class'::regclass))"
 
 /*
  * Dates as the search reads them, and an empty search_path, but for temporary
@@ -199,8 +213,11 @@ extern SdcCopySought *sdcpg_copy_sought(const SdcCopy *copy);
 /* How many different ones there are. */
 extern int64 sdcpg_copy_sought_count(const SdcCopySought *sought);
 
-/* Does a name or a definition hold one? */
-extern bool sdcpg_copy_named(SdcCopySought *sought, const char *text);
+/*
+ * What a name or a definition holds that must not be in a copy, in words: an
+ * identifier, or the last name of a person in a constant; NULL: nothing.
+ */
+extern const char *sdcpg_copy_holds(SdcCopySought *sought, const char *text);
 
 /*
  * How many different ones are in the copy, column by column and in all

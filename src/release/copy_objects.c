@@ -78,7 +78,7 @@ sdcpg_copy_shared_sequences(const SdcCopy *copy, Oid table, const char *name)
 			pg_get_expr, rows->value[i][2], ObjectIdGetDatum(table)));
 
 		AtEOXact_GUC(true, level);
-		if (sdcpg_copy_named(copy->sought, expression))
+		if (sdcpg_copy_holds(copy->sought, expression) != NULL)
 			continue; /* left out before */
 		/* another table may have it, too */
 		if (!OidIsValid(get_relname_relid(
@@ -155,16 +155,27 @@ static const char *const views_sql =
 	"c.relispopulated FROM pg_class AS c "
 	"WHERE c.relnamespace = $1 AND c.relkind IN ('v', 'm') ORDER BY c.oid";
 
+/* May a function f of PostgreSQL or of an extension read any table? */
+#define MAY_READ                                                         \
+	"(f.provolatile = 'v' AND f.proname !~ "                             \
+	"'random|^uuid|^gen_|^clock_timestamp$|^timeofday$' OR f.proname ~ " \
+	"'_to_xml|^crosstab|^connectby|^xpath_table|_description$')"
+
 /*
  * Why the view $1 cannot be made over the copy $2 of its schema, or none; and
  * whether it can once others are: 1 it reads another schema or a foreign
  * table, 2 it calls a function that may read, 3 it waits for another view.
+ * What PostgreSQL itself brings is in no pg_depend, but in the stored query:
+ * statistics hold values of the original, and what runs a query that it is
+ * given as a text, or reads a file or a large object, may read it.
  */
 static const char *const hindrance_sql =
 	"WITH view AS (SELECT * FROM pg_class WHERE oid = $1), "
 	"dep AS (SELECT d.refclassid, d.refobjid FROM pg_rewrite AS w "
 	"JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass "
-	"AND d.objid = w.oid WHERE w.ev_class = $1 AND d.refobjid <> $1) "
+	"AND d.objid = w.oid WHERE w.ev_class = $1 AND d.refobjid <> $1), "
+	"stored AS (SELECT w.ev_action::text AS t FROM pg_rewrite AS w "
+	"WHERE w.ev_class = $1) "
 	"SELECT h.n, h.name FROM ("
 	"SELECT CASE WHEN c.relnamespace <> v.relnamespace OR c.relkind NOT IN "
 	"('r', 'p', 'v', 'm') THEN 1 ELSE 3 END AS n, c.relname::text AS name "
@@ -180,10 +191,17 @@ static const char *const hindrance_sql =
 	"WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid "
 	"ELSE q.oprcode::oid END CROSS JOIN view AS v "
 	"JOIN pg_roles AS r ON r.oid = f.proowner WHERE f.oid >= 16384 "
-	"AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = "
+	"AND CASE WHEN EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = "
 	"'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e') "
-	"AND (f.provolatile <> 'i' OR f.prosecdef "
-	"OR (f.proowner <> v.relowner AND NOT r.rolsuper))) AS h "
+	"THEN " MAY_READ " ELSE f.provolatile <> 'i' OR f.prosecdef "
+	"OR (f.proowner <> v.relowner AND NOT r.rolsuper) "
+	"OR " SDC_COPY_READS_TABLES " END UNION ALL "
+	"SELECT 1, c.relname::text FROM stored AS k CROSS JOIN LATERAL "
+	"regexp_matches(k.t, ':relid (\\d+)', 'g') AS m JOIN pg_class AS c "
+	"ON c.oid = m[1]::oid WHERE c.oid < 16384 UNION ALL "
+	"SELECT 2, f.proname::text FROM stored AS k CROSS JOIN LATERAL "
+	"regexp_matches(k.t, ':funcid (\\d+)', 'g') AS m JOIN pg_proc AS f "
+	"ON f.oid = m[1]::oid WHERE f.oid < 16384 AND " MAY_READ ") AS h "
 	"ORDER BY 1, 2 LIMIT 1";
 
 /* Does a relation lead to one that is neither of a schema nor PostgreSQL's? */
@@ -233,12 +251,11 @@ hindrance_of(const View *view, char **sentence)
 
 /* Tells of a view that is left out. */
 static void
-put_left_out(const View *view, const char *why)
+put_left_out(const View *view, const char *why, const char *what)
 {
-	sdcpg_copy_put(
-		view->copy, "not covered",
-		view->stored ? "a materialized view" : "a view",
-		psprintf("It %s an original identifier: not in the copy.", why));
+	sdcpg_copy_put(view->copy, "not covered",
+				   view->stored ? "a materialized view" : "a view",
+				   psprintf("It %s %s: not in the copy.", why, what));
 }
 
 /*
@@ -251,20 +268,22 @@ look_at_view(void *arg)
 	static const char *const restricted = "restrict_nonsystem_relation_kind";
 	View *view = arg;
 	char *name = quote_qualified_identifier(view->copy->target, view->name);
+	const char *holds = NULL;
 	int level = NewGUCNestLevel();
 
 	/* sdc_copy forbids views of others; this one was made here and now */
 	if (GetConfigOption(restricted, true, false) != NULL)
 		sdcpg_set_for_now(restricted, "");
-	view->named = !view->stored &&
-				  sdcpg_copy_named(
-					  view->copy->sought,
-					  sdcpg_copy_folded(psprintf("SELECT * FROM %s", name)));
+	if (!view->stored)
+		holds = sdcpg_copy_holds(
+			view->copy->sought,
+			sdcpg_copy_folded(psprintf("SELECT * FROM %s", name)));
 	AtEOXact_GUC(true, level);
+	view->named = holds != NULL;
 	if (!view->named)
 		return;
 	sdcpg_copy_run(psprintf("DROP VIEW %s", name));
-	put_left_out(view, "computes");
+	put_left_out(view, "computes", holds);
 }
 
 static void
@@ -357,12 +376,15 @@ sdcpg_copy_views(const SdcCopy *copy)
 
 	for (i = 0; i < rows->count; i++)
 	{
+		const char *holds;
+
 		view[i] = view_of(copy, rows, i);
-		if (!sdcpg_copy_named(copy->sought, psprintf("%s %s", view[i].create,
-													 view[i].query)))
+		holds = sdcpg_copy_holds(
+			copy->sought, psprintf("%s %s", view[i].create, view[i].query));
+		if (holds == NULL)
 			continue;
 		view[i].done = true;
-		put_left_out(&view[i], "holds");
+		put_left_out(&view[i], "holds", holds);
 	}
 	while (more)
 	{
@@ -389,13 +411,31 @@ sdcpg_copy_views(const SdcCopy *copy)
 void
 sdcpg_copy_put_not_covered(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows = sdcpg_copy_ask(
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	sdcpg_catalog_bind(
+		&parameters, OIDOID,
+		ObjectIdGetDatum(get_namespace_oid(copy->target, false)), false);
+	rows = sdcpg_catalog_read(
 		"SELECT c.relname::text, 'Foreign table: not in the copy.' "
 		"FROM pg_class AS c WHERE c.relnamespace = $1 "
 		"AND c.relkind = 'f' UNION ALL "
+		"SELECT c.relname::text, 'Sequence: not in the copy, for no column "
+		"there takes its numbers.' FROM pg_class AS c "
+		"WHERE c.relnamespace = $1 AND c.relkind = 'S' AND NOT EXISTS "
+		"(SELECT FROM pg_class AS o WHERE o.relnamespace = $2 "
+		"AND o.relname = c.relname) AND NOT EXISTS (SELECT FROM pg_depend "
+		"AS d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid "
+		"AND d.deptype IN ('a', 'i')) UNION ALL "
 		"SELECT p.proname::text, 'Function: not in the copy; what calls it "
 		"there calls that of the original.' FROM pg_proc AS p "
-		"WHERE p.pronamespace = $1 UNION ALL "
+		"WHERE p.pronamespace = $1 AND NOT EXISTS (SELECT FROM pg_depend "
+		"AS e WHERE e.classid = 'pg_proc'::regclass AND e.objid = p.oid "
+		"AND e.deptype = 'e') UNION ALL "
 		"SELECT t.tgname::text, 'Trigger: not in the copy, for its function "
 		"may write to the original.' FROM pg_trigger AS t "
 		"JOIN pg_class AS c ON c.oid = t.tgrelid "
@@ -411,16 +451,15 @@ sdcpg_copy_put_not_covered(const SdcCopy *copy)
 		"SELECT s.stxname::text, 'Extended statistics: not in the copy.' "
 		"FROM pg_statistic_ext AS s JOIN pg_class AS c ON c.oid = s.stxrelid "
 		"WHERE c.relnamespace = $1 ORDER BY 2, 1",
-		copy->namespace);
-	int64 i;
-
+		&parameters);
 	for (i = 0; i < rows->count; i++)
 	{
 		char *name = sdcpg_copy_text(rows, i, 0);
 
 		/* a name that holds an identifier is not told */
 		sdcpg_copy_put(copy, "not covered",
-					   sdcpg_copy_named(copy->sought, name) ? "-" : name,
+					   sdcpg_copy_holds(copy->sought, name) != NULL ? "-"
+																	: name,
 					   sdcpg_copy_text(rows, i, 1));
 	}
 }

@@ -80,7 +80,7 @@ static const char *const columns_sql =
 	"FROM base AS b JOIN pg_type AS z ON z.oid = b.typbasetype "
 	"WHERE b.typtype = 'd') SELECT oid, typcategory FROM base "
 	"WHERE typtype <> 'd') AS y ON true "
-	"LEFT JOIN sdc.find_personal($4, $3 - 'subset') AS p "
+	"LEFT JOIN sdc.find_personal($4, $3 - '{subset,words}'::text[]) AS p "
 	"ON (p.relation, p.column_name) = (t.oid, a.attname) "
 	"LEFT JOIN LATERAL sdc.declared(t.oid) AS d ON d.column_name = a.attname "
 	"LEFT JOIN root AS r ON (r.rel, r.att) = (t.oid, a.attnum)), ";
@@ -296,20 +296,31 @@ static const char *const refused_sql =
 	"JOIN pg_proc AS f ON f.oid = CASE WHEN e.refclassid = "
 	"'pg_proc'::regclass THEN e.refobjid ELSE q.oprcode::oid END "
 	"JOIN pg_roles AS r ON r.oid = f.proowner "
-	"WHERE f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+	"WHERE f.proowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 5, f.proname::text FROM tab JOIN pg_attribute AS a "
+	"ON a.attrelid = tab.oid AND a.attgenerated <> '' JOIN pg_attrdef AS d "
+	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum JOIN pg_depend AS g "
+	"ON g.classid = 'pg_attrdef'::regclass AND g.objid = d.oid "
+	"AND g.refclassid = 'pg_proc'::regclass JOIN pg_proc AS f "
+	"ON f.oid = g.refobjid WHERE f.oid >= 16384 AND " SDC_COPY_READS_TABLES
+	" ORDER BY 1, 2 LIMIT 1";
 
 void
 sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 {
 	static const char *const why[] = {
-		NULL, "Relation \"%s\" belongs to another role.",
+		NULL,
+		"Relation \"%s\" belongs to another role.",
 		"Relation \"%s\" inherits from another one.",
 		"Type \"%s\" belongs to another role, and its checks would run with "
 		"your rights.",
 		"Function \"%s\", which a check, a default or an index calls, belongs "
-		"to another role."};
+		"to another role.",
+		"Function \"%s\", which a generated column calls, reads tables, and "
+		"would compute values of the original."};
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
+	bool unsupported;
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(namespace),
 					   false);
@@ -318,15 +329,18 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	rows = sdcpg_catalog_read(refused_sql, &parameters);
 	if (rows->count == 0)
 		return;
+	unsupported = DatumGetInt32(rows->value[0][0]) == 2 ||
+				  DatumGetInt32(rows->value[0][0]) == 5;
 	ereport(ERROR,
-			(errcode(DatumGetInt32(rows->value[0][0]) == 2
-						 ? ERRCODE_FEATURE_NOT_SUPPORTED
-						 : ERRCODE_INSUFFICIENT_PRIVILEGE),
+			(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
+								 : ERRCODE_INSUFFICIENT_PRIVILEGE),
 			 errmsg("schema \"%s\" cannot be copied or checked", schema),
 			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
 								TextDatumGetCString(rows->value[0][1])),
-			 errhint("The owner of all tables of a schema and its copy can do "
-					 "that; SET ROLE to him.")));
+			 unsupported
+				 ? 0
+				 : errhint("The owner of all tables of a schema and its copy "
+						   "can do that; SET ROLE to him.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -360,6 +374,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 									  jsonb_in, CStringGetDatum("{}")));
 	copy->subset =
 		params == NULL ? NULL : sdcpg_params_object(params, "subset");
+	copy->words = params == NULL ? NIL : sdcpg_params_names(params, "words");
 	need_object(copy);
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
 	read_decisions(copy, params);

@@ -36,7 +36,11 @@ struct SdcCopySought
 {
 	SdcPgHost *host;
 	SdcLeakSet *set;
+	SdcLeakSet *last_names; /* that few people have */
 };
+
+/* As many people of one last name: it tells of none of them. */
+#define MANY_OF_A_NAME 20
 
 /* ----------------------------------------------------------------------
  * Values of columns as texts in UTF-8.
@@ -51,6 +55,7 @@ typedef struct Reader
 {
 	Oid base;
 	FmgrInfo output;
+	bool words;  /* may hold a name */
 	uint64 *met; /* hashes of texts, by their last bits; 0: none */
 } Reader;
 
@@ -58,6 +63,7 @@ typedef struct Reader
 typedef struct ColumnScan
 {
 	SdcLeakSet *set;
+	SdcLeakSet *last_names;
 	Reader *reader;
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
@@ -76,10 +82,14 @@ start_scan(void *arg, TupleDesc descriptor)
 		Reader *reader = &scan->reader[i];
 		Oid output;
 		bool varlena;
+		bool preferred;
+		char category;
 
 		reader->base = getBaseType(TupleDescAttr(descriptor, i)->atttypid);
 		getTypeOutputInfo(reader->base, &output, &varlena);
 		fmgr_info(output, &reader->output);
+		get_type_category_preferred(reader->base, &category, &preferred);
+		reader->words = strchr("NDTBIV", category) == NULL;
 		reader->met = palloc0(sizeof(uint64) * REMEMBERED);
 	}
 }
@@ -240,6 +250,7 @@ scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *schema,
 	SdcRows rows = {start_scan, take_row, scan};
 
 	scan->set = sought->set;
+	scan->last_names = sought->last_names;
 	sdcpg_rows_receive(sought->host,
 					   psprintf("SELECT %s FROM %s AS r", columns,
 								quote_qualified_identifier(schema, relation)),
@@ -391,6 +402,62 @@ add_within(ColumnScan *scan, const Reader *reader, const char *text,
 	sdc_leak_add_within(scan->set, text, length);
 }
 
+/*
+ * Adds a last name.  Another one may have it by right, so it counts only where
+ * nothing was masked, or where no fake is like it.
+ */
+static void
+add_last_name(ColumnScan *scan, const Reader *reader, const char *text,
+			  size_t length)
+{
+	char *lower = palloc(length + 1);
+	bool listed;
+
+	sdc_personal_lower(pnstrdup(text, length), lower);
+	listed = sdcpg_personal_look_up(NULL, lower) & SDC_IN_LAST_NAMES;
+	sdc_leak_add(scan->last_names, text, length,
+				 SDC_LEAK_USUAL | (listed ? SDC_LEAK_LISTED : 0));
+}
+
+static bool
+has_last_names(const SdcCopyColumn *column)
+{
+	return column->kind != NULL && strcmp(column->kind, "last_name") == 0;
+}
+
+/*
+ * Adds the last names of a column that few people have, but for those that
+ * params say are words.
+ */
+static void
+add_last_names(const SdcCopy *copy, SdcCopySought *sought,
+			   const SdcCopyColumn *column)
+{
+	SdcRows rows = {start_scan, take_row};
+	ColumnScan scan = {NULL};
+	const char *name = quote_identifier(column->column);
+	StringInfoData words;
+	ListCell *cell;
+
+	initStringInfo(&words);
+	foreach (cell, copy->words)
+		appendStringInfo(&words, ", %s", quote_literal_cstr(lfirst(cell)));
+	scan.take = add_last_name;
+	scan.last_names = sought->last_names;
+	rows.arg = &scan;
+	sdcpg_rows_receive(
+		sought->host,
+		psprintf(
+			"SELECT min(r.%s::pg_catalog.text) FROM %s AS r WHERE r.%s IS "
+			"NOT NULL AND lower(r.%s::pg_catalog.text) NOT IN "
+			"(SELECT lower(w) FROM unnest(ARRAY[''%s]) AS w) "
+			"GROUP BY lower(r.%s::pg_catalog.text) "
+			"HAVING count(*) < %d",
+			name, quote_qualified_identifier(copy->schema, column->relation),
+			name, name, words.data, name, MANY_OF_A_NAME),
+		&rows);
+}
+
 SdcCopySought *
 sdcpg_copy_sought(const SdcCopy *copy)
 {
@@ -399,12 +466,15 @@ sdcpg_copy_sought(const SdcCopy *copy)
 
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
+	sought->last_names = sdc_leak_create(&sought->host->kernel);
 	for (i = 0; i < copy->columns; i++)
 	{
 		const SdcCopyColumn *column = &copy->column[i];
 		Sought which = sought_of(column);
 		ColumnScan scan = {NULL};
 
+		if (has_last_names(column) && !column->generated)
+			add_last_names(copy, sought, column);
 		if (which == SOUGHT_NOT)
 			continue;
 		scan.take = which == SOUGHT_WITHIN ? add_within : add_value;
@@ -448,6 +518,8 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 			 size_t length)
 {
 	sdc_leak_search(scan->set, text, length);
+	if (reader->words)
+		sdc_leak_search(scan->last_names, text, length);
 }
 
 /* Searches columns of a table of the copy, as a list in SQL. */
@@ -455,9 +527,10 @@ static void
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
 			   const char *relation, const char *columns, SdcLeakPlace place)
 {
-	ColumnScan scan = {NULL, NULL, search_value};
+	ColumnScan scan = {NULL, NULL, NULL, search_value};
 
 	sdc_leak_start(sought->set, place);
+	sdc_leak_start(sought->last_names, place);
 	scan_columns(sought, &scan, copy->target, relation, columns);
 }
 
@@ -467,6 +540,30 @@ put_leaks(const SdcCopy *copy, const char *place, int64 found,
 {
 	sdcpg_result_measure(copy->result, "leaks", place, (double) found, false,
 						 sentence);
+}
+
+/*
+ * Tells of last names of the original.  They refuse nothing: they may be
+ * words, or those of others.
+ */
+static void
+put_last_names(const SdcCopy *copy, const char *place, int64 found, bool lines)
+{
+	if (found == 0)
+		return;
+	if (lines)
+		sdcpg_result_measure(copy->result, "last_names", place, (double) found,
+							 false,
+							 "Last names of the original that few people "
+							 "have, as words here.");
+	else
+		sdcpg_copy_put(
+			copy, "look", place,
+			psprintf("Holds last names that few people have: " INT64_FORMAT
+					 ". Give it a rule or another "
+					 "name, or list what is only a word in "
+					 "params \"words\".",
+					 found));
 }
 
 static void
@@ -493,7 +590,7 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		return 0;
 	search_columns(copy, sought, copy->column[first].relation, columns.data,
 				   kind);
-	if (!sdc_leak_met(sought->set))
+	if (!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names))
 		return 0;
 	for (i = first; i < last; i++)
 	{
@@ -508,6 +605,10 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 					   kind);
 		found = sdc_leak_found(sought->set);
 		all += found;
+		/* whoever wrote a rule for this column has looked at it */
+		if (strcmp(column->level, "column") != 0)
+			put_last_names(copy, place, sdc_leak_found(sought->last_names),
+						   lines);
 		if (found > 0)
 			append_place(places, place);
 		if (lines && found > 0)
@@ -529,6 +630,10 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
  * and functions that its expressions call come with it, wherever they are.
  */
 static const char *const definitions_sql =
+	/* a password of a connection, as a function may have it in its text */
+	"SELECT d.*, d.t ~* '\\mpassword=[^[:space:]'']' AND d.t ~* "
+	"'\\m(host|hostaddr|dbname|user)=' OR d.t ~ "
+	"'://[^[:space:]:@/]+:[^[:space:]:@/]+@' FROM ("
 	"WITH RECURSIVE rel AS ("
 	"SELECT c.* FROM pg_class AS c WHERE c.relnamespace = $1), "
 	"own AS (SELECT c.* FROM rel AS c WHERE c.relkind IN ('r', 'p', 'f')), "
@@ -568,12 +673,34 @@ static const char *const definitions_sql =
 	"(SELECT oid FROM rel) UNION ALL "
 	"SELECT 'pg_rewrite'::regclass, w.oid, w.ev_class, pg_get_ruledef(w.oid) "
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
+	/* the functions of users, and of no extension */
+	"func AS ("
+	"SELECT f.oid, f.prosrc, concat('\\m', regexp_replace(f.proname, "
+	"'([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(') AS call "
+	"FROM pg_proc AS f WHERE f.oid >= 16384 AND NOT EXISTS (SELECT "
+	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
+	"AND e.objid = f.oid AND e.deptype = 'e')), "
+	/* what definitions need: functions, and those of operators and classes */
+	"need AS ("
+	"SELECT d.refclassid AS class, d.refobjid AS oid, p.rel FROM part AS p "
+	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid UNION "
+	"SELECT o.class, o.oid, n.rel FROM need AS n CROSS JOIN LATERAL ("
+	"SELECT d.refclassid AS class, d.refobjid AS oid FROM pg_depend AS d "
+	"WHERE d.classid = n.class AND d.objid = n.oid AND d.deptype = 'n' "
+	"AND n.class IN ('pg_proc'::regclass, 'pg_ts_config'::regclass) "
+	"UNION ALL SELECT 'pg_proc'::regclass, q.oprcode::oid "
+	"FROM pg_operator AS q WHERE n.class = 'pg_operator'::regclass "
+	"AND q.oid = n.oid UNION ALL SELECT 'pg_proc'::regclass, a.amproc::oid "
+	"FROM pg_opclass AS k JOIN pg_amproc AS a ON a.amprocfamily = "
+	"k.opcfamily WHERE n.class = 'pg_opclass'::regclass AND k.oid = n.oid "
+	/* a body in another language is text: what it calls, by its name */
+	"UNION ALL SELECT 'pg_proc'::regclass, g.oid FROM func AS f "
+	"JOIN func AS g ON f.prosrc ~* g.call WHERE n.class = "
+	"'pg_proc'::regclass AND f.oid = n.oid) AS o WHERE o.oid >= 16384), "
 	"called AS ("
-	"SELECT f.oid, f.proname, min(p.rel) AS rel FROM part AS p "
-	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid "
-	"AND d.refclassid = 'pg_proc'::regclass JOIN pg_proc AS f "
-	"ON f.oid = d.refobjid WHERE f.oid >= 16384 AND f.prokind IN ('f', 'w') "
-	"GROUP BY 1, 2) "
+	"SELECT f.oid, f.proname, min(n.rel) AS rel FROM need AS n "
+	"JOIN pg_proc AS f ON n.class = 'pg_proc'::regclass AND f.oid = n.oid "
+	"WHERE f.oid >= 16384 AND f.prokind IN ('f', 'w', 'p') GROUP BY 1, 2) "
 	"SELECT 'the name of schema', NULL::text, nspname::text FROM "
 	"pg_namespace WHERE oid = $1 UNION ALL "
 	"SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'the name of table' "
@@ -600,6 +727,11 @@ static const char *const definitions_sql =
 	"SELECT 'a function that is called in table', c.relname::text, "
 	"pg_get_functiondef(f.oid) FROM called AS f LEFT JOIN pg_class AS c "
 	"ON c.oid = f.rel UNION ALL "
+	"SELECT 'a text search dictionary of table', c.relname::text, "
+	"concat(y.dictname, ' ', y.dictinitoption) FROM need AS n "
+	"JOIN pg_ts_dict AS y ON n.class = 'pg_ts_dict'::regclass "
+	"AND y.oid = n.oid LEFT JOIN pg_class AS c ON c.oid = n.rel "
+	"WHERE y.oid >= 16384 UNION ALL "
 	"SELECT 'type', t.typname::text, concat(t.typname, ' ', t.typdefault, "
 	"' ', (SELECT string_agg(e.enumlabel, ' ; ') FROM pg_enum AS e "
 	"WHERE e.enumtypid = t.oid), ' ', (SELECT string_agg(a.attname, ' ; ') "
@@ -610,8 +742,8 @@ static const char *const definitions_sql =
 	"WHERE (d.classoid = 'pg_class'::regclass AND d.objoid IN (SELECT oid "
 	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM part) "
 	"OR (d.classoid = 'pg_type'::regclass AND d.objoid IN (SELECT oid FROM "
-	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1) "
-	"ORDER BY 1, 2, 3";
+	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)) "
+	"AS d (what, relation, t) ORDER BY 1, 2, 3";
 
 /* Behind casts, brackets and blanks that follow or precede a constant. */
 static const char *
@@ -663,30 +795,60 @@ join_constants(const char *text)
 	return joined;
 }
 
-bool
-sdcpg_copy_named(SdcCopySought *sought, const char *text)
+/* Does a name or a definition hold a value of a set? */
+static bool
+is_named(SdcLeakSet *set, const char *text)
 {
 	const char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
 	const char *joined = join_constants(utf8);
 	size_t length = strlen(utf8);
 	size_t joined_length = strlen(joined);
 
-	sdc_leak_start(sought->set, SDC_LEAK_NAMES);
+	sdc_leak_start(set, SDC_LEAK_NAMES);
 	utf8 = normal_form(utf8, &length);
-	sdc_leak_search(sought->set, utf8, length);
+	sdc_leak_search(set, utf8, length);
 	if (joined_length < length)
 	{
 		joined = normal_form(joined, &joined_length);
-		sdc_leak_search(sought->set, joined, joined_length);
+		sdc_leak_search(set, joined, joined_length);
 	}
-	return sdc_leak_met(sought->set);
+	return sdc_leak_met(set);
+}
+
+/* The constants of a definition, with something between. */
+static char *
+constants_of(const char *text)
+{
+	char *constants = palloc(strlen(text) + 1);
+	char *out = constants;
+	bool within = false;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '\'')
+			within = !within;
+		if (within || *text == '\'')
+			*out++ = *text;
+	}
+	*out = '\0';
+	return constants;
+}
+
+const char *
+sdcpg_copy_holds(SdcCopySought *sought, const char *text)
+{
+	if (is_named(sought->set, text))
+		return "an original identifier";
+	return is_named(sought->last_names, constants_of(text))
+			   ? "the last name of a person"
+			   : NULL;
 }
 
 /* What a definition is, with the name of its table unless that holds one. */
 static char *
 definition_place(SdcCopySought *sought, const char *what, const char *table)
 {
-	return table == NULL || sdcpg_copy_named(sought, table)
+	return table == NULL || is_named(sought->set, table)
 			   ? pstrdup(what)
 			   : psprintf("%s \"%s\"", what, table);
 }
@@ -706,21 +868,32 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 	rows = sdcpg_catalog_read(definitions_sql, &parameters);
 	for (i = 0; i < rows->count; i++)
 	{
+		char *text = sdcpg_copy_text(rows, i, 2);
+		bool password = text != NULL && DatumGetBool(rows->value[i][3]);
+		bool named = text != NULL && is_named(sought->set, text);
 		char *place;
 
-		if (rows->isnull[i][2] ||
-			!sdcpg_copy_named(sought, TextDatumGetCString(rows->value[i][2])))
+		if (text == NULL ||
+			(!password && !named && !is_named(sought->last_names, text)))
 			continue;
+		place = definition_place(sought, sdcpg_copy_text(rows, i, 0),
+								 sdcpg_copy_text(rows, i, 1));
+		if (password)
+			place = psprintf("%s (a password)", place);
+		if (!named && !password)
+		{
+			put_last_names(copy, place, 1, lines);
+			continue;
+		}
 		all++;
-		place = definition_place(
-			sought, TextDatumGetCString(rows->value[i][0]),
-			rows->isnull[i][1] ? NULL
-							   : TextDatumGetCString(rows->value[i][1]));
 		append_place(places, place);
 		if (lines)
 			put_leaks(copy, place, 1,
-					  "A name or a definition of the copy holds an original "
-					  "identifier.");
+					  password
+						  ? "A definition of the copy holds the password of "
+							"a connection."
+						  : "A name or a definition of the copy holds an "
+							"original identifier.");
 	}
 	return all;
 }

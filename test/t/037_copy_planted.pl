@@ -1,0 +1,195 @@
+# A person's name, planted wherever a database can keep one: what the copy of
+# the schema holds of it, by grep over a dump of the copy and what it says.
+
+use strict;
+use warnings;
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION sdc');
+my $version = $node->safe_psql('postgres', 'SHOW server_version_num') / 10000;
+
+# The whole name, which is an identifier, and the last name, which may be a
+# word or the name of another one.
+my %word = (full => 'Zoltan Quarmby', last => 'Quarmby');
+
+# Sixty people with last names that few have.
+my $people = q{
+	SET client_min_messages = error;
+	CREATE SCHEMA o;
+	SET search_path = o;
+	CREATE TABLE customer (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, first_name text, last_name text,
+		full_name text, email text UNIQUE, phone text, state text DEFAULT 'new', amount int);
+	INSERT INTO customer (first_name, last_name, full_name, email, phone, amount)
+	SELECT f, l, f || ' ' || l, lower(f) || '.' || lower(l) || '@web.test', '+49 171 ' || 5550000 + 7 * i, i
+	FROM (SELECT i, CASE i WHEN 7 THEN 'Zoltan' ELSE (ARRAY['Sabine','Heike','Petra','Uwe','Holger'])[1 + i % 5] END AS f,
+		CASE i WHEN 7 THEN 'Quarmby' ELSE (ARRAY['Schmidt','Weber','Meyer','Wagner','Fischer','Becker','Hoffmann','Schulz'])[1 + i % 8] || i END AS l
+		FROM generate_series(1, 60) AS i) AS s;
+};
+my $copy = q{SELECT step, subject, detail FROM sdc.copy_schema('o', 'cc', '{"*": {"method": "keep"}}')
+	WHERE step NOT IN ('write', 'mask', 'kept', 'check')};
+
+# Where it is planted, as W; what happens with the whole name, and with the last
+# name: "refused": there is no copy; "left out": of the copy, which is told;
+# "look": it is there, and told where; "clean": it never goes into a copy.
+my @places = (
+	[ 'check', 'left out', 'left out', q{ALTER TABLE customer ADD CHECK (state <> 'W')} ],
+	[ 'check name', 'left out', 'look', q{ALTER TABLE customer ADD CONSTRAINT "not W" CHECK (amount > 0)} ],
+	[ 'default', 'left out', 'left out', q{ALTER TABLE customer ALTER state SET DEFAULT 'W'} ],
+	[ 'default of function', 'left out', 'left out', q{CREATE FUNCTION f() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'W'::text $$; ALTER TABLE customer ALTER state SET DEFAULT f()} ],
+	[ 'default nested', 'refused', 'look', q{CREATE FUNCTION g() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'W'::text $$; CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN o.g(); END $$; ALTER TABLE customer ALTER state SET DEFAULT f()} ],
+	[ 'default nested BEGIN ATOMIC', 'refused', 'look', q{CREATE FUNCTION g() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'W'; END $$; CREATE FUNCTION f() RETURNS text BEGIN ATOMIC SELECT g(); END; ALTER TABLE customer ALTER state SET DEFAULT f()} ],
+	[ 'check nested plpgsql', 'refused', 'look', q{CREATE FUNCTION g(t text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN t <> 'W'; END $$; CREATE FUNCTION f(t text) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN o.g(t); END $$; ALTER TABLE customer ADD CHECK (f(state))} ],
+	[ 'generated', 'refused', 'look', q{ALTER TABLE customer ADD gen boolean GENERATED ALWAYS AS (state = 'W') STORED} ],
+	[ 'partial index', 'left out', 'left out', q{CREATE INDEX i ON customer (amount) WHERE state = 'W'} ],
+	[ 'index name', 'left out', 'look', q{CREATE INDEX "of W" ON customer (amount)} ],
+	[ 'table name', 'refused', 'look', q{CREATE TABLE "orders of W" (id int PRIMARY KEY); INSERT INTO "orders of W" VALUES (1)} ],
+	[ 'column name', 'refused', 'look', q{ALTER TABLE customer ADD "for W" int} ],
+	[ 'comment table', 'clean', 'clean', q{COMMENT ON TABLE customer IS 'ask W'} ],
+	[ 'comment column', 'clean', 'clean', q{COMMENT ON COLUMN customer.state IS 'ask W'} ],
+	[ 'comment enum', 'refused', 'look', q{CREATE TYPE e AS ENUM ('a','b'); COMMENT ON TYPE e IS 'ask W'; ALTER TABLE customer ADD en e} ],
+	[ 'comment function', 'clean', 'clean', q{CREATE FUNCTION f() RETURNS text LANGUAGE sql IMMUTABLE AS $$ SELECT 'x'::text $$; COMMENT ON FUNCTION f() IS 'ask W'; ALTER TABLE customer ALTER state SET DEFAULT f()} ],
+	[ 'enum label', 'refused', 'look', q{CREATE TYPE e AS ENUM ('a','W'); ALTER TABLE customer ADD en e DEFAULT 'a'} ],
+	[ 'type name', 'refused', 'look', q{CREATE TYPE "W" AS ENUM ('a','b'); ALTER TABLE customer ADD en "W" DEFAULT 'a'} ],
+	[ 'domain check', 'refused', 'look', q{CREATE DOMAIN d AS text CHECK (VALUE <> 'W'); ALTER TABLE customer ADD en d} ],
+	[ 'domain default', 'refused', 'look', q{CREATE DOMAIN d AS text DEFAULT 'W'; ALTER TABLE customer ADD en d} ],
+	[ 'composite value', 'refused', 'refused', q{CREATE TYPE c AS (a int, b text); ALTER TABLE customer ADD en c; UPDATE customer SET en = (1, 'W') WHERE id = 9} ],
+	[ 'array', 'refused', 'look', q{ALTER TABLE customer ADD marks text[]; UPDATE customer SET marks = '{a,W}' WHERE id = 9} ],
+	[ 'json value', 'refused', 'look', q{ALTER TABLE customer ADD doc jsonb; UPDATE customer SET doc = '{"a": {"b": "W"}}' WHERE id = 9} ],
+	[ 'json key', 'refused', 'look', q{ALTER TABLE customer ADD doc jsonb; UPDATE customer SET doc = '{"W": 1}' WHERE id = 9} ],
+	[ 'audit', 'refused', 'look', q{CREATE TABLE audit (at timestamptz, old jsonb, query text); INSERT INTO audit SELECT now(), to_jsonb(c), 'UPDATE customer SET x WHERE id = ' || id FROM customer AS c; INSERT INTO audit VALUES (now(), NULL, 'UPDATE customer SET last_name = ''W''')} ],
+	[ 'kept code', 'refused', 'look', q{CREATE TABLE thing (id int PRIMARY KEY, label text); INSERT INTO thing SELECT i, 'label ' || i FROM generate_series(1, 100) AS i; INSERT INTO thing VALUES (200, 'W')} ],
+	[ 'text key', 'refused', 'look', q{CREATE TABLE team (code varchar(30) PRIMARY KEY, n int); INSERT INTO team VALUES ('W', 1), ('x', 2), ('y', 3); ALTER TABLE customer ADD team varchar(30) REFERENCES team; UPDATE customer SET team = 'W' WHERE id = 7} ],
+	[ 'partition name', 'refused', 'look', q{CREATE TABLE p (id int, who text) PARTITION BY LIST (id); CREATE TABLE "p W" PARTITION OF p FOR VALUES IN (1); INSERT INTO p VALUES (1, NULL)} ],
+	[ 'partition bound', 'refused', 'look', q{CREATE TABLE p (id int, who text) PARTITION BY LIST (who); CREATE TABLE p1 PARTITION OF p FOR VALUES IN ('W'); CREATE TABLE p2 PARTITION OF p DEFAULT; INSERT INTO p VALUES (1, 'W'), (2, 'b')} ],
+	[ 'view', 'left out', 'left out', q{CREATE VIEW v AS SELECT * FROM customer WHERE last_name <> 'W'} ],
+	[ 'view column', 'left out', 'look', q{CREATE VIEW v AS SELECT amount AS "W" FROM customer WHERE amount > 3} ],
+	[ 'view function', 'left out', 'left out', q{CREATE FUNCTION g() RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN 'W'; END $$; CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN o.g(); END $$; CREATE VIEW v AS SELECT amount, f() FROM customer} ],
+	[ 'matview', 'left out', 'left out', q{CREATE MATERIALIZED VIEW v AS SELECT amount, 'W'::text AS c FROM customer} ],
+	[ 'matview made', 'left out', 'left out', q{CREATE MATERIALIZED VIEW v AS SELECT amount, reverse(reverse('W')) AS c FROM customer} ],
+	[ 'sequence name', 'left out', 'left out', q{CREATE SEQUENCE "s W"; ALTER TABLE customer ADD n int DEFAULT nextval('"s W"')} ],
+	[ 'sequence unused', 'clean', 'clean', q{CREATE SEQUENCE "s W"} ],
+	[ 'trigger', 'clean', 'clean', q{CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$; CREATE TRIGGER t BEFORE INSERT ON customer FOR EACH ROW WHEN (NEW.state = 'W') EXECUTE FUNCTION f('W')} ],
+	[ 'trigger name', 'clean', 'clean', q{CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$; CREATE TRIGGER "W" BEFORE INSERT ON customer FOR EACH ROW EXECUTE FUNCTION f('W')} ],
+	[ 'rule', 'clean', 'clean', q{CREATE RULE "r W" AS ON DELETE TO customer WHERE OLD.state = 'W' DO INSTEAD NOTHING} ],
+	[ 'policy', 'clean', 'clean', q{CREATE POLICY "p W" ON customer USING (state <> 'W')} ],
+	[ 'role', 'left out', 'left out', q{CREATE ROLE "W"; CREATE POLICY p ON customer TO "W" USING (true); GRANT SELECT ON customer TO "W"; ALTER TABLE customer ADD CHECK (current_user <> 'W')} ],
+	[ 'fdw', 'clean', 'clean', q{CREATE EXTENSION IF NOT EXISTS postgres_fdw WITH SCHEMA public; CREATE SERVER sv FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host 'W'); CREATE USER MAPPING FOR CURRENT_USER SERVER sv OPTIONS (user 'W', password 'W'); CREATE FOREIGN TABLE ft (a int) SERVER sv OPTIONS (table_name 'W')} ],
+	[ 'publication', 'clean', 'clean', q{CREATE PUBLICATION "p W" FOR TABLE customer} ],
+	[ 'text search', 'refused', 'look', q{CREATE TEXT SEARCH CONFIGURATION "c W" (COPY = pg_catalog.simple); CREATE TEXT SEARCH DICTIONARY "d W" (TEMPLATE = simple); ALTER TEXT SEARCH CONFIGURATION "c W" ALTER MAPPING FOR asciiword WITH "d W"; ALTER TABLE customer ADD v tsvector GENERATED ALWAYS AS (to_tsvector('o."c W"', state)) STORED} ],
+	[ 'collation', 'refused', 'look', q{CREATE COLLATION "c W" FROM "C"; ALTER TABLE customer ADD v text COLLATE "c W"} ],
+	[ 'operator class', 'left out', 'look', q{CREATE OPERATOR CLASS "oc W" FOR TYPE int4 USING btree AS OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >, FUNCTION 1 btint4cmp(int4, int4); CREATE INDEX i ON customer (amount "oc W")} ],
+	[ 'operator', 'refused', 'look', q{CREATE FUNCTION same(a text, b text) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN a = b OR a = 'W'; END $$; CREATE OPERATOR ~~~~ (LEFTARG = text, RIGHTARG = text, FUNCTION = same); ALTER TABLE customer ADD CHECK (state ~~~~ state)} ],
+	[ 'large object', 'refused', 'refused', q{ALTER TABLE customer ADD photo oid; UPDATE customer SET photo = lo_from_bytea(0, 'W') WHERE id = 7} ],
+	[ 'exclusion', 'refused', 'look', q{ALTER TABLE customer ADD CONSTRAINT ex EXCLUDE USING btree (amount WITH =) WHERE (state = 'W')} ],
+	[ 'fk name', 'clean', 'look', q{CREATE TABLE k (id int PRIMARY KEY, c int, CONSTRAINT "k W" FOREIGN KEY (c) REFERENCES customer)} ],
+	[ 'range', 'refused', 'refused', q{CREATE TYPE tr AS RANGE (subtype = text); CREATE TABLE d (id int, v tr); INSERT INTO d VALUES (1, tr('W', NULL)), (2, tr('b', 'c'))} ],
+	[ 'xml', 'refused', 'look', q{CREATE TABLE d (id int, v xml); INSERT INTO d VALUES (1, '<a n="W"><b>W</b></a>'), (2, '<a/>')} ],
+	[ 'hstore', 'refused', 'refused', q{CREATE EXTENSION IF NOT EXISTS hstore WITH SCHEMA public; CREATE TABLE d (id int, v public.hstore); INSERT INTO d SELECT 1, public.hstore('a', 'W'); INSERT INTO d SELECT 2, public.hstore('a', 'b')} ],
+	[ 'url', 'refused', 'look', q{CREATE TABLE d (id int, v text); INSERT INTO d SELECT i, 'https://web.test/u/' || i FROM generate_series(1, 50) AS i; UPDATE d SET v = 'https://web.test/u/' || replace('W', ' ', '-') WHERE id = 4} ],
+	[ 'file', 'refused', 'look', q{CREATE TABLE d (id int, v text); INSERT INTO d SELECT i, '/srv/files/' || i || '.pdf' FROM generate_series(1, 50) AS i; UPDATE d SET v = '/srv/files/cv_' || lower(replace('W', ' ', '_')) || '.pdf' WHERE id = 4} ],
+	[ 'slug', 'refused', 'refused', q{CREATE TABLE d (id int, slug text); INSERT INTO d SELECT i, lower(first_name || '-' || last_name) FROM customer, generate_series(1,1) AS i} ],
+);
+
+# What came of one place: in words, and what the copy said.
+sub outcome
+{
+	my ($sql) = @_;
+	my ($status, $told, $error) = $node->psql('postgres', "$people $sql; $copy", on_error_stop => 1);
+
+	if ($status != 0)
+	{
+		return ($error =~ /would hold \d+ original|have no decision/ ? 'refused' : "failed: $error", $error);
+	}
+	my $dump;
+	IPC::Run::run([ "$ENV{SDC_BIN}/pg_dump", '-p', $node->port, '-h', $node->host, '-n', 'cc', 'postgres' ], '>', \$dump) or die 'pg_dump';
+	my $looks = $told =~ /^look\|/m;
+
+	return ("there, and nobody is told", $told) if $dump =~ /quarmby/i && !$looks;
+	return ('look', $told) if $looks;
+	return ('left out', $told) if $told =~ /(?:holds|computes) (?:an original|the last)/;
+	return ('clean', $told);
+}
+
+foreach my $place (@places)
+{
+	my ($name, $full, $last, $sql) = @$place;
+	my %expected = (full => $full, last => $last);
+
+	next if $sql =~ /BEGIN ATOMIC/ && $version < 14;
+	foreach my $kind ('full', 'last')
+	{
+		my $planted = $sql =~ s/\bW\b/$word{$kind}/gr;
+		my ($outcome, $told) = outcome($planted);
+
+		is($outcome, $expected{$kind}, "$name, $kind name") || diag($told);
+		# what is told of an identifier does not show it
+		unlike($told, qr/quarmby/i, "$name: it is not shown") if $kind eq 'full';
+		$node->safe_psql('postgres', qq{
+			SET client_min_messages = error;
+			DROP SCHEMA IF EXISTS cc, o CASCADE;
+			DROP SERVER IF EXISTS sv CASCADE;
+			DROP PUBLICATION IF EXISTS "p $word{$kind}";
+			DROP ROLE IF EXISTS "$word{$kind}";
+			SELECT lo_unlink(oid) FROM pg_largeobject_metadata});
+	}
+}
+
+# A name that many have is no one's, and params say what is a word.
+$node->safe_psql('postgres', "$people; UPDATE customer SET last_name = 'Quarmby' WHERE id <= 25; ALTER TABLE customer ALTER state SET DEFAULT 'Quarmby'");
+unlike($node->safe_psql('postgres', $copy), qr/last name/, 'a last name that many have');
+$node->safe_psql('postgres', "DROP SCHEMA cc, o CASCADE; $people; ALTER TABLE customer ALTER state SET DEFAULT 'Quarmby', ADD mark text; UPDATE o.customer SET mark = 'ask Quarmby' WHERE id = 3");
+my $words = $copy =~ s/keep"\}\}'/keep"}}', '{"words": ["quarmby"]}'/r;
+unlike($node->safe_psql('postgres', $words), qr/last name/, 'a word');
+is($node->safe_psql('postgres', q{SELECT string_agg(concat_ws(' ', measure, subject, value), ', ' ORDER BY subject) FROM sdc.check_copy('o', 'cc', '{"*": {"method": "keep"}}') WHERE value > 0}),
+	'last_names a default of table "customer" 1, last_names customer.mark 1', 'check_copy says where');
+# a rule for the column itself: somebody has looked at it
+is($node->safe_psql('postgres', q{SELECT string_agg(concat_ws(' ', measure, subject, value), ', ' ORDER BY subject) FROM sdc.check_copy('o', 'cc', '{"*": {"method": "keep"}, "customer.mark": {"method": "keep"}}') WHERE value > 0}),
+	'last_names a default of table "customer" 1', 'a rule for the column');
+$node->safe_psql('postgres', 'DROP SCHEMA cc, o CASCADE');
+
+# Views that would read the original while the copy is made, and functions that
+# say they read nothing.
+$node->safe_psql('postgres', "$people " . q{
+	ANALYZE customer;
+	CREATE FUNCTION who(i int) RETURNS text LANGUAGE sql IMMUTABLE AS 'SELECT last_name FROM o.customer WHERE id = i';
+	CREATE FUNCTION year(d date) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT extract(year FROM d)::int';
+	CREATE FUNCTION state_of() RETURNS text LANGUAGE sql SECURITY DEFINER AS 'SELECT last_name FROM o.customer LIMIT 1';
+	CREATE TABLE defaults (id int, a text DEFAULT state_of(), b int CHECK (state_of() <> ''));
+	CREATE MATERIALIZED VIEW by_query AS SELECT query_to_xml('SELECT last_name FROM o.customer', false, true, '')::text AS x;
+	CREATE MATERIALIZED VIEW by_table AS SELECT (SELECT table_to_xml('o.customer', false, true, '')::text) AS x;
+	CREATE MATERIALIZED VIEW by_statistics AS SELECT most_common_vals::text AS x FROM pg_stats WHERE tablename = 'customer';
+	CREATE VIEW below AS SELECT query_to_xml('SELECT last_name FROM o.customer', false, true, '')::text AS x;
+	CREATE MATERIALIZED VIEW above AS SELECT * FROM below;
+	CREATE MATERIALIZED VIEW by_function AS SELECT who(id) FROM customer;
+	CREATE MATERIALIZED VIEW good AS SELECT year(date '2020-01-01') AS y, random() AS r, count(*) AS n FROM customer});
+my $told = $node->safe_psql('postgres', $copy);
+is($node->safe_psql('postgres', q{SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'cc'::regnamespace AND relkind IN ('v', 'm')}), 'good', 'no view reads the original');
+is(scalar(() = $told =~ /view: not in the copy/gi), 6, 'and all of them are told');
+is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM pg_attrdef WHERE adrelid = 'cc.defaults'::regclass) + (SELECT count(*) FROM pg_constraint WHERE conrelid = 'cc.defaults'::regclass)}), 0,
+	'no default or check runs with the rights of the owner of the original');
+like($told, qr/A check calls a function that runs with the rights of its owner/, 'which is told');
+$node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; ALTER TABLE o.customer ADD other text GENERATED ALWAYS AS (o.who(id)) STORED});
+my (undef, undef, $error) = $node->psql('postgres', $copy);
+like($error, qr/Function "who", which a generated column calls, reads tables/, 'nor does a generated column');
+
+# A password in the text of a function that a default calls goes with it.
+$node->safe_psql('postgres', "DROP SCHEMA o CASCADE; $people");
+foreach my $connection ('host=db.test user=app password=Tr0ub4dor', 'postgresql://app:Tr0ub4dor@db.test/shop')
+{
+	$node->safe_psql('postgres', qq{SET search_path = o; CREATE OR REPLACE FUNCTION connection() RETURNS text LANGUAGE plpgsql AS \$\$ BEGIN RETURN length('$connection')::text; END \$\$;
+		ALTER TABLE customer ALTER state SET DEFAULT connection()});
+	(undef, undef, $error) = $node->psql('postgres', $copy);
+	like($error, qr/in a function that is called in table "customer" \(a password\)/, 'a password is refused');
+	unlike($error, qr/Tr0ub4dor/, 'and not shown');
+}
+$node->safe_psql('postgres', q{SET search_path = o; CREATE OR REPLACE FUNCTION connection() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'https://web.test:8080/a@b'; END $$});
+is($node->psql('postgres', $copy), 0, 'an address without one is none');
+
+$node->stop;
+done_testing();
