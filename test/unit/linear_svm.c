@@ -135,6 +135,56 @@ check_objective(double penalty, int numbers, int categories)
 	model_sample_free(&sample);
 }
 
+/*
+ * A high price, where whole steps go too far: the objective is strongly
+ * convex, so half the square of the gradient bounds what is missing.
+ */
+static void
+check_gradient(double penalty)
+{
+	ModelSample sample;
+	SdcModelSettings settings = model_settings();
+	SdcModelTask task = {&sample.table, NULL, 3, NULL, 60, &settings};
+	Design *design;
+	DesignRows rows;
+	Problem problem;
+	double *weight;
+	double square = 0;
+	int32_t i;
+	int32_t f;
+
+	model_sample_make(&sample, 60, 2, 2, 22);
+	task.label = sample.label;
+	task.row = sample.row;
+	settings.penalty = penalty;
+	settings.iterations = 40;
+	design = design_create(unit_host(), &task);
+	rows = design_rows(unit_host(), design, &task);
+	weight = svm_separate(unit_host(), &task, design, &rows, 2);
+	problem = make_problem(&task, design, 2);
+	for (f = 0; f < problem.features; f++)
+	{
+		double gradient = weight[f];
+
+		for (i = 0; i < problem.rows; i++)
+		{
+			const double *value = problem.value + i * problem.features;
+			double margin =
+				problem.sign[i] * dot(weight, value, problem.features);
+
+			if (margin < 1)
+				gradient -=
+					2 * penalty * problem.sign[i] * (1 - margin) * value[f];
+		}
+		square += gradient * gradient;
+	}
+	unit_check(square / 2 <= 1e-8 * objective(&problem, weight),
+			   "C = %g: at most %g from the optimum", penalty, square / 2);
+	free(problem.value);
+	free(problem.sign);
+	model_sample_free(&sample);
+}
+
 /* Two rows at -1 and 1 standard scores: the optimum is known. */
 static void
 check_two_rows(void)
@@ -171,5 +221,7 @@ main(void)
 	check_objective(1, 3, 0);
 	check_objective(0.1, 0, 3);
 	check_objective(1, 2, 2);
+	check_gradient(100);
+	check_gradient(10000);
 	return unit_finish();
 }
