@@ -274,6 +274,118 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 }
 
 /* ----------------------------------------------------------------------
+ * The grids of new parts.
+ * ----------------------------------------------------------------------
+ */
+
+/* Can a move of the column be measured? */
+static bool
+is_measured(const SdcRelationColumn *column)
+{
+	/* money and booleans have no distances that a mask could move them by */
+	return sdcpg_number_is_arithmetic(column->base) ||
+		   column->base == DATEOID || column->base == TIMESTAMPOID ||
+		   column->base == TIMESTAMPTZOID;
+}
+
+/* Can be said how far a mask moves a column of a part in what was drawn? */
+static bool
+moves_measurably(const SdcPart *part, int i, const SdcRelation *drawn)
+{
+	const SdcRelationColumn *column = &part->columns.column[i];
+
+	return part->number == 0 && is_measured(column) &&
+		   sdcpg_relation_column(drawn, column->name).base == column->base;
+}
+
+/*
+ * Asks how far masks usually move the columns of new parts, by one join for
+ * all that were drawn in one table: the roots of the mean squares, in the
+ * order of the parts and columns.
+ */
+static SdcCatalogRows *
+ask_moves(struct SdcVersions *versions, const SdcRelation *drawn,
+		  const char *name)
+{
+	StringInfoData now, masked, moves;
+	SdcCatalogRows *rows;
+	int settings;
+	int count = 0;
+	int p, i;
+
+	initStringInfo(&now);
+	initStringInfo(&masked);
+	initStringInfo(&moves);
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0; i < versions->part[p].columns.count; i++)
+		{
+			const SdcPart *part = &versions->part[p];
+			SdcRelationColumn column;
+
+			if (part->drawn == NULL || strcmp(part->drawn, name) != 0 ||
+				!moves_measurably(part, i, drawn))
+				continue;
+			column =
+				sdcpg_relation_column(drawn, part->columns.column[i].name);
+			appendStringInfo(&now, ", %s AS a%d",
+							 sdcpg_mask_type_number(&part->columns.column[i]),
+							 count);
+			appendStringInfo(&masked, ", %s AS a%d",
+							 sdcpg_mask_type_number(&column), count);
+			appendStringInfo(
+				&moves,
+				"%ssqrt(avg(power(r.a%d - x.a%d, 2)) FILTER ("
+				"WHERE r.a%d > '-Infinity' AND r.a%d < 'Infinity'"
+				" AND x.a%d > '-Infinity' AND x.a%d < 'Infinity'))",
+				count > 0 ? ", " : "", count, count, count, count, count,
+				count);
+			count++;
+		}
+	if (count == 0)
+		return NULL;
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT %s FROM (SELECT r.%s AS person%s FROM %s AS r) AS r"
+				 " JOIN (SELECT r.%s AS person%s FROM %s AS r) AS x"
+				 " ON x.person = r.person",
+				 moves.data, versions->own.person, now.data,
+				 sdcpg_versions_name(versions, "now"), versions->own.person,
+				 masked.data, drawn->sql),
+		NULL);
+	AtEOXact_GUC(false, settings);
+	return rows;
+}
+
+void
+sdcpg_versions_settle_grids(struct SdcVersions *versions, const char *name)
+{
+	SdcRelation *drawn = sdcpg_versions_find(versions, name);
+	SdcCatalogRows *rows = ask_moves(versions, drawn, name);
+	int count = 0;
+	int p, i;
+
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0; i < versions->part[p].columns.count; i++)
+		{
+			SdcPart *part = &versions->part[p];
+			double move = 0;
+
+			if (part->drawn == NULL || strcmp(part->drawn, name) != 0 ||
+				part->number != 0)
+				continue;
+			if (moves_measurably(part, i, drawn))
+			{
+				if (!rows->isnull[0][count])
+					move = DatumGetFloat8(rows->value[0][count]);
+				count++;
+			}
+			part->width[i] =
+				isfinite(move) ? move * versions->staging->params.grid : 0;
+		}
+}
+
+/* ----------------------------------------------------------------------
  * The parts that are remembered.
  * ----------------------------------------------------------------------
  */
@@ -487,8 +599,8 @@ insert_values(const Chunk *chunk)
 		" (part, person, cell, first, last, drawn, value)"
 		" SELECT $1, u.person, u.cell, $2,"
 		" CASE WHEN u.published THEN NULL ELSE $2 END, u.drawn,"
-		" CAST(u.value AS pg_catalog.text[]) FROM ROWS FROM"
-		" (pg_catalog.unnest($3), pg_catalog.unnest($4),"
+		" CAST(u.value AS pg_catalog.text[]) FROM"
+		" (SELECT pg_catalog.unnest($3), pg_catalog.unnest($4),"
 		" pg_catalog.unnest($5), pg_catalog.unnest($6),"
 		" pg_catalog.unnest($7)) AS u (person, cell, drawn, value, published)",
 		&parameters);
@@ -1298,6 +1410,7 @@ sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
 /*
  * Writes what the release publishes, and forgets what is too old.  Rows go in
  * by their digests: in the order of the table they would tell who is who.
+ * The result is in this order as long as no row of it was held.
  */
 void
 sdcpg_versions_remember(struct SdcVersions *versions)

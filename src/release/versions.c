@@ -482,16 +482,6 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	return name;
 }
 
-/* Can a move of the column be measured? */
-static bool
-is_measured(const SdcRelationColumn *column)
-{
-	/* money and booleans have no distances that a mask could move them by */
-	return sdcpg_number_is_arithmetic(column->base) ||
-		   column->base == DATEOID || column->base == TIMESTAMPOID ||
-		   column->base == TIMESTAMPTZOID;
-}
-
 char *
 sdcpg_versions_values(const SdcPart *part, const char *alias)
 {
@@ -933,30 +923,17 @@ file_rules(const struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/*
- * How far the mask usually moves the values of a column, 0 where that is no
- * number: the root of the mean square.
- */
-static double
-usual_move(struct SdcVersions *versions, const SdcPart *part, int i,
-		   const SdcRelation *drawn)
+/* The first new part that was drawn in the same table as this one. */
+static int
+first_drawn(const struct SdcVersions *versions, int p)
 {
-	const SdcRelationColumn *column = &part->columns.column[i];
-	SdcRelationColumn masked = sdcpg_relation_column(drawn, column->name);
-	double move;
+	const SdcPart *part = versions->part;
+	int q = 0;
 
-	if (!is_measured(column) || masked.base != column->base)
-		return 0;
-	move = ask_number(psprintf(
-		"SELECT sqrt(avg(power(r.a - x.a, 2))) FROM (SELECT r.%s AS person,"
-		" %s AS a FROM %s AS r) AS r JOIN (SELECT r.%s AS person, %s AS a"
-		" FROM %s AS r) AS x ON x.person = r.person"
-		" WHERE r.a > '-Infinity' AND r.a < 'Infinity'"
-		" AND x.a > '-Infinity' AND x.a < 'Infinity'",
-		versions->own.person, sdcpg_mask_type_number(column),
-		sdcpg_versions_name(versions, "now"), versions->own.person,
-		sdcpg_mask_type_number(&masked), drawn->sql));
-	return isfinite(move) ? move * versions->staging->params.grid : 0;
+	while (part[q].number != 0 || part[q].drawn == NULL ||
+		   strcmp(part[q].drawn, part[p].drawn) != 0)
+		q++;
+	return q;
 }
 
 /*
@@ -978,8 +955,6 @@ settle_part(struct SdcVersions *versions, SdcPart *part)
 
 		changed |= part->type[i] == NULL || strcmp(part->type[i], type) != 0;
 		part->type[i] = type;
-		if (part->number == 0)
-			part->width[i] = usual_move(versions, part, i, drawn);
 	}
 	if (changed && part->number != 0)
 		sdcpg_versions_write_types(part);
@@ -993,6 +968,14 @@ settle_parts(struct SdcVersions *versions)
 
 	for (p = 0; p < versions->parts; p++)
 	{
+		const SdcPart *part = &versions->part[p];
+
+		if (part->drawn != NULL && part->number == 0 &&
+			first_drawn(versions, p) == p)
+			sdcpg_versions_settle_grids(versions, part->drawn);
+	}
+	for (p = 0; p < versions->parts; p++)
+	{
 		SdcPart *part = &versions->part[p];
 
 		if (part->drawn != NULL)
@@ -1000,6 +983,32 @@ settle_parts(struct SdcVersions *versions)
 		if (part->number == 0 && (part->drawn != NULL || part->sample))
 			sdcpg_versions_write_part(versions, part, nulls_word(versions));
 	}
+}
+
+/* Was it drawn for all, and is it taken for some of them only? */
+static bool
+takes_batch(const SdcPart *part)
+{
+	return part->batch != NULL && part->apart;
+}
+
+/*
+ * The first part whose join brings what was drawn for this one, too: a file
+ * that was masked as a whole is joined once, not for each part.
+ */
+static int
+drawn_with(const struct SdcVersions *versions, int p)
+{
+	const SdcPart *part = versions->part;
+	int q;
+
+	if (takes_batch(&part[p]))
+		return p;
+	for (q = 0; q < p; q++)
+		if (part[q].drawn != NULL && !takes_batch(&part[q]) &&
+			strcmp(part[q].drawn, part[p].drawn) == 0)
+			return q;
+	return p;
 }
 
 /*
@@ -1011,13 +1020,14 @@ static void
 put_part(struct SdcVersions *versions, int p, StringInfo list)
 {
 	const SdcPart *part = &versions->part[p];
-	const char *now = part->drawn == NULL ? "false"
-										  : psprintf("d%d.%s IS NOT NULL", p,
-													 versions->own.person);
+	const char *drawn =
+		part->drawn == NULL ? NULL : psprintf("d%d", drawn_with(versions, p));
+	const char *now = drawn == NULL ? "false"
+									: psprintf("%s.%s IS NOT NULL", drawn,
+											   versions->own.person);
 	const char *new = part->sample ? "true" : now;
-	const char *values = part->drawn == NULL
-							 ? "NULL"
-							 : sdcpg_versions_values(part, psprintf("d%d", p));
+	const char *values =
+		drawn == NULL ? "NULL" : sdcpg_versions_values(part, drawn);
 
 	appendStringInfo(list,
 					 ", CASE WHEN w.same_%d THEN NULL ELSE %s END AS cell_%d,"
@@ -1048,13 +1058,16 @@ join_drawn(struct SdcVersions *versions, int p, StringInfo from)
 	appendStringInfo(from, " LEFT JOIN %s AS d%d ON d%d.%s = w.person",
 					 sdcpg_versions_name(versions, part->drawn), p, p, person);
 	/* what draws apart was drawn for all */
-	if (part->batch != NULL && part->apart)
+	if (takes_batch(part))
 		appendStringInfo(
 			from, " AND EXISTS (SELECT FROM %s AS b WHERE b.%s = w.person)",
 			part->batch, person);
 }
 
-/* Puts together, for each person and part, what is published. */
+/*
+ * Puts together, for each person and part, what is published: in the order of
+ * the digests, in which it is remembered part by part.
+ */
 static void
 make_result(struct SdcVersions *versions)
 {
@@ -1080,7 +1093,7 @@ make_result(struct SdcVersions *versions)
 
 		put_part(versions, p, &list);
 		digested &= part->digested;
-		if (part->drawn != NULL)
+		if (part->drawn != NULL && drawn_with(versions, p) == p)
 			join_drawn(versions, p, &from);
 		appendStringInfo(&ok, "%sx.r_%d %s", and, p,
 						 part->sample ? "= '{in}'" : "IS NOT NULL");
@@ -1094,8 +1107,8 @@ make_result(struct SdcVersions *versions)
 	sdcpg_versions_table(
 		versions, "res",
 		psprintf("SELECT x.*, %s AS ok, (%s) AND %s AS waits, %s AS drawn"
-				 " FROM (SELECT w.person%s FROM %s AS w%s%s WHERE w.here)"
-				 " AS x",
+				 " FROM (SELECT w.person%s FROM %s AS w%s%s WHERE w.here"
+				 " OFFSET 0) AS x ORDER BY x.person",
 				 ok.data, waits.data, sample, drawn.data, list.data,
 				 sdcpg_versions_name(versions, "work"),
 				 digested ? ""

@@ -229,6 +229,13 @@ extern void sdcpg_versions_add_columns(SdcRelationColumns *columns,
 									   const SdcRelationColumns *more,
 									   const SdcRelationColumns *except);
 
+/*
+ * Settles the grids of the new parts that were drawn in the table of a suffix,
+ * as wide as the mask usually moves each column: the root of the mean square.
+ */
+extern void sdcpg_versions_settle_grids(struct SdcVersions *versions,
+										const char *name);
+
 /* Writes a part that is remembered from now on, with its word for NULL. */
 extern void sdcpg_versions_write_part(const struct SdcVersions *versions,
 									  SdcPart *part, const char *nulls);

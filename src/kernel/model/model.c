@@ -1073,14 +1073,20 @@ neighbours_predict(void *fitted, const SdcModelTable *table, int32_t row,
 /* ----------------------------------------------------------------------
  * Linear support vector machines, one class against the rest.
  *
- * Each step of a pass solves the dual problem for one row, given all others,
- * and carries the change over to the weights.  Rows are taken in a random
- * order that the seed decides.
+ * The price of a margin violated is squared, so there is a gradient, and it is
+ * linear between the places where rows begin or cease to violate.  Newton's
+ * method on it needs few steps; each is found by conjugate gradients, which
+ * see the rows and no matrix of features by features.
  * ----------------------------------------------------------------------
  */
 
-/* Largest violation of the optimum's conditions that is let be. */
-#define TOLERANCE 1e-3
+/* A gradient this small, relative to that of no weights, is zero. */
+#define SVM_TOLERANCE 1e-6
+/* The share of the decrease that a gradient promises and a step must keep. */
+#define SVM_DECREASE 1e-4
+#define SVM_HALVINGS 40
+/* Conjugate gradients for one step, at the most. */
+#define SVM_CONJUGATES 250
 
 typedef struct Svm
 {
@@ -1090,119 +1096,240 @@ typedef struct Svm
 	DesignRow row;
 } Svm;
 
-/* The state of one machine while it learns. */
-typedef struct Descent
+/* The state of one machine while it learns; arrays by feature or by row. */
+typedef struct Separation
 {
 	SdcHost *host;
 	const SdcModelTask *task;
-	const Design *design;
 	const DesignRows *rows;
+	int32_t features;
 	int32_t label;
 	double *weight;
-	double *dual;   /* by training row, 0 .. penalty */
-	double *length; /* squared, by training row */
-	int32_t *order;
-} Descent;
+	double *gradient;
+	double *step;
+	double *residual;  /* of the equations of the step */
+	double *direction; /* of the next conjugate gradient */
+	double *product;   /* of the Hessian and the direction */
+	double *margin;    /* by row: of the weights, positive on its side */
+	double *along;     /* by row: what the step adds to it */
+} Separation;
 
-/* Optimises one row; returns how far it was from its optimum. */
 static double
-step(Descent *descent, int32_t i)
+dot(const double *a, const double *b, int32_t count)
 {
-	const SdcModelTask *task = descent->task;
-	DesignRow row = design_rows_get(descent->rows, i);
-	double sign = task->label[task->row[i]] == descent->label ? 1 : -1;
-	double penalty = task->settings->penalty;
-	double before = descent->dual[i];
-	double gradient;
-	double after;
+	double sum = 0;
 	int32_t f;
 
-	gradient = sign * design_product(&row, descent->weight) - 1;
-	if ((before <= 0 && gradient > 0) || (before >= penalty && gradient < 0))
-		return 0;
-	after = before - gradient / descent->length[i];
-	after = after < 0 ? 0 : after > penalty ? penalty : after;
-	descent->dual[i] = after;
-	for (f = 0; f < row.count; f++)
-		descent->weight[row.feature[f]] +=
-			sign * (after - before) * row.value[f];
-	return fabs(gradient);
+	for (f = 0; f < count; f++)
+		sum += a[f] * b[f];
+	return sum;
+}
+
+/* Adds a row so many times to a vector of features. */
+static inline void
+add_row_times(double *vector, const DesignRow *row, double times)
+{
+	int32_t f;
+
+	for (f = 0; f < row->count; f++)
+		vector[row->feature[f]] += times * row->value[f];
+}
+
+static inline double
+side(const Separation *fit, int32_t i)
+{
+	return fit->task->label[fit->task->row[i]] == fit->label ? 1 : -1;
+}
+
+static inline void
+poll_rows(const Separation *fit, int32_t i)
+{
+	if (i % SDC_POLL_STEPS == 0)
+		fit->host->poll(fit->host, 0, 0);
 }
 
 static void
-start(Descent *descent)
+find_gradient(Separation *fit)
 {
-	SdcHost *host = descent->host;
-	const SdcModelTask *task = descent->task;
-	size_t rows = (size_t) task->rows;
 	int32_t i;
-	int32_t f;
 
-	descent->weight =
-		sdc_new(host, double, (size_t) descent->design->features);
-	memset(descent->weight, 0,
-		   sizeof(double) * (size_t) descent->design->features);
-	descent->dual = sdc_new(host, double, rows);
-	descent->length = sdc_new(host, double, rows);
-	descent->order = sdc_new(host, int32_t, rows);
-	for (i = 0; i < task->rows; i++)
+	memcpy(fit->gradient, fit->weight,
+		   sizeof(double) * (size_t) fit->features);
+	for (i = 0; i < fit->task->rows; i++)
 	{
 		DesignRow row;
 
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		row = design_rows_get(descent->rows, i);
-		descent->order[i] = i;
-		descent->dual[i] = 0;
-		descent->length[i] = 0;
-		for (f = 0; f < row.count; f++)
-			descent->length[i] += row.value[f] * row.value[f];
+		poll_rows(fit, i);
+		if (fit->margin[i] >= 1)
+			continue;
+		row = design_rows_get(fit->rows, i);
+		add_row_times(fit->gradient, &row,
+					  -2 * fit->task->settings->penalty * side(fit, i) *
+						  (1 - fit->margin[i]));
+	}
+}
+
+/* The Hessian, of the rows that violate their margins, times the direction. */
+static void
+find_product(Separation *fit)
+{
+	int32_t i;
+
+	memcpy(fit->product, fit->direction,
+		   sizeof(double) * (size_t) fit->features);
+	for (i = 0; i < fit->task->rows; i++)
+	{
+		DesignRow row;
+
+		poll_rows(fit, i);
+		if (fit->margin[i] >= 1)
+			continue;
+		row = design_rows_get(fit->rows, i);
+		add_row_times(fit->product, &row,
+					  2 * fit->task->settings->penalty *
+						  design_product(&row, fit->direction));
 	}
 }
 
 /*
+ * Newton's step by conjugate gradients, the more exactly the nearer the
+ * optimum is: nearness is the length of the gradient relative to the first.
+ */
+static void
+find_step(Separation *fit, double nearness)
+{
+	int32_t features = fit->features;
+	double length = dot(fit->gradient, fit->gradient, features);
+	double enough = length * fmin(0.01, nearness);
+	int32_t round;
+	int32_t f;
+
+	for (f = 0; f < features; f++)
+	{
+		fit->step[f] = 0;
+		fit->residual[f] = fit->direction[f] = -fit->gradient[f];
+	}
+	for (round = 0; round < SVM_CONJUGATES && length > enough; round++)
+	{
+		double before = length;
+		double size;
+
+		find_product(fit);
+		size = length / dot(fit->direction, fit->product, features);
+		for (f = 0; f < features; f++)
+		{
+			fit->step[f] += size * fit->direction[f];
+			fit->residual[f] -= size * fit->product[f];
+		}
+		length = dot(fit->residual, fit->residual, features);
+		for (f = 0; f < features; f++)
+			fit->direction[f] =
+				fit->residual[f] + length / before * fit->direction[f];
+	}
+}
+
+/* What the rows cost after so much of the step. */
+static double
+price_after(const Separation *fit, double size)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < fit->task->rows; i++)
+	{
+		double missing = 1 - fit->margin[i] - size * fit->along[i];
+
+		poll_rows(fit, i);
+		if (missing > 0)
+			sum += missing * missing;
+	}
+	return sum * fit->task->settings->penalty;
+}
+
+/* Takes as much of the step as lowers the objective; false: nothing does. */
+static bool
+take_step(Separation *fit)
+{
+	int32_t features = fit->features;
+	double slope = dot(fit->gradient, fit->step, features);
+	double linear = dot(fit->weight, fit->step, features);
+	double square = dot(fit->step, fit->step, features) / 2;
+	double before = price_after(fit, 0);
+	double size = 1;
+	int halvings;
+	int32_t i;
+
+	for (i = 0; i < fit->task->rows; i++)
+	{
+		DesignRow row = design_rows_get(fit->rows, i);
+
+		poll_rows(fit, i);
+		fit->along[i] = side(fit, i) * design_product(&row, fit->step);
+	}
+	for (halvings = 0; price_after(fit, size) - before + size * linear +
+						   size * size * square >
+					   SVM_DECREASE * size * slope;
+		 halvings++)
+	{
+		if (halvings == SVM_HALVINGS)
+			return false;
+		size /= 2;
+	}
+	for (i = 0; i < features; i++)
+		fit->weight[i] += size * fit->step[i];
+	for (i = 0; i < fit->task->rows; i++)
+		fit->margin[i] += size * fit->along[i];
+	return true;
+}
+
+/*
  * The weights w[design->features] with the least
- *     w.w / 2 + penalty * sum of max(0, 1 - y_i w.x_i),
- * y_i being 1 where label is the class and -1 elsewhere, by dual coordinate
- * descent (Hsieh, Chang, Lin, Keerthi and Sundararajan 2008) until no row
- * violates the conditions of the optimum by more than 0.001, or for
- * settings->iterations passes.  The constant feature is one as any other.
- * O(rows columns) a pass.
+ *     w.w / 2 + penalty * sum of max(0, 1 - y_i w.x_i)^2,
+ * y_i being 1 where label is the class and -1 elsewhere, by truncated Newton
+ * steps (Keerthi and DeCoste 2005; Lin, Weng and Keerthi 2008), at most
+ * settings->iterations of them.  The constant feature is one as any other.
+ * O(rows columns) a conjugate gradient, of which there are about as many in a
+ * step as features, at most 250.
  */
 static double *
 svm_separate(SdcHost *host, const SdcModelTask *task, const Design *design,
 			 const DesignRows *rows, int32_t label)
 {
-	Descent descent;
-	double worst = INFINITY;
-	SdcRandom random;
-	int pass;
-	int32_t i;
+	int32_t features = design->features;
+	Separation fit = {host, task, rows, features, label};
+	double first = 0;
+	int step;
 
-	descent.host = host;
-	descent.task = task;
-	descent.design = design;
-	descent.rows = rows;
-	descent.label = label;
-	start(&descent);
-	sdc_random_seed(&random, task->settings->seed, (uint64_t) label);
-	for (pass = 0; pass < task->settings->iterations && worst > TOLERANCE;
-		 pass++)
+	fit.weight = zeros(host, (size_t) features);
+	fit.gradient = zeros(host, (size_t) features);
+	fit.step = zeros(host, (size_t) features);
+	fit.residual = zeros(host, (size_t) features);
+	fit.direction = zeros(host, (size_t) features);
+	fit.product = zeros(host, (size_t) features);
+	fit.margin = zeros(host, (size_t) task->rows);
+	fit.along = zeros(host, (size_t) task->rows);
+	for (step = 0; step < task->settings->iterations; step++)
 	{
-		worst = 0;
-		sdc_folds_shuffle(descent.order, task->rows, &random);
-		for (i = 0; i < task->rows; i++)
-		{
-			if (i % 4096 == 0)
-				host->poll(host, (uint64_t) pass,
-						   (uint64_t) task->settings->iterations);
-			worst = fmax(worst, step(&descent, descent.order[i]));
-		}
+		double length;
+
+		find_gradient(&fit);
+		length = sqrt(dot(fit.gradient, fit.gradient, features));
+		if (step == 0)
+			first = length;
+		if (length <= SVM_TOLERANCE * first)
+			break;
+		find_step(&fit, length / first);
+		if (!take_step(&fit))
+			break;
 	}
-	host->release(host, descent.dual);
-	host->release(host, descent.length);
-	host->release(host, descent.order);
-	return descent.weight;
+	host->release(host, fit.gradient);
+	host->release(host, fit.step);
+	host->release(host, fit.residual);
+	host->release(host, fit.direction);
+	host->release(host, fit.product);
+	host->release(host, fit.margin);
+	host->release(host, fit.along);
+	return fit.weight;
 }
 
 /*

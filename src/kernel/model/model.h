@@ -45,8 +45,8 @@ typedef struct SdcModelSettings
 	int depth;          /* tree: questions on the longest path, 0 .. 64 */
 	int32_t leaf;       /* tree: rows in the smallest leaf, at least 1 */
 	double penalty;     /* svm: C, the price of a margin violated, > 0 */
-	int iterations;     /* svm: passes at the most */
-	uint64_t seed;      /* svm: order of the rows within a pass */
+	int iterations;     /* svm: Newton steps at the most */
+	uint64_t seed;      /* of who draws folds; no method draws */
 } SdcModelSettings;
 
 /*
