@@ -497,6 +497,29 @@ sdcpg_versions_write_types(const SdcPart *part)
 
 #define ROWS_AT_A_TIME 5000
 
+char *
+sdcpg_versions_values(const SdcPart *part, const char *alias)
+{
+	StringInfoData sql;
+	int i;
+
+	if (part->sample)
+		return "'{in}'::text[]";
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "ARRAY[");
+	for (i = 0; i < part->columns.count; i++)
+	{
+		const char *name = part->columns.column[i].sql;
+
+		appendStringInfo(&sql,
+						 "%sCASE WHEN num_nulls(%s.%s) = 0 THEN"
+						 " format('%%s', %s.%s) END",
+						 i > 0 ? ", " : "", alias, name, alias, name);
+	}
+	appendStringInfoString(&sql, "]::text[]");
+	return sql.data;
+}
+
 /* Rows on their way into sdc.release_value. */
 typedef struct Chunk
 {

@@ -482,29 +482,6 @@ mask_table(struct SdcVersions *versions, const char *from, Jsonb *rules,
 	return name;
 }
 
-char *
-sdcpg_versions_values(const SdcPart *part, const char *alias)
-{
-	StringInfoData sql;
-	int i;
-
-	if (part->sample)
-		return "'{in}'::text[]";
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "ARRAY[");
-	for (i = 0; i < part->columns.count; i++)
-	{
-		const char *name = part->columns.column[i].sql;
-
-		appendStringInfo(&sql,
-						 "%sCASE WHEN num_nulls(%s.%s) = 0 THEN"
-						 " format('%%s', %s.%s) END",
-						 i > 0 ? ", " : "", alias, name, alias, name);
-	}
-	appendStringInfoString(&sql, "]::text[]");
-	return sql.data;
-}
-
 /* The id, the columns of all parts and the person of each original row. */
 static void
 make_now(struct SdcVersions *versions)

@@ -17,6 +17,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
+#include "host/call/query.h"
 #include "release/seal.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
@@ -143,6 +144,7 @@ append_records(StringInfo sql, struct SdcVersions *versions,
 	appendStringInfoString(sql, " UNION ALL SELECT ");
 	for (i = 0; i < part->columns.count; i++)
 	{
+		sdcpg_query_need_casts(versions->original, &part->columns.column[i]);
 		for (j = 0; before->columns.column[j].number !=
 					part->columns.column[i].number;
 			 j++)

@@ -933,9 +933,8 @@ static void
 ask_text(SdcTransparency *transparency, int most,
 		 const SdcRelationColumn *column)
 {
-	char *start =
-		psprintf("pg_catalog.left(CAST(r.%s AS pg_catalog.text), %d)",
-				 column->sql, MOST_OF_TEXT);
+	char *start = psprintf("pg_catalog.left(%s, %d)",
+						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
 
 	if (!sdcpg_number_is(column->base) && column->base != BOOLOID)
 	{
