@@ -1197,8 +1197,9 @@ tell_refused(const Run *run)
 			 errmsg("release " INT64_FORMAT " of policy \"%s\" is refused",
 					run->release, run->policy->name),
 			 errdetail_internal("%s", run->reason.data),
-			 errhint("Nothing was published; sdc.releases shows what was "
-					 "measured.")));
+			 errhint("Nothing was published; SELECT * FROM sdc.releases(%s) "
+					 "shows what was measured.",
+					 quote_literal_cstr(run->policy->name))));
 }
 
 /*

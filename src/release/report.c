@@ -600,8 +600,10 @@ put_risk(SdcReportModel *model, const SdcReportFigures *figures)
 	if (isnan(figures->worst))
 	{
 		sdcpg_report_paragraph(
-			model, "No attack was run, so this report cannot say how many "
-				   "people an intruder would find.");
+			model,
+			"No attack on people was run, so this report cannot say how "
+			"many an intruder would find. What else was measured "
+			"stands below.");
 		return;
 	}
 	initStringInfo(&text);

@@ -414,7 +414,7 @@ SET client_min_messages = error;
 CALL sdc.release('staff');
 RESET client_min_messages;
 RESET ROLE;
-SELECT status, measures #> '{0,knowing}' AS knowing, sdc.report(release, 'markdown') ~ 'No attack was run' AS told
+SELECT status, measures #> '{0,knowing}' AS knowing, sdc.report(release, 'markdown') ~ 'No attack on people was run' AS told
 FROM sdc.release_history WHERE policy = 'staff' ORDER BY release DESC LIMIT 1;
 SET ROLE regress_sdc_publisher;
 -- Two coarse columns that tell little each, and everything together.
