@@ -9,6 +9,8 @@ use IPC::Run ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcCrash;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -130,16 +132,6 @@ sub finish
 	}
 }
 
-# A killed process keeps its entry until all shared memory is made anew.
-sub wait_for_restart
-{
-	my ($pid) = @_;
-
-	$node->poll_query_until('postgres',
-		"SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)")
-	  or die 'the server did not come back';
-}
-
 my @places = (
 	[ 'person', 'reading', 'SELECT pg_advisory_xact_lock(7)', "wait_event_type = 'Lock'" ],
 	[ 'person', 'indexing', 'SELECT pg_advisory_xact_lock(7)', "wait_event_type = 'Lock'" ],
@@ -164,11 +156,10 @@ foreach my $place (@places)
 		}
 		else
 		{
-			kill 'KILL', $pid;
+			kill_backend($node, $pid);
 			# the holder loses its session with all others
 			eval { $session->finish };
 			finish($session, $holder);
-			wait_for_restart($pid);
 		}
 		check_table($table, 'old', "$name, $death");
 	}
@@ -184,9 +175,8 @@ foreach my $place (@places)
 	$session->pump until $out =~ /done/;
 	my $pid = masker("state = 'idle in transaction'");
 
-	kill 'KILL', $pid;
+	kill_backend($node, $pid);
 	finish($session);
-	wait_for_restart($pid);
 	check_table('person', 'old', 'before the commit');
 }
 

@@ -11,6 +11,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
+use lib "$ENV{TESTDIR}/t";
+use SdcCrash;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -121,9 +123,7 @@ my %ends = (
 	'kill -9 of the backend' => sub {
 		my ($pid) = @_;
 
-		kill 'KILL', $pid;
-		usleep(300_000);
-		wait_for_server();
+		kill_backend($node, $pid);
 	},
 	'kill -9 of the server' => sub {
 		$node->kill9;

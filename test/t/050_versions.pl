@@ -9,6 +9,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
+use lib "$ENV{TESTDIR}/t";
+use SdcCrash;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -63,18 +65,6 @@ sub agree
 			WHERE relnamespace = 'pub'::regnamespace AND relkind = 'r'}),
 		'people',
 		"$name: nothing else is left");
-}
-
-sub wait_for_server
-{
-	foreach (1 .. 600)
-	{
-		my ($code) = $node->psql('postgres', 'SELECT 1');
-
-		return if defined $code && $code == 0;
-		usleep(100_000);
-	}
-	die 'the server does not come back';
 }
 
 sub start_release
@@ -137,9 +127,7 @@ foreach my $point (sort keys %points)
 	$node->poll_query_until('postgres',
 		"SELECT cardinality(pg_blocking_pids($pid)) > 0")
 	  or die 'the release is not held';
-	kill 'KILL', $pid;
-	usleep(300_000);
-	wait_for_server();
+	kill_backend($node, $pid);
 	eval { $holder->quit };
 	eval { $release->quit };
 	agree("killed when $point");
@@ -153,9 +141,7 @@ foreach my $delay (20, 150, 400, 700, 1000, 1500)
 	change();
 	($release, $pid) = start_release();
 	usleep($delay * 1000);
-	kill 'KILL', $pid;
-	usleep(300_000);
-	wait_for_server();
+	kill_backend($node, $pid);
 	eval { $release->quit };
 	agree("killed after $delay ms");
 }
