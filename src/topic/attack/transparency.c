@@ -955,11 +955,16 @@ ask_text(SdcTransparency *transparency, int most,
 					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
 }
 
-/* Asks for the keys as numbers, or, where they are none, as categories. */
+/*
+ * Asks for the keys as numbers, or, where they are none, as categories, and
+ * for the first number in their texts.
+ */
 static void
 ask_known(SdcTransparency *transparency)
 {
 	int count = transparency->keys.count;
+	char **number = palloc(sizeof(char *) * (count + 1));
+	int numbers = 0;
 	int i;
 
 	transparency->known_field = palloc(sizeof(int) * (count + 1));
@@ -970,6 +975,7 @@ ask_known(SdcTransparency *transparency)
 	{
 		const SdcRelationColumn *key = &transparency->keys.column[i];
 		int n = transparency->told;
+		char *start;
 
 		if (sdcpg_number_is(key->base))
 		{
@@ -979,15 +985,22 @@ ask_known(SdcTransparency *transparency)
 										 SDC_FRAME_NUMBER, NULL);
 			continue;
 		}
+		start = psprintf("pg_catalog.left(%s, %d)",
+						 sdcpg_query_cast(key, "text"), MOST_OF_TEXT);
 		transparency->told_dictionary[n] =
 			add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
 		transparency->told_field[n] = sdcpg_transparency_field(
-			&transparency->original,
-			psprintf("pg_catalog.left(%s, %d)", sdcpg_query_cast(key, "text"),
-					 MOST_OF_TEXT),
-			SDC_FRAME_CODE, transparency->told_dictionary[n]);
+			&transparency->original, start, SDC_FRAME_CODE,
+			transparency->told_dictionary[n]);
 		transparency->told++;
+		number[numbers++] = psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
+									 "') AS pg_catalog.float8)",
+									 start);
 	}
+	for (i = 0; i < numbers; i++)
+		transparency->known_field[transparency->known++] =
+			sdcpg_transparency_field(&transparency->original, number[i],
+									 SDC_FRAME_NUMBER, NULL);
 }
 
 /*
