@@ -5,7 +5,8 @@
 # by bench.sh inside a throw-away cluster.
 #
 # SDC_BENCH_SIZES ("10000 100000 1000000") are the sizes, SDC_BENCH_ATTACKS
-# which attacks: those below, and slabs (what the gate's attack by likelihood
+# which attacks: those below, likelihood (all persons, one to one, p = 1 and,
+# up to 100000 rows, p = 5, with 2 GB), and slabs (what the gate's attack by likelihood
 # takes at p = 5, of a sample where all are too much for sdc.memory_limit) and
 # release (the release that a policy makes by default at p = 5), which take
 # minutes at a million rows.  One run of each; CPU seconds are those of the
@@ -116,6 +117,14 @@ one()
 			;;
 		distance)
 			report "distance p=1" "$2" "$(found distance masked_1 "")"
+			;;
+		likelihood)
+			for p in 1 5; do
+				[ "$p" = 1 ] || [ "$2" -le 100000 ] || continue
+				report "likelihood p=$p" "$2" \
+					"$(found likelihood masked_$p ", rules => (SELECT jsonb_object_agg(k, jsonb_build_object('method', 'rank_swap', 'p', $p)) FROM unnest('{a,b,c,d}'::text[]) AS k), seed => 1")" \
+					"-c sdc.memory_limit=2GB"
+			done
 			;;
 		slabs)
 			report "likelihood in the gate p=5" "$2" \

@@ -177,6 +177,17 @@ LEFT JOIN LATERAL (
 	WHERE a.name = l.name AND attack NOT IN ('likelihood', 'learned')
 	GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT 1) AS o ON true;
 
+-- How much more likelihood finds than that attack, table by table of the same
+-- masks, and the half width of its interval of 95 percent: records of all.
+CREATE VIEW attacks_differences AS
+SELECT name, sum(more) AS more,
+	   1.96 * sqrt(count(*) * coalesce(var_samp(more), 0)) AS noise
+FROM (SELECT c.name, l.seed, l.found - coalesce(o.found, 0) AS more
+	  FROM attacks_compared AS c
+	  JOIN attacked AS l ON l.name = c.name AND l.attack = 'likelihood'
+	  LEFT JOIN attacked AS o ON o.name = c.name AND o.attack = c.other AND o.seed = l.seed) AS d
+GROUP BY 1;
+
 -- Ten bands of what is said, against what is right.
 CREATE VIEW bands AS
 SELECT name, band, sum(links) AS links, sum(said) / sum(links) AS said,

@@ -110,6 +110,25 @@ SELECT k.subject, b.hits > k.least AS finds, b.said - b.hits < 15 AS not_too_sur
 FROM (VALUES ('band', 60), ('digest', 60), ('doc', 150), ('list', 150), ('zone', 0)) AS k (subject, least), beside(k.subject) AS b;
 DROP FUNCTION beside;
 DROP TABLE told, told_of, told_masked;
+-- a key that is a text goes with a number of the file by who is alike: all of
+-- a job earn about the same, so one of each job is found, however it is hidden;
+-- a code that each has alone tells nothing, but for a number in it
+CREATE TABLE worker AS
+SELECT i AS id, md5('j' || i % 25) AS job, md5('c' || i) AS code, 'p' || i AS post, 3 * i + floor(2 * drawn(i, 25))::int AS line, 1000 * (i * 7 % 25) + floor(100 * drawn(i, 24))::int AS wage
+FROM generate_series(1, 500) AS i;
+CREATE FUNCTION by_text(key text, rule jsonb, params jsonb, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS worker_masked;
+  PERFORM sdc.mask('worker', jsonb_build_object('job', rule, 'code', rule, 'post', rule), target => 'worker_masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('worker', 'worker_masked', jsonb_build_object('job', rule, 'code', rule, 'post', rule), 'id', key::sdc.columns, '{"max_candidates": 1}' || params, 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT k.key, k.rule ->> 'method' AS method, k.params, b.hits BETWEEN k.least AND k.most AS finds, abs(b.said - b.hits) < 15 AS says_so
+FROM (VALUES ('job', '{"method": "null"}'::jsonb, '{}'::jsonb, 20, 30), ('job', '{"method": "null"}', '{"released": false}', 0, 6),
+             ('job', '{"method": "pram", "p": 90}', '{}', 20, 40), ('code', '{"method": "null"}', '{}', 0, 6), ('post', '{"method": "null"}', '{}', 480, 500)) AS k (key, rule, params, least, most),
+     by_text(k.key, k.rule, k.params) AS b;
+DROP FUNCTION by_text;
+DROP TABLE worker, worker_masked;
 -- who may not read them does not use them
 CREATE ROLE regress_sdc_no_tax;
 GRANT SELECT ON people TO regress_sdc_no_tax;

@@ -309,6 +309,63 @@ check_categories(void)
 	unit_release_all();
 }
 
+/*
+ * A category that is known of a person tells a released column, where that
+ * goes with it; one that is his alone tells nothing, and nothing of him is in
+ * what is learned from.
+ */
+static void
+check_known_categories(void)
+{
+	static int32_t partner[N];
+	double column[N];
+	double learned[N];
+	double mean[N];
+	int32_t band[N];
+	int32_t own[N];
+	int32_t any[N];
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
+	SdcIntruderReleased released = {.partner = partner};
+	int apart = 0;
+	int told = 0;
+	bool goes;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		/* the records are in another order than the persons */
+		partner[i] = N - 1 - i;
+		band[i] = i % 50 == 0 ? -1 : i % 20;
+		column[N - 1 - i] = 37 * (i % 20) % 20 + 0.1 * normal();
+		any[i] = (int) sdc_random_below(&random_state, 20);
+		own[i] = i;
+	}
+	goes = sdc_intruder_known_means(intruder, &released, column, band, 20,
+									learned, mean);
+	for (i = 0; i < N; i++)
+		if (band[i] >= 0)
+		{
+			apart += mean[i] != mean[20 + i % 20 + (i % 20 == 0 ? 0 : -20)];
+			told += fabs(mean[i] - 37 * (i % 20) % 20) < 0.2 &&
+					fabs(learned[i] - 37 * (i % 20) % 20) < 0.2;
+		}
+		else
+			told += mean[i] == mean[0] && learned[i] == mean[0];
+	unit_check(goes && told == N && apart == 0,
+			   "bands tell %d of %d, %d of one band look another", told, N,
+			   apart);
+	goes = sdc_intruder_known_means(intruder, &released, column, own, N,
+									learned, mean);
+	for (i = told = 0; i < N; i++)
+		told += mean[i] != mean[0] || learned[i] != mean[0];
+	unit_check(!goes && told == 0, "%d learn from themselves", told);
+	unit_check(!sdc_intruder_known_means(intruder, &released, column, any, 20,
+										 learned, mean),
+			   "bands at random tell nothing");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -319,5 +376,6 @@ main(void)
 	check_sum();
 	check_copies();
 	check_categories();
+	check_known_categories();
 	return unit_finish();
 }

@@ -234,6 +234,8 @@ typedef struct SdcIntruderReleased
 {
 	int known; /* 0 .. SDC_INTRUDER_KNOWN */
 	const double *const *person;
+	/* the same for learning, as below; or NULL */
+	const double *const *person_learned;
 	int masks; /* 0 .. SDC_INTRUDER_KNOWN */
 	const double *const *mask;
 	int columns; /* 0 .. SDC_INTRUDER_RELEASED */
@@ -256,6 +258,20 @@ extern bool sdc_intruder_category_means(SdcIntruder *intruder,
 										const SdcIntruderReleased *released,
 										const int32_t *code, int32_t codes,
 										double *learned, double *shown);
+
+/*
+ * What a category that is known of the persons tells of a released column, as
+ * a number of each person: the mean of the column over the linked persons of
+ * his category, and for learning over those of the other folds; where there
+ * is none, that of all.
+ * code[person] is 0 .. codes - 1, or negative: NULL.  False: the column does
+ * not go with it.  O(rows + codes).
+ */
+extern bool sdc_intruder_known_means(SdcIntruder *intruder,
+									 const SdcIntruderReleased *released,
+									 const double *column, const int32_t *code,
+									 int32_t codes, double *learned,
+									 double *mean);
 
 /*
  * Adds a term for each column that goes with what is known, as a line and a

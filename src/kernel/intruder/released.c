@@ -16,7 +16,8 @@
  * density is compared with that of the same form without the person.  So a
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
- * agree.  A category is the mean of the persons who are in it.
+ * agree.  A category is the mean of the persons who are in it, and one that is
+ * known of a person the mean of the column over his like.
  */
 #include "kernel/intruder/intruder_private.h"
 
@@ -66,6 +67,7 @@ typedef struct Learning
 	const SdcIntruderReleased *released;
 	/* in standard values; NaN: missing */
 	double *person[SDC_INTRUDER_KNOWN];
+	double *named[SDC_INTRUDER_KNOWN]; /* attacked */
 	double *record[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED];
 	double *shown[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED]; /* attacked */
 	const double *target; /* the column that is learned, one of record */
@@ -190,10 +192,20 @@ take_columns(Learning *learning, bool by_size)
 
 	for (c = 0; c < released->known; c++)
 	{
-		scale = scale_of(released->person[c], intruder->persons, by_size);
+		const double *named = released->person[c];
+		const double *learned = released->person_learned != NULL &&
+										released->person_learned[c] != NULL
+									? released->person_learned[c]
+									: named;
+
+		scale = scale_of(learned, intruder->persons, by_size);
 		learning->person[c] =
-			standardize(host, &scale, released->person[c], intruder->persons);
+			standardize(host, &scale, learned, intruder->persons);
 		leave_out_gaps(learning->person[c], intruder->persons);
+		learning->named[c] =
+			learned == named
+				? learning->person[c]
+				: standardize(host, &scale, named, intruder->persons);
 	}
 	for (c = 0; c < released->masks; c++)
 	{
@@ -226,7 +238,11 @@ drop_columns(Learning *learning)
 	int c;
 
 	for (c = 0; c < released->known; c++)
+	{
+		if (learning->named[c] != learning->person[c])
+			host->release(host, learning->named[c]);
 		host->release(host, learning->person[c]);
+	}
 	for (c = 0; c < released->masks + released->columns; c++)
 	{
 		if (learning->shown[c] != learning->record[c])
@@ -245,6 +261,12 @@ drop_columns(Learning *learning)
  */
 
 #define FOLDS 4
+
+/*
+ * What means of the persons' categories explain of a column, in links that it
+ * explains whole: 3.5 deviations of chance.
+ */
+#define LEAST_EXPLAINED 12
 
 /* Sums of a number by category and fold; the last category is all of them. */
 typedef struct Folds
@@ -393,6 +415,75 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 	host->release(host, folds.sum);
 	host->release(host, folds.count);
 	return best >= 0;
+}
+
+/*
+ * Turns what links hold round, so that the column is what is known and the
+ * persons' category is their records'.
+ */
+static void
+turn_links(const SdcIntruder *intruder, const SdcIntruderReleased *released,
+		   const double *column, const int32_t *code, double *known,
+		   int32_t *category)
+{
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		category[i] = -1;
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = released->partner[i];
+
+		known[i] = record < 0 ? NAN : column[record];
+		if (record >= 0)
+			category[record] = code[i];
+	}
+}
+
+bool
+sdc_intruder_known_means(SdcIntruder *intruder,
+						 const SdcIntruderReleased *released,
+						 const double *column, const int32_t *code,
+						 int32_t codes, double *learned, double *mean)
+{
+	SdcHost *host = intruder->host;
+	size_t cells = ((size_t) codes + 1) * FOLDS;
+	size_t records = (size_t) intruder->records + 1;
+	Folds folds = {codes, sdc_new(host, double, cells),
+				   sdc_new(host, int32_t, cells)};
+	double *without = sdc_new(host, double, records);
+	int32_t *category = sdc_new(host, int32_t, records);
+	double found;
+	double all;
+	int32_t i;
+
+	host->poll(host, 0, (uint64_t) intruder->persons);
+	/* mean holds the column by person until it is known what goes with it */
+	turn_links(intruder, released, column, code, mean, category);
+	sum_folds(intruder, released, mean, category, &folds);
+	for (i = 0; i < intruder->records; i++)
+		without[i] = category[i] < 0
+						 ? NAN
+						 : mean_without(&folds, category[i], fold_of(i));
+	found = explained(intruder, released, mean, without);
+	all = mean_without(&folds, codes, FOLDS);
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = released->partner[i];
+
+		/* of whom it tells nothing, all else that is known does */
+		learned[i] =
+			record < 0 || isnan(without[record]) ? all : without[record];
+		mean[i] = code[i] < 0 || (record >= 0 && isnan(without[record]))
+					  ? NAN
+					  : mean_without(&folds, code[i], FOLDS);
+		mean[i] = isnan(mean[i]) ? all : mean[i];
+	}
+	host->release(host, folds.sum);
+	host->release(host, folds.count);
+	host->release(host, without);
+	host->release(host, category);
+	return found >= LEAST_EXPLAINED;
 }
 
 /* ---------------------------------------------------------------------------
@@ -693,6 +784,7 @@ add_column(const Learning *learned)
 	SdcTerm *term;
 	int32_t i;
 
+	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
 	for (i = 0; i < intruder->persons; i++)

@@ -1252,36 +1252,89 @@ read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
 	return (const double *const *) number;
 }
 
-/* What the columns tell that are no keys, as numbers. */
+/* The columns that are no keys, as far as they are numbers. */
 static void
-read_released(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
+read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 {
 	const SdcTransparency *transparency = &terms->transparency;
-	const SdcTransparencyFile *masked = &transparency->masked;
+	int k;
+
+	for (k = 0; k < columns; k++)
+		number[k] = transparency->released_dictionary[k] != NULL
+						? NULL
+						: read_numbers(terms->host, &transparency->masked,
+									   transparency->released_field[k]);
+}
+
+/*
+ * What keys that are categories tell of these numbers, as further numbers that
+ * are known, while there is room.
+ */
+static void
+read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+		  const double **person, const double **learned)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->original.frame;
 	SdcHost *host = terms->host;
-	double **number = sdc_new(host, double *, released->columns + 1);
-	double **learned = sdc_new(host, double *, released->columns + 1);
+	int i;
+	int k;
+
+	for (i = 0; i < transparency->told; i++)
+		for (k = 0;
+			 k < released->columns && released->known < SDC_INTRUDER_KNOWN;
+			 k++)
+		{
+			double *mean;
+			double *others;
+
+			if (released->record[k] == NULL)
+				continue;
+			mean = sdc_new(host, double, (Size) frame->rows + 1);
+			others = sdc_new(host, double, (Size) frame->rows + 1);
+			if (sdc_intruder_known_means(
+					terms->intruder, released, released->record[k],
+					frame->column[transparency->told_field[i]].code,
+					sdcpg_dictionary_values(transparency->told_dictionary[i]),
+					others, mean))
+			{
+				learned[released->known] = others;
+				person[released->known++] = mean;
+				continue;
+			}
+			host->release(host, mean);
+			host->release(host, others);
+		}
+}
+
+/* The columns that are categories, as means of what is known. */
+static void
+read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
+		   const double **number, const double **learned)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	SdcHost *host = terms->host;
 	int k;
 
 	for (k = 0; k < released->columns; k++)
 	{
-		int field = transparency->released_field[k];
 		SdcDictionary *dictionary = transparency->released_dictionary[k];
+		double *known;
+		double *shown;
 
 		learned[k] = NULL;
 		if (dictionary == NULL)
-		{
-			number[k] = read_numbers(host, masked, field);
 			continue;
-		}
-		number[k] = sdc_new(host, double, (Size) masked->frame->rows + 1);
-		learned[k] = sdc_new(host, double, (Size) masked->frame->rows + 1);
+		shown = sdc_new(host, double, (Size) frame->rows + 1);
+		known = sdc_new(host, double, (Size) frame->rows + 1);
 		(void) sdc_intruder_category_means(
-			terms->intruder, released, masked->frame->column[field].code,
-			sdcpg_dictionary_values(dictionary), learned[k], number[k]);
+			terms->intruder, released,
+			frame->column[transparency->released_field[k]].code,
+			sdcpg_dictionary_values(dictionary), known, shown);
+		number[k] = shown;
+		learned[k] = known;
 	}
-	released->record = (const double *const *) number;
-	released->learned = (const double *const *) learned;
 }
 
 /* The names of the columns that are used, each once. */
@@ -1313,6 +1366,10 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
 	int masked[SDC_INTRUDER_KNOWN];
+	const double *person[SDC_INTRUDER_KNOWN];
+	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
+	const double **number;
+	const double **learned;
 	SdcIntruderReleased released = {
 		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
 		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
@@ -1321,15 +1378,26 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	int k;
 
 	terms->released = NULL;
-	if (released.known == 0 || released.columns == 0)
+	if (released.columns == 0)
 		return;
 	for (k = 0; k < released.masks; k++)
 		masked[k] = transparency->number[k].masked;
-	released.person = read_fields(host, &transparency->original,
-								  transparency->known_field, released.known);
+	for (k = 0; k < released.known; k++)
+		person[k] = read_numbers(host, &transparency->original,
+								 transparency->known_field[k]);
+	released.person = person;
+	released.person_learned = person_learned;
 	released.mask =
 		read_fields(host, &transparency->masked, masked, released.masks);
-	read_released(terms, &released);
+	number = sdc_new(host, const double *, released.columns);
+	learned = sdc_new(host, const double *, released.columns);
+	released.record = number;
+	released.learned = learned;
+	read_released(terms, number, released.columns);
+	read_told(terms, &released, person, person_learned);
+	if (released.known == 0)
+		return;
+	read_means(terms, &released, number, learned);
 	released.used = sdc_new(host, bool, released.columns);
 	if (sdc_intruder_add_released(terms->intruder, &released) > 0)
 		terms->released = name_used(transparency, &released);

@@ -956,9 +956,57 @@ ask_text(SdcTransparency *transparency, int most,
 }
 
 /*
- * Asks for the numbers among the keys, and for what may go with them among the
- * columns of the masked file that are no keys, numbers first; where the caller
- * may not read all of that file, for none of these.
+ * Asks for the keys as numbers, or, where they are none, as categories, and
+ * for the first number in their texts.
+ */
+static void
+ask_known(SdcTransparency *transparency)
+{
+	int count = transparency->keys.count;
+	char **number = palloc(sizeof(char *) * (count + 1));
+	int numbers = 0;
+	int i;
+
+	transparency->known_field = palloc(sizeof(int) * (count + 1));
+	transparency->told_field = palloc(sizeof(int) * (count + 1));
+	transparency->told_dictionary =
+		palloc(sizeof(SdcDictionary *) * (count + 1));
+	for (i = 0; i < count; i++)
+	{
+		const SdcRelationColumn *key = &transparency->keys.column[i];
+		int n = transparency->told;
+		char *start;
+
+		if (sdcpg_number_is(key->base))
+		{
+			transparency->known_field[transparency->known++] =
+				sdcpg_transparency_field(&transparency->original,
+										 psprintf("r.%s", key->sql),
+										 SDC_FRAME_NUMBER, NULL);
+			continue;
+		}
+		start = psprintf("pg_catalog.left(%s, %d)",
+						 sdcpg_query_cast(key, "text"), MOST_OF_TEXT);
+		transparency->told_dictionary[n] =
+			add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
+		transparency->told_field[n] = sdcpg_transparency_field(
+			&transparency->original, start, SDC_FRAME_CODE,
+			transparency->told_dictionary[n]);
+		transparency->told++;
+		number[numbers++] = psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
+									 "') AS pg_catalog.float8)",
+									 start);
+	}
+	for (i = 0; i < numbers; i++)
+		transparency->known_field[transparency->known++] =
+			sdcpg_transparency_field(&transparency->original, number[i],
+									 SDC_FRAME_NUMBER, NULL);
+}
+
+/*
+ * Asks for the keys as numbers or categories, and for what may go with them
+ * among the columns of the masked file that are no keys, numbers first; where
+ * the caller may not read all of that file, for none of these.
  */
 static void
 describe_released(SdcTransparency *transparency, int most, List *published)
@@ -972,20 +1020,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 	transparency->released_field = palloc(sizeof(int) * most);
 	transparency->released_name = palloc(sizeof(char *) * most);
 	transparency->released_dictionary = palloc(sizeof(SdcDictionary *) * most);
-	transparency->known_field =
-		palloc(sizeof(int) * (transparency->keys.count + 1));
-	for (i = 0; i < transparency->keys.count; i++)
-	{
-		const SdcRelationColumn *key = &transparency->keys.column[i];
-
-		if (sdcpg_number_is(key->base))
-			transparency->known_field[transparency->known++] =
-				sdcpg_transparency_field(&transparency->original,
-										 psprintf("r.%s", key->sql),
-										 SDC_FRAME_NUMBER, NULL);
-	}
-	if (transparency->known == 0)
-		return;
+	ask_known(transparency);
 	for (i = 0; i < columns.count; i++)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],

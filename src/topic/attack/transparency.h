@@ -80,6 +80,10 @@ typedef struct SdcTransparency
 	 * codes of a dictionary */
 	int known;
 	int *known_field;
+	/* and of the other keys, as codes of their texts */
+	int told;
+	int *told_field;
+	SdcDictionary **told_dictionary;
 	int released;
 	int *released_field;
 	const char **released_name;
