@@ -228,10 +228,6 @@ generalization_failing(SdcGeneralization *problem, const uint8 *level,
 
 /* ----------------------------------------------------------------------
  * Full-domain generalization of a relation: the problem, read from SQL.
- *
- * Everything that can be wrong with the arguments is found here, before rows
- * are read: what is asked of params, what the models need, and what does not
- * go together.
  * ----------------------------------------------------------------------
  */
 
