@@ -822,7 +822,11 @@ take_group_of(LocalSearch *search, Taken *taken, int32_t point)
 	take_group(search, taken, search->group[first]);
 }
 
-/* Takes 2 to MOST_GROUPS groups around a random row, if there are so many. */
+/*
+ * Takes 2 to MOST_GROUPS groups around a random row, if there are so many: in
+ * half of all cases those nearest to it, else those near any of the rows that
+ * were taken, so that a group between two clusters meets groups of both.
+ */
 static void
 take_groups(LocalSearch *search, Taken *taken)
 {
@@ -831,12 +835,14 @@ take_groups(LocalSearch *search, Taken *taken)
 		(int32_t) sdc_random_below(random, (uint64_t) search->points->rows);
 	int32_t point = search->point[row];
 	int wanted = 2 + (int) sdc_random_below(random, MOST_GROUPS - 1);
+	int near;
 	int i;
 
 	taken->groups = taken->rows = 0;
 	take_group(search, taken, search->group[row]);
 	take_group_of(search, taken, point);
-	for (i = 0; i < search->degree && taken->groups < wanted; i++)
+	near = sdc_random_below(random, 2) == 0 ? wanted : 1;
+	for (i = 0; i < search->degree && taken->groups < near; i++)
 		take_group_of(search, taken,
 					  search->neighbour[(int64_t) point * search->degree + i]);
 	for (i = 0; i < MOST_DETOURS && taken->groups < wanted; i++)
