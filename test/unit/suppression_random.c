@@ -242,6 +242,9 @@ main(void)
 	unit_check(attack.found > 60 && attack.broken == 0,
 			   "%d of %d protected tables fall to a plain attack",
 			   attack.broken, attack.found);
+	unit_check(attack.missed == 0,
+			   "%d tables that can be protected have no pattern",
+			   attack.missed);
 	check_whole_tables();
 	check_linked(40);
 	return unit_finish();
