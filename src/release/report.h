@@ -74,7 +74,7 @@ typedef enum SdcReportKind
 } SdcReportKind;
 
 /* Columns of a table at the most. */
-#define SDC_REPORT_COLUMNS 6
+#define SDC_REPORT_COLUMNS 12
 
 /* A block: the report is a list of them, whatever format it is written in. */
 typedef struct SdcReportBlock
@@ -169,6 +169,11 @@ extern void sdcpg_report_relation(SdcReportModel *model, Jsonb *relation,
  */
 extern void sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
 							 double bound);
+
+/*
+ * How many tables of a release are tables of cells; *all: there are no others.
+ */
+extern int sdcpg_report_cell_tables(const SdcRelease *release, bool *all);
 
 /* A text of the params of a release, as its purpose; NULL: it is not said. */
 extern char *sdcpg_report_said(const SdcRelease *release, const char *key);
