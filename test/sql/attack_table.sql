@@ -14,9 +14,9 @@ GROUP BY region, branch;
 CREATE FUNCTION at_fill(round int) RETURNS void LANGUAGE sql AS $$
     TRUNCATE at_firms;
     INSERT INTO at_firms
-    SELECT i / 2, 'r' || (i * i * 7 + i * round) % 5, 'b' || (i * i * i + i * 5 + round) % 4,
+    SELECT i / 2, 'r' || (i * i * 7 + i * round + i / 3) % 5, 'b' || (i * i * i + i * 5 + round + i / 4) % 4,
            (1 + (i * i * 31 + i * round * 17) % 97) ^ 2
-    FROM generate_series(1, 44) AS i;
+    FROM generate_series(1, 52) AS i;
 $$;
 -- What a coalition of firms knows: that each cell lies between 0 and twice its
 -- value, as everybody does, and the cells that nobody else is in.
@@ -38,7 +38,7 @@ BEGIN RETURN (
     JOIN at_table AS s ON s.region = t.region AND s.branch = t.branch
     WHERE s.status = 'primary' AND (highest < t.value + ceil(0.15 * x1 - rest) - 0.01
                                     OR lowest > t.value - ceil(0.15 * x1 - rest) + 0.01)); END $$;
-CREATE TABLE at_result (round int, who text, firms int[], broken bigint);
+CREATE TABLE at_result (round int, who text, firms int[], unsafe bigint, broken bigint);
 DO $$
 DECLARE firms int[]; i int; j int;
 BEGIN
@@ -47,21 +47,21 @@ BEGIN
         PERFORM sdc.protect_table('at_firms', 'at_table', '{"p_percent": 15}', '{region,branch}', 'turnover',
             '{"respondent": "firm", "status": "reason"}');
         PERFORM at_know('{}');
-        INSERT INTO at_result VALUES (round, 'nobody in the table', '{}', at_broken());
+        INSERT INTO at_result VALUES (round, 'nobody in the table', '{}', (SELECT count(*) FROM at_table WHERE status = 'primary'), at_broken());
         firms := ARRAY(SELECT DISTINCT t.firm FROM at_true AS t JOIN at_table AS s USING (region, branch)
                        WHERE t.firms = 1 AND s.value IS NULL ORDER BY 1);
         FOR i IN 1 .. coalesce(cardinality(firms), 0) LOOP
             PERFORM at_know(ARRAY[firms[i]]);
-            INSERT INTO at_result VALUES (round, 'one firm', ARRAY[firms[i]], at_broken());
+            INSERT INTO at_result VALUES (round, 'one firm', ARRAY[firms[i]], (SELECT count(*) FROM at_table WHERE status = 'primary'), at_broken());
             -- two firms that tell each other: nothing is promised against them
             j := i % cardinality(firms) + 1;
             PERFORM at_know(ARRAY[firms[i], firms[j]]);
-            INSERT INTO at_result VALUES (round, 'two firms', ARRAY[firms[i], firms[j]], at_broken());
+            INSERT INTO at_result VALUES (round, 'two firms', ARRAY[firms[i], firms[j]], (SELECT count(*) FROM at_table WHERE status = 'primary'), at_broken());
         END LOOP;
         DROP TABLE at_table;
     END LOOP;
 END $$;
-SELECT who, count(*) AS attacks, count(*) FILTER (WHERE broken > 0) AS succeed
+SELECT who, count(*) AS attacks, sum(unsafe) AS cells, count(*) FILTER (WHERE broken > 0) AS succeed
 FROM at_result GROUP BY who ORDER BY who COLLATE "C";
 
 -- Percentages beside hidden cells, with one digit, are knowledge, too: they
