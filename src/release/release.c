@@ -96,8 +96,9 @@ document_cells(StringInfo document, const SdcStaging *staging)
 	values[1] = PointerGetDatum(
 		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
 	values[2] = DirectFunctionCall1(
-		namein, CStringGetDatum(sdcpg_params_renamed(
-					sdcpg_params_object(protect, "params"), "names", "value")));
+		namein,
+		CStringGetDatum(sdcpg_params_renamed(
+			sdcpg_params_object(protect, "params"), "names", "value")));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args("SELECT sdc.show_table(relation => $1,"

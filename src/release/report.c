@@ -590,6 +590,28 @@ put_learned_most(SdcReportModel *model, const SdcReportFigures *figures)
 				 sdcpg_report_number(figures->unusual, SDC_REPORT_SHARE)));
 }
 
+/*
+ * How many tables of a release are tables of cells; *all: there are no others.
+ */
+static int
+cell_tables(const SdcRelease *release, bool *all)
+{
+	int tables = 0;
+	ListCell *cell;
+
+	*all = true;
+	foreach (cell, sdcpg_document_elements(release->relations))
+	{
+		bool cells =
+			sdcpg_document_part(sdcpg_document_part(lfirst(cell), "params"),
+								"protect") != NULL;
+
+		tables += cells;
+		*all = *all && cells;
+	}
+	return tables;
+}
+
 /* What attacks on the cells of all tables of cells have found. */
 static void
 put_cell_risk(SdcReportModel *model, const SdcRelease *release)
@@ -628,7 +650,7 @@ put_risk(SdcReportModel *model, const SdcRelease *release,
 	StringInfoData text;
 	bool all;
 
-	if (sdcpg_report_cell_tables(release, &all) > 0)
+	if (cell_tables(release, &all) > 0)
 	{
 		put_cell_risk(model, release);
 		if (all)
@@ -823,7 +845,10 @@ sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
 {
 	SdcReportModel *model = palloc0(sizeof(SdcReportModel));
 	SdcReportFigures figures = report_figures(release);
+	bool cells;
 
+	if (cell_tables(release, &cells) == 0)
+		cells = false;
 	sdcpg_report_heading(model, 1,
 						 psprintf("Release " INT64_FORMAT " of policy %s",
 								  release->release, release->policy));
@@ -832,7 +857,7 @@ sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
 	if (figures.constraints > 0)
 		put_risk(model, release, &figures);
 	put_facts(model, release);
-	sdcpg_report_law(model, release, figures.bound);
+	sdcpg_report_law(model, release, figures.bound, cells);
 	put_relations(model, release);
 	model->detail = true;
 	put_history(model, release, history, figures.bound);

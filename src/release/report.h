@@ -165,15 +165,10 @@ extern void sdcpg_report_relation(SdcReportModel *model, Jsonb *relation,
 
 /*
  * What the law asks, with answers beside the least bound of the policy (NaN:
- * none), and what to do next (report_law.c).
+ * none), and what to do next (report_law.c); cells: all tables are of cells.
  */
 extern void sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
-							 double bound);
-
-/*
- * How many tables of a release are tables of cells; *all: there are no others.
- */
-extern int sdcpg_report_cell_tables(const SdcRelease *release, bool *all);
+							 double bound, bool cells);
 
 /* A text of the params of a release, as its purpose; NULL: it is not said. */
 extern char *sdcpg_report_said(const SdcRelease *release, const char *key);

@@ -191,25 +191,6 @@ sdcpg_report_said(const SdcRelease *release, const char *key)
 	return NULL;
 }
 
-int
-sdcpg_report_cell_tables(const SdcRelease *release, bool *all)
-{
-	int tables = 0;
-	ListCell *cell;
-
-	*all = true;
-	foreach (cell, sdcpg_document_elements(release->relations))
-	{
-		bool cells =
-			sdcpg_document_part(sdcpg_document_part(lfirst(cell), "params"),
-								"protect") != NULL;
-
-		tables += cells;
-		*all = *all && cells;
-	}
-	return tables;
-}
-
 /* What is to be done now; cells: all tables are tables of cells. */
 static void
 put_next(SdcReportModel *model, const SdcRelease *release,
@@ -264,15 +245,11 @@ put_next(SdcReportModel *model, const SdcRelease *release,
 
 void
 sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
-				 double bound)
+				 double bound, bool cells)
 {
 	Answer answers[3];
-	bool cells;
-	int tables;
 
 	read_answers(release, answers);
-	tables = sdcpg_report_cell_tables(release, &cells);
-	cells = cells && tables > 0;
 	if (cells)
 		sdcpg_report_paragraph(
 			model, "The law's questions (GDPR, recital 26; opinion 05/2014) "

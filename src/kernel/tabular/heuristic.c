@@ -98,7 +98,7 @@ struct SdcHeuristic
 	double work;
 	double most_work;
 	double boxes_from; /* work from which on boxes come before programs */
-	bool undecided; /* work for a movement in whole numbers has run out */
+	bool undecided;    /* work for a movement in whole numbers has run out */
 	int32_t groups;
 	Group *group;
 	SdcAttack unmet;
@@ -389,8 +389,7 @@ list_neighbours(Box *box, int s)
 		{
 			int32_t i = heuristic->order[e];
 
-			if (heuristic->hidden[i] == (pass == 0) &&
-				!is_total(table, i) &&
+			if (heuristic->hidden[i] == (pass == 0) && !is_total(table, i) &&
 				isfinite(corner_cost(box, i, -box->attack.sign)))
 				box->neighbour[s][box->count[s]++] = i;
 		}

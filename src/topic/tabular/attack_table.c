@@ -42,14 +42,13 @@ PG_FUNCTION_INFO_V1(sdcf_table_report);
 
 /* Keys of the params of sdc.table_report. */
 static const char *const report_params[] = {
-	"total", "least", "largest", "noise",  "base",  "noise_percent",
-	"unit",  "with",  "earlier", "change", "count", "adjusted",
-	"known", NULL};
+	"total",         "least",    "largest", "noise",   "base",
+	"noise_percent", "unit",     "with",    "earlier", "change",
+	"count",         "adjusted", "known",   NULL};
 
-static const char *const params_keys[] = {"with",  "total", "least", "largest",
-										  "noise", "base",  "unit",  "earlier",
-										  "count", "noise_percent", "adjusted",
-										  "known", NULL};
+static const char *const params_keys[] = {
+	"with",    "total", "least",         "largest",  "noise", "base", "unit",
+	"earlier", "count", "noise_percent", "adjusted", "known", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -203,8 +202,8 @@ number_column(const Source *source, const char *name)
 static char *
 query_cells(const Attack *attack, const Source *source)
 {
-	SdcRelationColumn value = number_column(
-		source, source->known ? "lowest" : attack->value);
+	SdcRelationColumn value =
+		number_column(source, source->known ? "lowest" : attack->value);
 	StringInfoData sql;
 	int j;
 
@@ -985,11 +984,10 @@ read_params(Jsonb *params, Attack *attack)
 	attack->moved = sdcpg_params_number(params, "adjusted", 0, 2, 1e15);
 	read_within(params, attack);
 	if (attack->moved > 0 && attack->within == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("params.adjusted needs params.noise"),
-				 errhint("By how much a cell was changed at most: step "
-						 "\"largest\" of protect_table.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.adjusted needs params.noise"),
+						errhint("By how much a cell was changed at most: step "
+								"\"largest\" of protect_table.")));
 	attack->count = sdcpg_params_text(params, "count");
 	if (attack->count != NULL &&
 		(attack->share > 0 || sdcpg_params_has(params, "base")))
