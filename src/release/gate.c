@@ -658,6 +658,19 @@ put_noise(StringInfo document, Jsonb *params, bool counts)
 							  share * (noise + 0.5));
 }
 
+/*
+ * Adjusted: by how much a cell was changed at most, and which were.  A reader
+ * is not told the first, but he is taken to know it.
+ */
+static void
+put_adjusted(StringInfo document, const SdcGateCase *of, double threshold)
+{
+	sdcpg_document_number(document, "noise",
+						  Max(of->moved, Max(threshold - 1, 1e-12)));
+	if (!sdcpg_params_has(of->protect, "value") && threshold >= 2)
+		sdcpg_document_number(document, "adjusted", threshold);
+}
+
 /* What all values of a column are multiples of, by its type; 0: not known. */
 static double
 unit_of(const SdcRelation *relation, const char *name)
@@ -732,6 +745,8 @@ known_of_table(const SdcGateCase *of)
 							  sdcpg_params_number(params, "base", 5, 0, 1e15));
 	if (method != NULL && strcmp(method, "cell_key") == 0)
 		put_noise(&document, params, counts);
+	if (method != NULL && strcmp(method, "adjust") == 0)
+		put_adjusted(&document, of, threshold);
 	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
 		put_means(&document, of, params);
 	if (total != NULL)

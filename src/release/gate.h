@@ -96,6 +96,7 @@ typedef struct SdcGateCase
 	int64 seed;
 	/* of a table of cells; NULL: records */
 	Jsonb *protect;
+	double moved;      /* the largest change of a cell; 0: not known */
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */

@@ -284,6 +284,7 @@ protect_into(SdcStaging *staging)
 					 value == NULL ? 'n' : ' ',
 					 params == NULL ? 'n' : ' '};
 	Datum values[6];
+	bool isnull;
 
 	values[0] = ObjectIdGetDatum(staging->original->oid);
 	values[1] = CStringGetTextDatum(quote_qualified_identifier(
@@ -300,11 +301,14 @@ protect_into(SdcStaging *staging)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args(
-			"SELECT pg_catalog.count(*) FROM sdc.protect_table("
+			"SELECT COALESCE(pg_catalog.max(value) FILTER (WHERE measure"
+			" OPERATOR(pg_catalog.=) 'largest'), 0) FROM sdc.protect_table("
 			"relation => $1, target => $2, rules => $3, keys => $4,"
 			" value => $5, params => $6)",
 			6, types, values, nulls, false, 0) < 0)
 		elog(ERROR, "could not protect a table");
+	staging->moved = DatumGetFloat8(SPI_getbinval(
+		SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1, &isnull));
 	SPI_finish();
 	staging_see();
 	return sdcpg_relation_find(

@@ -26,6 +26,7 @@ typedef struct SdcStaging
 	SdcRelation *release; /* with the id as it is published */
 	List *published;      /* char *: columns that are published, in order */
 	int64 rows;
+	double moved; /* the largest change of a cell, of a table of cells */
 	char *name;   /* of the staging table; NULL before there is one */
 	SdcSeal seal; /* of what was published */
 	struct SdcVersions *versions; /* NULL before */

@@ -79,6 +79,38 @@ qualified_name(Oid oid)
 		get_namespace_name(get_rel_namespace(oid)), name);
 }
 
+/* Rows of a table of cells that the history keeps for the report. */
+#define MOST_SHOWN 500
+
+/* A published table of cells as people read it. */
+static void
+document_cells(StringInfo document, const SdcStaging *staging)
+{
+	Jsonb *protect = staging->params.protect;
+	Oid types[3] = {REGCLASSOID, NAMEARRAYOID, NAMEOID};
+	Datum values[3];
+
+	if (protect == NULL || staging->rows > MOST_SHOWN)
+		return;
+	values[0] = ObjectIdGetDatum(staging->seal.oid);
+	values[1] = PointerGetDatum(
+		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
+	values[2] = DirectFunctionCall1(
+		namein,
+		CStringGetDatum(sdcpg_params_renamed(
+			sdcpg_params_object(protect, "params"), "names", "value")));
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	if (SPI_execute_with_args("SELECT sdc.show_table(relation => $1,"
+							  " keys => $2, value => $3, format => 'csv')",
+							  3, types, values, NULL, false, 1) < 0)
+		elog(ERROR, "could not show a table");
+	sdcpg_document_text(
+		document, "shown",
+		SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1));
+	SPI_finish();
+}
+
 /*
  * Adds the object of one table to sdc.release_history.relations; staging is
  * NULL while nothing but the policy is known.
@@ -111,6 +143,7 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 		sdcpg_document_text(document, "owner", staging->seal.owner);
 		sdcpg_document_text(document, "definition", staging->seal.definition);
 		sdcpg_document_text(document, "digest", staging->seal.rows);
+		document_cells(document, staging);
 	}
 	sdcpg_document_close(document, '{');
 }
@@ -887,6 +920,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 
 	of->seeded = run->seeded;
 	of->seed = run->seed;
+	of->moved = staging->moved;
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	if (of->protect == NULL &&
 		!sdcpg_policy_attacks_none(staging->policy->params))

@@ -590,13 +590,72 @@ put_learned_most(SdcReportModel *model, const SdcReportFigures *figures)
 				 sdcpg_report_number(figures->unusual, SDC_REPORT_SHARE)));
 }
 
+/*
+ * How many tables of a release are tables of cells; *all: there are no others.
+ */
+static int
+cell_tables(const SdcRelease *release, bool *all)
+{
+	int tables = 0;
+	ListCell *cell;
+
+	*all = true;
+	foreach (cell, sdcpg_document_elements(release->relations))
+	{
+		bool cells =
+			sdcpg_document_part(sdcpg_document_part(lfirst(cell), "params"),
+								"protect") != NULL;
+
+		tables += cells;
+		*all = *all && cells;
+	}
+	return tables;
+}
+
+/* What attacks on the cells of all tables of cells have found. */
+static void
+put_cell_risk(SdcReportModel *model, const SdcRelease *release)
+{
+	double hidden = 0;
+	double exact = 0;
+	ListCell *cell;
+
+	foreach (cell, sdcpg_document_elements(release->measures))
+	{
+		Jsonb *lines = sdcpg_document_part(lfirst(cell), "table");
+		double of = sdcpg_report_line(lines, "hidden", NULL);
+
+		hidden += isnan(of) ? 0 : of;
+		of = sdcpg_report_line(lines, "exact", NULL);
+		exact += isnan(of) ? 0 : of;
+	}
+	sdcpg_report_paragraph(
+		model,
+		hidden > 0
+			? psprintf("Tables of cells have no records to look for; their "
+					   "cells were attacked, with all that they show together "
+					   "and with the release before. Of %.0f cells that are "
+					   "hidden or changed, %.0f can be computed exactly.",
+					   hidden, exact)
+			: "Tables of cells have no records to look for, and no cell of "
+			  "them is hidden or changed: every value is published as it is.");
+}
+
 /* The strongest attack in words. */
 static void
-put_risk(SdcReportModel *model, const SdcReportFigures *figures)
+put_risk(SdcReportModel *model, const SdcRelease *release,
+		 const SdcReportFigures *figures)
 {
 	bool several = figures->tables > 1 && figures->table != NULL;
 	StringInfoData text;
+	bool all;
 
+	if (cell_tables(release, &all) > 0)
+	{
+		put_cell_risk(model, release);
+		if (all)
+			return;
+	}
 	if (isnan(figures->worst))
 	{
 		sdcpg_report_paragraph(
@@ -786,16 +845,19 @@ sdcpg_report_model(const SdcRelease *release, const SdcReleases *history)
 {
 	SdcReportModel *model = palloc0(sizeof(SdcReportModel));
 	SdcReportFigures figures = report_figures(release);
+	bool cells;
 
+	if (cell_tables(release, &cells) == 0)
+		cells = false;
 	sdcpg_report_heading(model, 1,
 						 psprintf("Release " INT64_FORMAT " of policy %s",
 								  release->release, release->policy));
 	report_verdict(model, tone_of(release), verdict_text(release, &figures));
 	put_reason(model, release, &figures);
 	if (figures.constraints > 0)
-		put_risk(model, &figures);
+		put_risk(model, release, &figures);
 	put_facts(model, release);
-	sdcpg_report_law(model, release, figures.bound);
+	sdcpg_report_law(model, release, figures.bound, cells);
 	put_relations(model, release);
 	model->detail = true;
 	put_history(model, release, history, figures.bound);

@@ -74,7 +74,7 @@ typedef enum SdcReportKind
 } SdcReportKind;
 
 /* Columns of a table at the most. */
-#define SDC_REPORT_COLUMNS 6
+#define SDC_REPORT_COLUMNS 12
 
 /* A block: the report is a list of them, whatever format it is written in. */
 typedef struct SdcReportBlock
@@ -165,10 +165,10 @@ extern void sdcpg_report_relation(SdcReportModel *model, Jsonb *relation,
 
 /*
  * What the law asks, with answers beside the least bound of the policy (NaN:
- * none), and what to do next (report_law.c).
+ * none), and what to do next (report_law.c); cells: all tables are of cells.
  */
 extern void sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
-							 double bound);
+							 double bound, bool cells);
 
 /* A text of the params of a release, as its purpose; NULL: it is not said. */
 extern char *sdcpg_report_said(const SdcRelease *release, const char *key);

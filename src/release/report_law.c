@@ -191,10 +191,10 @@ sdcpg_report_said(const SdcRelease *release, const char *key)
 	return NULL;
 }
 
-/* What is to be done now. */
+/* What is to be done now; cells: all tables are tables of cells. */
 static void
 put_next(SdcReportModel *model, const SdcRelease *release,
-		 const Answer answers[3])
+		 const Answer answers[3], bool cells)
 {
 	bool published = strcmp(release->status, "published") == 0;
 	bool measured = sdcpg_document_elements(release->measures) != NIL;
@@ -213,6 +213,11 @@ put_next(SdcReportModel *model, const SdcRelease *release,
 		sdcpg_report_paragraph(
 			model, "Declare or decide what is named above, write the policy "
 				   "anew, and run the release again.");
+	else if (strcmp(release->status, "refused") == 0 && cells)
+		sdcpg_report_paragraph(
+			model, "Look at the requirements that do not hold. Fewer or "
+				   "coarser keys, another method of params.protect, or a "
+				   "release later, when more has changed, may meet them.");
 	else if (strcmp(release->status, "refused") == 0)
 		sdcpg_report_paragraph(
 			model,
@@ -224,8 +229,8 @@ put_next(SdcReportModel *model, const SdcRelease *release,
 	else
 		sdcpg_report_paragraph(model, "Run the release again: nothing of this "
 									  "run was published.");
-	if (isnan(answers[0].share) || isnan(answers[1].share) ||
-		isnan(answers[2].share))
+	if (!cells && (isnan(answers[0].share) || isnan(answers[1].share) ||
+				   isnan(answers[2].share)))
 		sdcpg_report_paragraph(
 			model, "Have what was not measured attacked: the attacks "
 				   "singling_out, linkability and nearest_inference of params "
@@ -240,11 +245,19 @@ put_next(SdcReportModel *model, const SdcRelease *release,
 
 void
 sdcpg_report_law(SdcReportModel *model, const SdcRelease *release,
-				 double bound)
+				 double bound, bool cells)
 {
 	Answer answers[3];
 
 	read_answers(release, answers);
-	put_questions(model, answers, bound);
-	put_next(model, release, answers);
+	if (cells)
+		sdcpg_report_paragraph(
+			model, "The law's questions (GDPR, recital 26; opinion 05/2014) "
+				   "are asked of records, which a table of cells does not "
+				   "have. People are at risk in it where a cell that stands "
+				   "for few of them can be computed; the attacks below have "
+				   "tried that.");
+	else
+		put_questions(model, answers, bound);
+	put_next(model, release, answers, cells);
 }

@@ -683,10 +683,67 @@ rows_are(Jsonb *protect)
 					1 + list_length(sdcpg_document_elements(linked)));
 }
 
+/* The next field of a line of CSV, from *at on; NULL at the end of the line. */
+static char *
+next_field(const char **at)
+{
+	StringInfoData field;
+	const char *c = *at;
+	bool quoted = *c == '"';
+
+	if (*c == '\n' || *c == '\0')
+		return NULL;
+	initStringInfo(&field);
+	for (c += quoted; *c != '\0'; c++)
+	{
+		if (quoted && c[0] == '"' && c[1] != '"')
+			break;
+		if (!quoted && (*c == ',' || *c == '\n'))
+			break;
+		c += quoted && *c == '"';
+		appendStringInfoChar(&field, *c);
+	}
+	c += quoted && *c == '"';
+	*at = c + (*c == ',');
+	return field.data;
+}
+
+/* A table of cells as people read it, from the CSV of sdc.show_table. */
+static void
+put_shown(SdcReportModel *model, const char *csv, const char *caption)
+{
+	static const SdcReportUnit units[SDC_REPORT_COLUMNS] = {SDC_REPORT_TEXT};
+	const char *at = csv;
+	SdcReportBlock *table = NULL;
+
+	while (*at != '\0')
+	{
+		const char *fields[SDC_REPORT_COLUMNS + 1] = {NULL};
+		SdcReportCell *cells;
+		char *field;
+		int n = 0;
+
+		while ((field = next_field(&at)) != NULL && n < SDC_REPORT_COLUMNS)
+			fields[n++] = field;
+		if (field != NULL)
+			return;
+		at += *at == '\n';
+		/* an empty line, and the titles of another table */
+		if (n == 0 || table == NULL)
+		{
+			table = n == 0 ? NULL
+						   : sdcpg_report_table(model, caption, fields, units);
+			continue;
+		}
+		cells = sdcpg_report_row(table);
+		while (n-- > 0)
+			sdcpg_report_set_text(&cells[n], fields[n], SDC_REPORT_PLAIN);
+	}
+}
+
 /* Of a table of cells: how it is protected, and what attacks on it find. */
 static void
-put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
-		  const char *target)
+put_cells(SdcReportModel *model, Jsonb *relation, Jsonb *protect, Jsonb *lines)
 {
 	static const char *const titles[] = {"measure", "what it says", "found",
 										 NULL};
@@ -695,6 +752,8 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 	char *method = sdcpg_document_string(
 		sdcpg_document_part(protect, "params"), "method");
 	char *value = sdcpg_document_string(protect, "value");
+	char *target = sdcpg_document_string(relation, "target");
+	char *shown = sdcpg_document_string(relation, "shown");
 	StringInfoData keys;
 	SdcReportBlock *table;
 	ListCell *cell;
@@ -727,9 +786,17 @@ put_cells(SdcReportModel *model, Jsonb *protect, Jsonb *lines,
 								sdcpg_document_float(lfirst(cell), "value"));
 	}
 	put_hidden(model, lines);
+	if (shown != NULL)
+		put_shown(model, shown,
+				  method == NULL || strcmp(method, "suppress") == 0
+					  ? "What readers see; x is a cell that is hidden."
+					  : "What readers see.");
 	sdcpg_report_paragraph(
-		model, psprintf("SELECT sdc.show_table('%s', '{%s}') shows it.",
-						target == NULL ? "(no table)" : target, keys.data));
+		model,
+		psprintf("SELECT sdc.show_table('%s', '{%s}') shows it, with params "
+				 "{\"intervals\": true} also what can be computed of each "
+				 "cell.",
+				 target == NULL ? "(no table)" : target, keys.data));
 }
 
 void
@@ -761,8 +828,8 @@ sdcpg_report_relation(SdcReportModel *model, Jsonb *relation, Jsonb *measures,
 	if (measures == NULL)
 		return;
 	if (protect != NULL)
-		put_cells(model, protect, sdcpg_document_part(measures, "table"),
-				  target);
+		put_cells(model, relation, protect,
+				  sdcpg_document_part(measures, "table"));
 	put_gate(model, sdcpg_document_part(measures, "gate"));
 	model->detail = true;
 	report_risk(model, relation, measures);

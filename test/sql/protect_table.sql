@@ -210,7 +210,7 @@ SELECT a.area, a.class, abs(a.value - t.n) AS moved FROM pt_adjust AS a
 JOIN (SELECT area, class, count(*) AS n FROM pt_people GROUP BY area, class) AS t USING (area, class)
 WHERE t.n < 3 ORDER BY area COLLATE "C";
 SELECT count(*) AS cells, count(*) FILTER (WHERE exact) AS exact
-FROM sdc.attack_table('pt_adjust', 'area,class', params => '{"noise": 1, "unit": 1}');
+FROM sdc.attack_table('pt_adjust', 'area,class', params => '{"noise": 2, "unit": 1, "adjusted": 3}');
 SELECT * FROM sdc.protect_table('pt_people', 'pt_none', keys => 'area,class',
     params => '{"method": "adjust", "bounds": [1, 1]}');
 

@@ -231,6 +231,35 @@ check_linked(int rounds)
 			   broken, found);
 }
 
+/* Counts by three keys, so many that boxes of cells are taken. */
+static void
+check_boxes(void)
+{
+	SdcSuppressionOptions options = {0};
+	SdcCubeDimension dimension[3];
+	SdcRandom random;
+	SdcTabular *table;
+	bool *hidden;
+	bool found;
+	int unsafe = 0;
+	int32_t i;
+
+	sdc_random_seed(&random, 3, 22);
+	dimension[0] = random_dimension(&random, 11, false);
+	dimension[1] = random_dimension(&random, 12, false);
+	dimension[2] = random_dimension(&random, 12, false);
+	table = random_table(&random, dimension, 3, 13000, false);
+	hidden = sdc_new(unit_host(), bool, table->cells);
+	found = sdc_suppression_run(table, &options, hidden).found;
+	for (i = 0; i < table->cells; i++)
+		unsafe += table->role[i] == SDC_CELL_UNSAFE;
+	/* the plain attack on so many cells is that of who knows no whole values */
+	table->whole = false;
+	unit_check(unsafe > 10 && found && plain_safe(table, hidden),
+			   "%d unsafe counts by three keys are protected in %d cells",
+			   unsafe, table->cells);
+}
+
 int
 main(void)
 {
@@ -242,7 +271,11 @@ main(void)
 	unit_check(attack.found > 60 && attack.broken == 0,
 			   "%d of %d protected tables fall to a plain attack",
 			   attack.broken, attack.found);
+	unit_check(attack.missed == 0,
+			   "%d tables that can be protected have no pattern",
+			   attack.missed);
 	check_whole_tables();
 	check_linked(40);
+	check_boxes();
 	return unit_finish();
 }

@@ -281,7 +281,23 @@ typedef struct RandomAttack
 	int unbalanced; /* tables whose sums do not add up */
 	int found;      /* tables with a pattern */
 	int broken;     /* of these, tables that fall to the plain attack */
+	int missed;     /* without one, though hiding all that may be protects */
 } RandomAttack;
+
+/* Would the table be protected if all cells were hidden that may be? */
+static inline bool
+plain_possible(const SdcTabular *table)
+{
+	bool *hidden = malloc((size_t) table->cells * sizeof(bool));
+	bool safe;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		hidden[i] = table->role[i] != SDC_CELL_SHOWN;
+	safe = plain_safe(table, hidden);
+	free(hidden);
+	return safe;
+}
 
 /*
  * Protects random tables of 2 and 3 dimensions, one of 3 by the heuristic
@@ -313,7 +329,10 @@ attack_random(int tables, uint64_t seed)
 		hidden = sdc_new(unit_host(), bool, table->cells);
 		attack.unbalanced += sdc_tabular_unbalanced(table) >= 0;
 		if (!sdc_suppression_run(table, &options, hidden).found)
+		{
+			attack.missed += plain_possible(table);
 			continue;
+		}
 		attack.found++;
 		attack.broken += !plain_safe(table, hidden);
 	}

@@ -97,6 +97,7 @@ sdc_cube_create(SdcHost *host, const SdcCubeDimension *dimension,
 		count = expand(host, &dimension[d], stride[d], cells, count, start,
 					   member);
 	table = sdc_tabular_create(host, cells, count, start, member);
+	table->grid = true;
 	host->release(host, start);
 	host->release(host, member);
 	return table;

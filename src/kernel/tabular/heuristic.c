@@ -14,11 +14,14 @@
  * them can be replaced.
  *
  * Large tables with many hidden cells have a movement without any program
- * nearly everywhere: a rectangle of four hidden cells, up, down, up, down
- * (Giessing and Repsilber 2002, the hypercube method).  It costs nothing, as
- * they are hidden already.  Otherwise programs of large tables are kept local:
- * of the equations nearest to the unsafe cell the hidden and the cheapest
- * cells, four times as many when these cannot do it.
+ * nearly everywhere: a box of hidden cells, of two keys a rectangle, each
+ * corner against the next (Giessing and Repsilber 2002, the hypercube method).
+ * It costs nothing, as they are hidden already.  Otherwise programs of large
+ * tables are kept local: of the equations nearest to the unsafe cell the
+ * hidden and the cheapest cells, four times as many when these cannot do it.
+ * Of three keys and more a program's movement of counts is often not whole:
+ * then a multiple of it may be, or a box is taken, before whole numbers are
+ * searched for.
  */
 #include <math.h>
 #include <string.h>
@@ -35,11 +38,18 @@
 #define EACH   6
 #define GROWTH 4
 
-/* Hidden cells of an equation that are tried as corners of a rectangle. */
-#define CORNERS 12
+/* Equations of a cell, and neighbours along one, of a box at the most. */
+#define MOST_SIDES      5
+#define MOST_NEIGHBOURS 24
 
 /* Polishing of a large table may always take so much work, some 30 s. */
 #define POLISH 5e8
+
+/*
+ * After so much work for its first pattern, some 5 s, a large table takes
+ * the cheapest box that it finds instead of solving a program.
+ */
+#define PROGRAMS 5e7
 
 /* What a hidden cell costs, in shares of its weight. */
 #define HIDDEN_COST 1e-6
@@ -80,13 +90,15 @@ struct SdcHeuristic
 	SdcArea *area;
 	const double *near;
 	bool *hidden;
-	bool audits; /* nothing is to be hidden, only to be found */
+	bool audits;   /* nothing is to be hidden, only to be found */
+	bool polishes; /* a large table: what is not found at once is left */
 	bool *allowed;
 	double *scratch;
 	int32_t *order; /* the members of each equation, the cheapest first */
 	double work;
 	double most_work;
-	bool undecided; /* work for a movement in whole numbers has run out */
+	double boxes_from; /* work from which on boxes come before programs */
+	bool undecided;    /* work for a movement in whole numbers has run out */
 	int32_t groups;
 	Group *group;
 	SdcAttack unmet;
@@ -184,15 +196,19 @@ sdc_heuristic_create(const SdcTabular *table)
 }
 
 static void
+free_witness(SdcHeuristic *heuristic, Witness *witness)
+{
+	heuristic->host->release(heuristic->host, witness->cell);
+	heuristic->host->release(heuristic->host, witness->moved);
+}
+
+static void
 empty_group(SdcHeuristic *heuristic, Group *group)
 {
 	int32_t k;
 
 	for (k = 0; k < group->count; k++)
-	{
-		heuristic->host->release(heuristic->host, group->witness[k].cell);
-		heuristic->host->release(heuristic->host, group->witness[k].moved);
-	}
+		free_witness(heuristic, &group->witness[k]);
 	heuristic->host->release(heuristic->host, group->witness);
 	group->witness = NULL;
 	group->count = group->room = 0;
@@ -239,6 +255,244 @@ sdc_heuristic_work(const SdcHeuristic *heuristic)
 {
 	return heuristic->work;
 }
+
+/* ----------------------------------------------------------------------
+ * Boxes
+ * ----------------------------------------------------------------------
+ */
+
+/* A search for a box around the attacked cell; it is corner 0. */
+typedef struct Box
+{
+	SdcHeuristic *heuristic;
+	SdcAttack attack;
+	double need;
+	bool free; /* of hidden cells only */
+	int sides; /* equations of the cell, which is a part of each */
+	int32_t side[MOST_SIDES];
+	int count[MOST_SIDES]; /* neighbours along each that are tried */
+	int32_t neighbour[MOST_SIDES][MOST_NEIGHBOURS];
+	double best; /* the cost of corner[], INFINITY before one was found */
+	int32_t corner[1 << MOST_SIDES];
+	int32_t trial[1 << MOST_SIDES];
+} Box;
+
+/* Neighbours tried along each side: some 2,000 boxes, whatever the sides. */
+static const int tried_neighbours[MOST_SIDES + 1] = {0, 0, 24, 12, 6, 4};
+
+/* Is a cell the total of an equation? */
+static bool
+is_total(const SdcTabular *table, int32_t i)
+{
+	int64_t e;
+
+	for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
+		if (table->member[table->start[table->of_cell[e]]] == i)
+			return true;
+	return false;
+}
+
+/* The equations of the attacked cell; false when they span no box. */
+static bool
+find_sides(const SdcTabular *table, Box *box)
+{
+	int32_t i = box->attack.cell;
+	int64_t e = table->cell_start[i];
+
+	box->sides = (int) (table->cell_start[i + 1] - e);
+	if (box->sides < 2 || box->sides > MOST_SIDES || is_total(table, i))
+		return false;
+	memcpy(box->side, table->of_cell + e,
+		   sizeof(int32_t) * (size_t) box->sides);
+	return true;
+}
+
+/* Is a cell a part or the total of an equation? */
+static bool
+is_member(const SdcTabular *table, int32_t i, int32_t r)
+{
+	int64_t e;
+
+	for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
+		if (table->of_cell[e] == r)
+			return true;
+	return false;
+}
+
+/*
+ * The fourth corner of a rectangle, beside two that are beside the base; -1
+ * when there is none.  O(1) in a grid, else O(members of their equations).
+ */
+static int32_t
+find_fourth(const SdcTabular *table, int32_t base, int32_t first,
+			int32_t second)
+{
+	int64_t a;
+	int64_t b;
+	int64_t e;
+
+	if (table->grid)
+	{
+		int32_t i = first + second - base;
+
+		return i >= 0 && i < table->cells ? i : -1;
+	}
+	for (a = table->cell_start[first]; a < table->cell_start[first + 1]; a++)
+	{
+		int32_t r = table->of_cell[a];
+
+		if (is_member(table, base, r))
+			continue;
+		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+			for (b = table->cell_start[second];
+				 b < table->cell_start[second + 1]; b++)
+				if (table->member[e] != second &&
+					is_member(table, table->member[e], table->of_cell[b]))
+					return table->member[e];
+	}
+	return -1;
+}
+
+/* What it costs to move a corner, up (sign 1) or down; INFINITY: it can't. */
+static double
+corner_cost(const Box *box, int32_t i, int sign)
+{
+	const SdcHeuristic *heuristic = box->heuristic;
+	const SdcTabular *table = heuristic->table;
+	double near = heuristic->near == NULL ? 0 : heuristic->near[i];
+
+	if (i < 0 || i == box->attack.cell || !heuristic->allowed[i] ||
+		(sign > 0 ? table->high[i] : table->low[i]) < box->need ||
+		(box->attack.holder != SDC_NO_HOLDER &&
+		 table->holder[i] == box->attack.holder))
+		return INFINITY;
+	if (heuristic->hidden[i])
+		return 0;
+	return box->free ? INFINITY : table->weight[i] * (1.001 - near);
+}
+
+/* The neighbours along one side: hidden ones, then the cheapest. */
+static void
+list_neighbours(Box *box, int s)
+{
+	const SdcHeuristic *heuristic = box->heuristic;
+	const SdcTabular *table = heuristic->table;
+	int32_t r = box->side[s];
+	int most = tried_neighbours[box->sides];
+	int pass;
+	int64_t e;
+
+	box->count[s] = 0;
+	for (pass = 0; pass < (box->free ? 1 : 2); pass++)
+		for (e = table->start[r];
+			 e < table->start[r + 1] && box->count[s] < most; e++)
+		{
+			int32_t i = heuristic->order[e];
+
+			if (heuristic->hidden[i] == (pass == 0) && !is_total(table, i) &&
+				isfinite(corner_cost(box, i, -box->attack.sign)))
+				box->neighbour[s][box->count[s]++] = i;
+		}
+}
+
+/*
+ * Goes on with a box that has its corners along the first sides: a neighbour
+ * along one more doubles it, each new corner moving against the one beside it.
+ */
+static void
+extend_box(Box *box, int s, double cost)
+{
+	const SdcTabular *table = box->heuristic->table;
+	int corners = 1 << s;
+	int n;
+	int k;
+
+	if (s == box->sides)
+	{
+		memcpy(box->corner, box->trial, sizeof(int32_t) * (size_t) corners);
+		box->best = cost;
+		return;
+	}
+	for (n = 0; n < box->count[s] && box->best > 0; n++)
+	{
+		double sum = cost;
+
+		for (k = 0; k < corners && sum < box->best; k++)
+		{
+			int odd = __builtin_popcount((unsigned) (corners + k)) % 2;
+			int without = k & (k - 1); /* one side less */
+			int32_t i =
+				k == 0 ? box->neighbour[s][n]
+					   : find_fourth(table, box->trial[without], box->trial[k],
+									 box->trial[corners + without]);
+
+			box->trial[corners + k] = i;
+			sum += corner_cost(box, i,
+							   odd ? -box->attack.sign : box->attack.sign);
+		}
+		if (sum < box->best)
+			extend_box(box, s + 1, sum);
+	}
+}
+
+/* The corners of the box move by the need, one against the next. */
+static void
+keep_box(SdcHeuristic *heuristic, const Box *box, Witness *witness)
+{
+	double moved = box->attack.sign * box->need;
+	int32_t k;
+
+	witness->attack = box->attack;
+	witness->count = 1 << box->sides;
+	witness->cell = sdc_new(heuristic->host, int32_t, (size_t) witness->count);
+	witness->moved = sdc_new(heuristic->host, double, (size_t) witness->count);
+	for (k = 0; k < witness->count; k++)
+	{
+		witness->cell[k] = box->corner[k];
+		witness->moved[k] =
+			__builtin_popcount((unsigned) k) % 2 ? -moved : moved;
+	}
+}
+
+/*
+ * The cheapest box of those tried, or with free one of hidden cells, for a
+ * cell that is no total.
+ */
+static bool
+find_box(SdcHeuristic *heuristic, SdcAttack attack, bool free,
+		 Witness *witness)
+{
+	const SdcTabular *table = heuristic->table;
+	double need = sdc_attack_need(table, attack);
+	Box box = {.heuristic = heuristic,
+			   .attack = attack,
+			   .need = need,
+			   .free = free,
+			   .best = INFINITY};
+	int s;
+
+	if (!find_sides(table, &box) || (table->whole && need != rint(need)) ||
+		need > (attack.sign > 0 ? table->high[attack.cell]
+								: table->low[attack.cell]))
+		return false;
+	for (s = 0; s < box.sides; s++)
+		list_neighbours(&box, s);
+	box.trial[0] = attack.cell;
+	extend_box(&box, 0, 0);
+	if (isinf(box.best))
+		return false;
+	keep_box(heuristic, &box, witness);
+	/* sides that are no keys of their own span no box */
+	if (witness_holds(table, witness, heuristic->allowed, heuristic->scratch))
+		return true;
+	free_witness(heuristic, witness);
+	return false;
+}
+
+/* ----------------------------------------------------------------------
+ * Movements by programs
+ * ----------------------------------------------------------------------
+ */
 
 /* Bounds and costs of the movements of one cell of the area. */
 static void
@@ -332,6 +586,39 @@ make_whole(SdcHeuristic *heuristic, SdcProgram *program, double *x)
 		   result.status == SDC_SOLVER_FEASIBLE;
 }
 
+/*
+ * Makes the movement in x whole by a small multiple of it that no cell is too
+ * narrow for: it hides the same cells.
+ */
+static bool
+multiply(const SdcHeuristic *heuristic, double *x)
+{
+	static const double factor[] = {2, 3, 4, 6};
+	const SdcTabular *table = heuristic->table;
+	const SdcArea *area = heuristic->area;
+	size_t f;
+	int32_t k;
+
+	for (f = 0; f < sizeof(factor) / sizeof(factor[0]); f++)
+	{
+		for (k = 0; k < area->cells; k++)
+		{
+			int32_t i = area->cell[k];
+			double moved = factor[f] * movement(x, k);
+
+			if (fabs(moved - rint(moved)) > 1e-6 || moved > table->high[i] ||
+				-moved > table->low[i])
+				break;
+		}
+		if (k < area->cells)
+			continue;
+		for (k = 0; k < 2 * area->cells; k++)
+			x[k] = rint(factor[f] * x[k]);
+		return true;
+	}
+	return false;
+}
+
 /* Reads the movement into x; is it whole? */
 static bool
 read_flow(const SdcHeuristic *heuristic, const SdcProgram *program, double *x)
@@ -356,7 +643,9 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	SdcProgram *program = sdc_program_create(heuristic->host, false,
 											 2 * area->cells, area->lines);
 	double *x = sdc_new(heuristic->host, double, 2 * (size_t) area->cells + 1);
+	bool boxed = false;
 	bool found;
+	bool whole;
 	int32_t k;
 
 	sdc_area_load(heuristic->area, program, true);
@@ -365,9 +654,16 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	for (k = 0; k < area->cells; k++)
 		set_flow(heuristic, program, k, attack, need);
 	found = sdc_program_solve(program, true).status == SDC_SOLVER_OPTIMAL;
-	if (found && !read_flow(heuristic, program, x) && heuristic->table->whole)
+	whole = !found || read_flow(heuristic, program, x) ||
+			!heuristic->table->whole || multiply(heuristic, x);
+	/* that a box is whole is worth more in a large table than the least cost */
+	if (!whole && heuristic->table->cells >= WHOLE)
+		boxed = find_box(heuristic, attack, heuristic->audits, witness);
+	if (!whole && !boxed && heuristic->polishes)
+		found = false;
+	else if (!whole && !boxed)
 		found = make_whole(heuristic, program, x);
-	if (found)
+	if (found && !boxed)
 		keep_flow(heuristic, x, witness);
 	heuristic->work += program->work;
 	sdc_program_free(program);
@@ -375,145 +671,7 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	return found;
 }
 
-/* Can a hidden cell move so far, up (sign 1) or down, against that attack? */
-static bool
-can_shift(const SdcHeuristic *heuristic, SdcAttack attack, int32_t i, int sign,
-		  double need)
-{
-	const SdcTabular *table = heuristic->table;
-
-	return i != attack.cell && heuristic->hidden[i] && heuristic->allowed[i] &&
-		   (sign > 0 ? table->high[i] : table->low[i]) >= need &&
-		   (attack.holder == SDC_NO_HOLDER ||
-			table->holder[i] != attack.holder);
-}
-
-/* The two equations of which a cell is a part; false when there are others. */
-static bool
-find_sides(const SdcTabular *table, int32_t i, int32_t *side)
-{
-	int64_t e = table->cell_start[i];
-	int k;
-
-	if (table->cell_start[i + 1] - e != 2)
-		return false;
-	for (k = 0; k < 2; k++)
-	{
-		side[k] = table->of_cell[e + k];
-		if (table->member[table->start[side[k]]] == i)
-			return false;
-	}
-	return true;
-}
-
-/* The other equation of which a cell is a part; -1 when there are not two. */
-static int32_t
-find_other(const SdcTabular *table, int32_t i, int32_t than)
-{
-	int32_t side[2];
-
-	if (!find_sides(table, i, side))
-		return -1;
-	return side[0] == than ? side[1] : side[0];
-}
-
-/* The corners beside the attacked cell along one equation. */
-static int
-list_corners(const SdcHeuristic *heuristic, SdcAttack attack, int32_t side,
-			 double need, int32_t *corner)
-{
-	const SdcTabular *table = heuristic->table;
-	int count = 0;
-	int64_t e;
-
-	for (e = table->start[side] + 1;
-		 e < table->start[side + 1] && count < CORNERS; e++)
-		if (can_shift(heuristic, attack, table->member[e], -attack.sign, need))
-			corner[count++] = table->member[e];
-	return count;
-}
-
-/* The cell of both equations that can move with the attacked one; or -1. */
-static int32_t
-find_opposite(const SdcHeuristic *heuristic, SdcAttack attack, int32_t first,
-			  int32_t second, double need)
-{
-	const SdcTabular *table = heuristic->table;
-	int64_t e;
-
-	for (e = table->start[first] + 1; e < table->start[first + 1]; e++)
-	{
-		int32_t i = table->member[e];
-		int32_t side[2];
-
-		if (can_shift(heuristic, attack, i, attack.sign, need) &&
-			find_sides(table, i, side) &&
-			(side[0] == second || side[1] == second))
-			return i;
-	}
-	return -1;
-}
-
-static void
-keep_rectangle(SdcHeuristic *heuristic, SdcAttack attack, double need,
-			   const int32_t *cell, Witness *witness)
-{
-	int k;
-
-	witness->attack = attack;
-	witness->count = 4;
-	witness->cell = sdc_new(heuristic->host, int32_t, 4);
-	witness->moved = sdc_new(heuristic->host, double, 4);
-	for (k = 0; k < 4; k++)
-	{
-		witness->cell[k] = cell[k];
-		witness->moved[k] = (k < 2 ? 1 : -1) * attack.sign * need;
-	}
-}
-
-/*
- * A rectangle of hidden cells, for a cell that is a part of two equations and
- * no total.  O(CORNERS^2 * members of an equation).
- */
-static bool
-find_rectangle(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
-{
-	const SdcTabular *table = heuristic->table;
-	double need = sdc_attack_need(table, attack);
-	int32_t corner[2][CORNERS];
-	int32_t side[2];
-	int count[2];
-	int a;
-	int b;
-
-	if (!find_sides(table, attack.cell, side) ||
-		(table->whole && need != rint(need)) ||
-		need > (attack.sign > 0 ? table->high[attack.cell]
-								: table->low[attack.cell]))
-		return false;
-	for (a = 0; a < 2; a++)
-		count[a] = list_corners(heuristic, attack, side[a], need, corner[a]);
-	for (a = 0; a < count[0]; a++)
-		for (b = 0; b < count[1]; b++)
-		{
-			int32_t cell[4] = {attack.cell, -1, corner[0][a], corner[1][b]};
-			int32_t first = find_other(table, cell[2], side[0]);
-			int32_t second = find_other(table, cell[3], side[1]);
-
-			/* nor with both equations of the attacked cell */
-			if (first < 0 || second < 0 || first == side[1] ||
-				second == side[0])
-				continue;
-			cell[1] = find_opposite(heuristic, attack, first, second, need);
-			if (cell[1] < 0)
-				continue;
-			keep_rectangle(heuristic, attack, need, cell, witness);
-			return true;
-		}
-	return false;
-}
-
-/* The same with as many cells around as it takes. */
+/* The cheapest movement within as many cells around as it takes. */
 static bool
 find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 {
@@ -522,7 +680,10 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	int32_t each = EACH;
 
 	witness->attack = attack;
-	if (cells >= WHOLE && find_rectangle(heuristic, attack, witness))
+	if (cells >= WHOLE && find_box(heuristic, attack, true, witness))
+		return true;
+	if (cells >= WHOLE && heuristic->work > heuristic->boxes_from &&
+		find_box(heuristic, attack, false, witness))
 		return true;
 	for (;;)
 	{
@@ -534,7 +695,8 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 							heuristic->hidden, heuristic->order, each, most);
 		if (solve_flow(heuristic, attack, witness))
 			return true;
-		if (heuristic->area->whole || heuristic->work > heuristic->most_work)
+		if (heuristic->area->whole || heuristic->work > heuristic->most_work ||
+			(heuristic->polishes && most > LOCAL))
 			return false;
 		most = most > cells / GROWTH ? cells : GROWTH * most;
 		each *= GROWTH;
@@ -773,7 +935,7 @@ sdc_heuristic_audit(SdcHeuristic *heuristic, const bool *hidden,
 	heuristic->near = NULL;
 	heuristic->hidden = copy;
 	heuristic->audits = true;
-	heuristic->most_work = INFINITY;
+	heuristic->most_work = heuristic->boxes_from = INFINITY;
 	empty_groups(heuristic);
 	list_groups(heuristic);
 	for (g = 0; g < heuristic->groups; g++)
@@ -807,6 +969,7 @@ sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
 	heuristic->near = near;
 	heuristic->hidden = hidden;
 	heuristic->most_work = heuristic->work + most_work;
+	heuristic->boxes_from = heuristic->work + PROGRAMS;
 	empty_groups(heuristic);
 	for (i = 0; i < table->cells; i++)
 	{
@@ -823,10 +986,12 @@ sdc_heuristic_run(SdcHeuristic *heuristic, const double *near,
 			return INFINITY;
 	}
 	/* of a large table, what took long to find is not polished for longer */
-	if (table->cells >= WHOLE)
+	heuristic->polishes = table->cells >= WHOLE;
+	if (heuristic->polishes)
 		heuristic->most_work =
 			fmin(heuristic->most_work,
 				 heuristic->work + fmax(heuristic->work - before, POLISH));
 	clean_up(heuristic);
+	heuristic->polishes = false;
 	return all_hold(heuristic) ? sdc_pattern_cost(table, hidden) : INFINITY;
 }

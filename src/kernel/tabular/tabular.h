@@ -69,6 +69,12 @@ typedef struct SdcTabular
 	 * that is to protect a cell must be one of whole numbers.
 	 */
 	bool whole;
+	/*
+	 * Cells are numbered by their codes, as sdc_cube_create does: of two cells
+	 * that differ from a third one in one code each, not the same, the numbers
+	 * less that of the third is the cell that differs in both.
+	 */
+	bool grid;
 } SdcTabular;
 
 /*

@@ -42,12 +42,13 @@ PG_FUNCTION_INFO_V1(sdcf_table_report);
 
 /* Keys of the params of sdc.table_report. */
 static const char *const report_params[] = {
-	"total", "least", "largest", "noise",  "base",  "noise_percent",
-	"unit",  "with",  "earlier", "change", "count", NULL};
+	"total",         "least",    "largest", "noise",   "base",
+	"noise_percent", "unit",     "with",    "earlier", "change",
+	"count",         "adjusted", "known",   NULL};
 
-static const char *const params_keys[] = {"with",  "total", "least", "largest",
-										  "noise", "base",  "unit",  "earlier",
-										  "count", NULL};
+static const char *const params_keys[] = {
+	"with",    "total", "least",         "largest",  "noise", "base", "unit",
+	"earlier", "count", "noise_percent", "adjusted", "known", NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -75,6 +76,13 @@ typedef struct Source
 	int32 *text;  /* codes of values as they print, when asked for */
 	uint64 *key;  /* of the cell of each row */
 	bool earlier; /* what is sought is the change since this one */
+	/*
+	 * No table, but what somebody knows before: value is the lowest of a cell,
+	 * hidden where he knows none; and the highest.
+	 */
+	bool known;
+	double *highest;
+	bool *no_highest;
 } Source;
 
 typedef struct Attack
@@ -93,6 +101,7 @@ typedef struct Attack
 	double within; /* a published value is off by at most this */
 	double share;  /* or by this share of the true one, below 1 */
 	double unit;   /* all values are multiples of it; 0: not known */
+	double moved;  /* true values from above 0 to below this were moved */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
 	uint64 stride[SDC_CUBE_MAX_DIMENSIONS];
@@ -167,6 +176,8 @@ has_numbers(const Attack *attack, const Source *source)
 {
 	int j;
 
+	if (source->known)
+		return false;
 	for (j = 0; j < attack->keys; j++)
 		if (strcmp(attack->key[j], SDC_TABULAR_NUMBER) == 0)
 			return false;
@@ -175,18 +186,27 @@ has_numbers(const Attack *attack, const Source *source)
 			   INT4OID;
 }
 
+/* A column of numbers; any other is an error. */
+static SdcRelationColumn
+number_column(const Source *source, const char *name)
+{
+	SdcRelationColumn column = sdcpg_relation_column(source->relation, name);
+
+	if (!sdcpg_number_is_arithmetic(column.base))
+		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
+						errmsg("column \"%s\" is not numeric", column.name)));
+	return column;
+}
+
 /* Labels as text, the total where there is none; then the value. */
 static char *
 query_cells(const Attack *attack, const Source *source)
 {
 	SdcRelationColumn value =
-		sdcpg_relation_column(source->relation, attack->value);
+		number_column(source, source->known ? "lowest" : attack->value);
 	StringInfoData sql;
 	int j;
 
-	if (!sdcpg_number_is_arithmetic(value.base))
-		ereport(ERROR, (errcode(ERRCODE_WRONG_OBJECT_TYPE),
-						errmsg("column \"%s\" is not numeric", value.name)));
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
 	for (j = 0; j < attack->keys; j++)
@@ -208,7 +228,9 @@ query_cells(const Attack *attack, const Source *source)
 	appendStringInfo(&sql, "r.%s", value.sql);
 	if (has_numbers(attack, source))
 		appendStringInfoString(&sql, ", r." SDC_TABULAR_NUMBER);
-	if (attack->count != NULL)
+	if (source->known)
+		appendStringInfo(&sql, ", r.%s", number_column(source, "highest").sql);
+	else if (attack->count != NULL)
 		appendStringInfo(
 			&sql, ", r.%s",
 			sdcpg_relation_column(source->relation, attack->count).sql);
@@ -227,7 +249,7 @@ read_source(Attack *attack, Source *source)
 	SdcDictionary *dictionary[2 * SDC_CUBE_MAX_DIMENSIONS + 4] = {NULL};
 	int value = 2 * attack->keys;
 	int number = value + has_numbers(attack, source);
-	int count = number + (attack->count != NULL);
+	int count = number + (source->known || attack->count != NULL);
 	int columns = count + 1 + (attack->text != NULL);
 	SdcFrame *frame;
 	int32 i;
@@ -253,7 +275,12 @@ read_source(Attack *attack, Source *source)
 								   columns, types, dictionary);
 	if (number > value)
 		source->number = frame->column[number].code;
-	if (count > number)
+	if (source->known)
+	{
+		source->highest = frame->column[count].number;
+		source->no_highest = frame->column[count].isnull;
+	}
+	else if (count > number)
 	{
 		source->count = frame->column[count].number;
 		source->no_count = frame->column[count].isnull;
@@ -372,6 +399,9 @@ find_value(const Attack *attack, const Source *source, int32 i, double *low,
 		return find_sum(attack, source, i, low, high);
 	*low = value / (1 + attack->share) - attack->within;
 	*high = value / (1 - attack->share) + attack->within;
+	/* adjusted: small ones became 0 or this at least, so it was not small */
+	if (value > 0 && value < attack->moved && *high >= attack->moved)
+		*low = Max(*low, attack->moved);
 	return !source->hidden[i];
 }
 
@@ -406,6 +436,16 @@ refuse_values(const Source *source, int32 i)
 					   "cells have the same values.")));
 }
 
+/* What somebody knows of a cell before he reads the tables. */
+static void
+learn_known(const Source *source, int32 i, double *low, double *high)
+{
+	if (!source->hidden[i])
+		*low = Max(*low, source->value[i]);
+	if (!source->no_highest[i])
+		*high = Min(*high, source->highest[i]);
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(Attack *attack, const Source *source, int32 i)
@@ -418,11 +458,14 @@ learn_value(Attack *attack, const Source *source, int32 i)
 	double *high =
 		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
 
-	if (!find_value(attack, source, i, &from, &to))
-		return;
-	attack->shown[cell] = true;
-	*low = Max(*low, from);
-	*high = Min(*high, to);
+	if (source->known)
+		learn_known(source, i, low, high);
+	else if (find_value(attack, source, i, &from, &to))
+	{
+		attack->shown[cell] = true;
+		*low = Max(*low, from);
+		*high = Min(*high, to);
+	}
 	if (*low > *high)
 		refuse_values(source, i);
 }
@@ -448,7 +491,8 @@ start_cells(Attack *attack)
 		attack->high_before = sdc_new(host, double, (Size) attack->cells + 1);
 	}
 	for (s = 0; s < attack->sources; s++)
-		for (i = 0; i < attack->source[s].rows; i++)
+		for (i = 0; i < attack->source[s].rows && !attack->source[s].known;
+			 i++)
 			if (find_value(attack, &attack->source[s], i, &from, &to))
 				largest = Max(largest, Max(fabs(from), fabs(to)));
 	/*
@@ -747,7 +791,7 @@ make_equations(Attack *attack)
 	attack->start = sdc_new(host, int64, room + 1);
 	attack->member = sdc_new(host, int32, room + 1);
 	attack->start[0] = 0;
-	for (s = 0; s < attack->sources; s++)
+	for (s = 0; s < attack->sources && !attack->source[s].known; s++)
 	{
 		const Source *source = &attack->source[s];
 		int32 tables = source->number == NULL
@@ -937,7 +981,13 @@ read_params(Jsonb *params, Attack *attack)
 	attack->largest =
 		sdcpg_params_number(params, "largest", INFINITY, 0, 1e15);
 	attack->unit = sdcpg_params_number(params, "unit", 0, 1e-12, 1e15);
+	attack->moved = sdcpg_params_number(params, "adjusted", 0, 2, 1e15);
 	read_within(params, attack);
+	if (attack->moved > 0 && attack->within == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.adjusted needs params.noise"),
+						errhint("By how much a cell was changed at most: step "
+								"\"largest\" of protect_table.")));
 	attack->count = sdcpg_params_text(params, "count");
 	if (attack->count != NULL &&
 		(attack->share > 0 || sdcpg_params_has(params, "base")))
@@ -950,9 +1000,10 @@ read_params(Jsonb *params, Attack *attack)
 	attack->changes = earlier != NULL;
 	if (!attack->changes)
 		return others;
-	if (others != NIL)
+	if (others != NIL || sdcpg_params_has(params, "known"))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("params have both \"with\" and \"earlier\"")));
+						errmsg("params have both \"%s\" and \"earlier\"",
+							   others != NIL ? "with" : "known")));
 	return list_make1(earlier);
 }
 
@@ -988,17 +1039,24 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 {
 	Attack *attack = palloc0(sizeof(Attack));
 	List *others = read_params(params, attack);
+	char *known = sdcpg_params_text(params, "known");
 	ListCell *item;
 	int s = 1;
 
 	attack->value = NameStr(*value);
 	read_keys(keys, attack);
-	attack->sources = 1 + list_length(others);
+	attack->sources = 1 + list_length(others) + (known != NULL);
 	attack->source = palloc0(sizeof(Source) * attack->sources);
 	attack->source[0].relation = sdcpg_relation_find(relation);
 	foreach (item, others)
 		attack->source[s++].relation = sdcpg_relation_named(lfirst(item));
-	attack->source[attack->sources - 1].earlier = attack->changes;
+	if (attack->changes)
+		attack->source[1].earlier = true;
+	if (known != NULL)
+	{
+		attack->source[s].relation = sdcpg_relation_named(known);
+		attack->source[s].known = true;
+	}
 	for (s = 0; s < attack->sources; s++)
 		find_keys(attack, &attack->source[s]);
 	return attack;

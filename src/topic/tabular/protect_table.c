@@ -640,11 +640,28 @@ lower_needs(SdcProtect *protect)
 	host->release(host, each);
 }
 
+/*
+ * Adjusted counts below the threshold become 0 or at least the threshold:
+ * were they moved by 1, a published 1 could only have been a 2.
+ */
+static void
+move_small(const SdcProtect *protect, int32 i)
+{
+	SdcTabular *table = protect->table;
+	double up = protect->rules.threshold - table->value[i];
+
+	table->need_low[i] = table->value[i];
+	table->need_high[i] = up;
+	if (!protect->has_bounds)
+		table->high[i] = Max(table->high[i], up);
+}
+
 /* Marks unsafe cells; returns how many. */
 static int32
 apply_rules(SdcProtect *protect)
 {
 	SdcTabular *table = protect->table;
+	bool adjusts = protect->method == SDC_TABLE_ADJUST;
 	int32 unsafe = 0;
 	int32 i;
 
@@ -667,8 +684,12 @@ apply_rules(SdcProtect *protect)
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_high[i] = need;
 		table->need_low[i] = cell->sum == 0 ? 0 : need;
+		if (adjusts && protect->source.value == NULL)
+			move_small(protect, i);
 	}
-	lower_needs(protect);
+	/* a cell that is 0 in an adjusted table need not be empty */
+	if (!adjusts)
+		lower_needs(protect);
 	return unsafe;
 }
 
