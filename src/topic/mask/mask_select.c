@@ -61,7 +61,7 @@ move_spread(SdcMaskPlan *plan, const SdcRule *rule, SdcSpreadMethod method)
 				  plan, only(rule),
 				  sdcpg_mask_spread_draw(plan, rule,
 										 psprintf("r.%s", only(rule)->sql),
-										 false, method)));
+										 method)));
 	return true;
 }
 
@@ -162,8 +162,8 @@ write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 				  sdcpg_mask_type_from_number(
 					  plan, only(rule),
 					  sdcpg_mask_spread_draw(
-						  plan, rule, sdcpg_mask_type_number(only(rule)), true,
-						  sdcpg_spread_microaggregate)));
+						  plan, rule, sdcpg_mask_type_number(only(rule)),
+						  NULL)));
 		return;
 	}
 	k = sdcpg_mask_bind_integer(plan, rule, "k");

@@ -38,6 +38,8 @@ typedef struct RiskReport
 	SdcFrequencyTable table[2];
 	SdcClasses *classes; /* of the keys */
 	SdcAlike alike;
+	struct RiskParts *parts; /* the same by parts instead, or NULL */
+	bool part;               /* relation is one of them */
 	char *subject; /* names of the keys */
 } RiskReport;
 
