@@ -19,7 +19,6 @@ typedef struct SdcShardValues
 	uint32 room;
 	uint32 *value; /* which of all values */
 	uint32 *rows;  /* that have it */
-	uint64 *base;  /* the rank of the first one */
 } SdcShardValues;
 
 /*

@@ -73,8 +73,8 @@ PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 /* Bytes of figures at the most: what is sent is copied in one piece. */
 #define FIGURE_BYTES (512 * 1024 * 1024)
 
-/* Of a value of a shard: which it is, its rows and the first rank of them. */
-#define SHARD_VALUE_BYTES (2 * sizeof(uint32) + sizeof(uint64))
+/* Of a value of a shard, at the least: which it is, and its rows. */
+#define SHARD_VALUE_BYTES 2
 
 /* Numbers that are drawn for ranks at the most: see kernel/mask/rank_swap.h. */
 #define DRAWN_RANKS (64 * SDC_RANK_STRIPES)
@@ -505,28 +505,35 @@ put_values(StringInfo bytes, const SdcShardCounts *counts)
 						 sdcpg_column_key(&counts->type, counts->value[i]));
 }
 
-/* Where the values of each shard begin behind this, and the values. */
+/* A number in as few bytes as it needs, seven bits in each, low ones first. */
+static void
+put_short(StringInfo bytes, uint32 number)
+{
+	enlargeStringInfo(bytes, 5);
+	for (; number >= 0x80; number >>= 7)
+		bytes->data[bytes->len++] = (char) (number | 0x80);
+	bytes->data[bytes->len++] = (char) number;
+}
+
+/* The values of each shard: how much further each is, and how many rows. */
 static void
 put_places(StringInfo bytes, const SdcShardCounts *counts)
 {
-	uint64 from = 0;
-	int32 i;
+	uint32 i;
+	int32 p;
 
-	for (i = 0; i < counts->places; i++)
+	for (p = 0; p < counts->places; p++)
 	{
-		const SdcShardValues *place = &counts->place[i];
+		const SdcShardValues *place = &counts->place[p];
+		uint32 last = PG_UINT32_MAX;
 
-		pq_sendint64(bytes, from);
 		pq_sendint32(bytes, place->count);
-		from += place->count * SHARD_VALUE_BYTES;
-	}
-	for (i = 0; i < counts->places; i++)
-	{
-		const SdcShardValues *place = &counts->place[i];
-
-		put_integers(bytes, place->value, place->count);
-		put_integers(bytes, place->rows, place->count);
-		put_long_integers(bytes, place->base, place->count);
+		for (i = 0; i < place->count; i++)
+		{
+			put_short(bytes, place->value[i] - last);
+			put_short(bytes, place->rows[i]);
+			last = place->value[i];
+		}
 	}
 }
 
@@ -564,7 +571,7 @@ need_room(const SdcMaskPlan *plan, Size bytes)
 static Size
 figure_bytes(const SdcShardCounts *counts, const SdcRankLayers *layers)
 {
-	Size bytes = (Size) counts->values * 2 * sizeof(uint64) +
+	Size bytes = (Size) counts->values * sizeof(uint64) +
 				 (Size) layers->layers * layers->stripes * sizeof(int32);
 	int32 i;
 
@@ -587,6 +594,8 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
 	int32 i;
 
 	need_room(plan, figure_bytes(counts, &layers));
+	/* at once, as it else grows to twice of it */
+	enlargeStringInfo(bytes, (int) figure_bytes(counts, &layers));
 	if (gathering->method == NULL)
 	{
 		mean = make_means(gathering, counts);
@@ -605,7 +614,6 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
 	pq_sendint32(bytes, means);
 	put_layers(bytes, &layers);
 	host->release(host, layers.from);
-	put_long_integers(bytes, counts->start, (Size) counts->values + 1);
 	for (i = 0; i < means; i++)
 		pq_sendfloat8(bytes, mean[i]);
 	put_values(bytes, counts);
@@ -899,9 +907,9 @@ wrong_figures(void)
 typedef struct Place
 {
 	uint32 count;
-	const uint32 *value; /* which of all values */
-	const uint64 *base;
-	uint32 *left; /* ranks of each that are not taken yet */
+	uint32 *value; /* which of all values */
+	uint64 *base;  /* the first rank of each */
+	uint32 *left;  /* ranks of each that are not taken yet */
 	int32 *slot;   /* a hash table of them: -1 is free */
 	uint32 mask;
 } Place;
@@ -915,12 +923,11 @@ typedef struct Taking
 	uint32 values;
 	uint32 means;
 	SdcRankLayers layers;
-	const uint64 *start; /* the first rank of each value */
+	uint64 *start; /* the first rank of each value; NULL: not read yet */
 	Datum *value;
 	const float8 *mean;
 	Place **place;
 	int sections; /* where they begin in bytes */
-	int directory;
 	SdcColumnType type;
 	FmgrInfo hash;
 	FmgrInfo equal;
@@ -1131,20 +1138,6 @@ take_layers(SdcRankLayers *layers, StringInfo bytes)
 		layers->key = take_long_integers(bytes, layers->stripes);
 }
 
-/* The first ranks of the values, which ascend. */
-static void
-take_starts(Taking *taking, StringInfo bytes)
-{
-	uint32 i;
-
-	taking->start = take_long_integers(bytes, (uint64) taking->values + 1);
-	if (taking->start[taking->values] != (uint64) taking->layers.ranks)
-		wrong_figures();
-	for (i = 0; i < taking->values; i++)
-		if (taking->start[i] > taking->start[i + 1])
-			wrong_figures();
-}
-
 /* Reads figures into the memory of the call. */
 static Taking *
 read_figures(FunctionCallInfo fcinfo)
@@ -1169,41 +1162,120 @@ read_figures(FunctionCallInfo fcinfo)
 		wrong_figures();
 	prepare_type(taking, fcinfo);
 	take_layers(&taking->layers, bytes);
-	take_starts(taking, bytes);
 	if (taking->means > 0)
 		take_means(taking, bytes);
 	take_values(taking, bytes);
-	taking->directory = bytes->cursor;
-	taking->sections =
-		bytes->cursor +
-		(int) (taking->places * (sizeof(uint64) + sizeof(uint32)));
-	if (taking->sections > bytes->len)
-		wrong_figures();
+	taking->sections = bytes->cursor;
 	taking->place = palloc0(sizeof(Place *) * taking->places);
 	MemoryContextSwitchTo(row);
 	return taking;
 }
 
-/* Reads the values of a shard. */
+/* A number as put_short wrote it. */
+static uint32
+take_short(StringInfo bytes)
+{
+	uint32 number = 0;
+	int shift;
+
+	for (shift = 0; shift < 35; shift += 7)
+	{
+		unsigned char byte;
+
+		if (bytes->cursor >= bytes->len)
+			wrong_figures();
+		byte = (unsigned char) bytes->data[bytes->cursor++];
+		number |= (uint32) (byte & 0x7F) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	wrong_figures();
+}
+
+/*
+ * Reads the values of the next shard, and adds their rows to those of all;
+ * which are kept, and after how many rows of shards before, if there is place.
+ */
+static void
+take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
+{
+	uint32 count = take_integer(bytes);
+	uint32 value = PG_UINT32_MAX;
+	uint32 i;
+
+	if (count > taking->values)
+		wrong_figures();
+	if (place != NULL)
+	{
+		place->count = count;
+		place->value = palloc_extended(sizeof(uint32) * ((Size) count + 1),
+									   MCXT_ALLOC_HUGE);
+		place->left = palloc_extended(sizeof(uint32) * ((Size) count + 1),
+									  MCXT_ALLOC_HUGE);
+		place->base = palloc_extended(sizeof(uint64) * ((Size) count + 1),
+									  MCXT_ALLOC_HUGE);
+	}
+	for (i = 0; i < count; i++)
+	{
+		uint32 further = take_short(bytes);
+		uint32 here = take_short(bytes);
+
+		if (further == 0 || further > taking->values - (value + 1))
+			wrong_figures();
+		value += further;
+		if (place != NULL)
+		{
+			place->value[i] = value;
+			place->left[i] = here;
+			place->base[i] = rows[value];
+		}
+		rows[value] += here;
+	}
+}
+
+/* Makes the rows of each value the ranks where they begin. */
+static void
+start_values(Taking *taking, uint64 *rows)
+{
+	uint64 rank = 0;
+	uint32 i;
+
+	for (i = 0; i <= taking->values; i++)
+	{
+		uint64 here = rows[i];
+
+		rows[i] = rank;
+		rank += here;
+	}
+	if (rank != (uint64) taking->layers.ranks)
+		wrong_figures();
+	taking->start = rows;
+}
+
+/* Reads the values of a shard; those of the others say which ranks it has. */
 static Place *
 read_place(Taking *taking, int32 number)
 {
 	MemoryContext row = MemoryContextSwitchTo(taking->memory);
 	Place *place = palloc0(sizeof(Place));
 	StringInfo bytes = &taking->bytes;
-	uint64 from;
+	uint64 *rows = palloc_extended(
+		sizeof(uint64) * ((Size) taking->values + 1),
+		MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32 i;
 
-	bytes->cursor = taking->directory +
-					number * (int) (sizeof(uint64) + sizeof(uint32));
-	from = take_long_integer(bytes);
-	place->count = take_integer(bytes);
-	if (from > (uint64) (bytes->len - taking->sections) ||
-		place->count > PG_INT32_MAX / 4)
-		wrong_figures();
-	bytes->cursor = taking->sections + (int) from;
-	place->value = take_integers(bytes, place->count);
-	place->left = take_integers(bytes, place->count);
-	place->base = take_long_integers(bytes, place->count);
+	bytes->cursor = taking->sections;
+	for (i = 0; i < taking->places; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_place(taking, bytes, rows, i == (uint32) number ? place : NULL);
+	}
+	if (taking->start == NULL)
+		start_values(taking, rows);
+	else
+		pfree(rows);
+	for (i = 0; i < place->count; i++)
+		place->base[i] += taking->start[place->value[i]];
 	hash_values(taking, place);
 	taking->place[number] = place;
 	MemoryContextSwitchTo(row);

@@ -302,12 +302,9 @@ add_rows(SdcShardCounts *counts, int32 place, int64 rows)
 										values->room, sizeof(uint32));
 		values->rows = sdcpg_host_grow(counts->host, values->rows,
 									   values->room, sizeof(uint32));
-		values->base = sdcpg_host_grow(counts->host, values->base,
-									   values->room, sizeof(uint64));
 	}
 	values->value[values->count] = counts->values - 1;
-	values->rows[values->count] = (uint32) rows;
-	values->base[values->count++] = (uint64) counts->rows;
+	values->rows[values->count++] = (uint32) rows;
 	counts->rows += rows;
 	counts->start[counts->values] = (uint64) counts->rows;
 }
