@@ -441,8 +441,7 @@ check_layers(int64_t ranks, int32_t room, double p, bool shuffle)
 	{
 		int64_t from = sdc_rank_layers_from(&layers, r);
 
-		permutation =
-			permutation && from >= 0 && from < ranks && !taken[from];
+		permutation = permutation && from >= 0 && from < ranks && !taken[from];
 		if (!permutation)
 			break;
 		taken[from] = 1;
@@ -475,8 +474,7 @@ static void
 check_layer_keys(void)
 {
 	const int64_t ranks = 3 * SDC_RANK_STRIPES;
-	SdcRankLayers layers =
-		draw_layers(ranks, SDC_RANK_STRIPES, 100, false);
+	SdcRankLayers layers = draw_layers(ranks, SDC_RANK_STRIPES, 100, false);
 	double count[9] = {0};
 	int64_t r;
 
@@ -494,9 +492,9 @@ static void
 check_few_layers(void)
 {
 	SdcRankLayers layers = draw_layers(1000, SDC_RANK_STRIPES, 5, false);
-	bool same = layers.layers == 1 && layers.stripes == 1000 &&
-				sdc_rank_layers_window(&layers, 5) ==
-					sdc_rank_swap_window(5, 1000);
+	bool same =
+		layers.layers == 1 && layers.stripes == 1000 &&
+		sdc_rank_layers_window(&layers, 5) == sdc_rank_swap_window(5, 1000);
 	SdcRandom random;
 	int32_t from[1000];
 	int32_t i;

@@ -66,8 +66,7 @@ extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
  * of two, from a sample.  1 for others, and where the first keys columns of
  * the request have no hash that all servers agree on.
  */
-extern int sdcpg_frequency_parts(const SdcFrequencyRequest *request,
-								 int keys);
+extern int sdcpg_frequency_parts(const SdcFrequencyRequest *request, int keys);
 
 /*
  * One of so many parts: the rows whose first keys columns have a certain hash,

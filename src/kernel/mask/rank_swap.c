@@ -538,7 +538,7 @@ sdc_rank_layers_from(const SdcRankLayers *layers, int64_t rank)
 	layer = permute(layers->key[stripe], stripe_length(layers, stripe),
 					rank % layers->length, false);
 	other = stripe_from(layers, layer, stripe);
-	return other * layers->length +
-		   permute(layers->key[other], stripe_length(layers, other), layer,
-				   true);
+	return other * layers->length + permute(layers->key[other],
+											stripe_length(layers, other),
+											layer, true);
 }

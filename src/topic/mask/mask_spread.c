@@ -53,7 +53,7 @@
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/microaggregation/microaggregate.h"
-#include "mask_private.h"
+#include "topic/mask/mask_private.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_spread.h"
@@ -83,13 +83,13 @@ PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 typedef struct SdcGathering
 {
 	const SdcRule *rule;
-	char *name;        /* of the intermediate result */
-	const char *value; /* of rules that draw: the SQL of it */
+	char *name;             /* of the intermediate result */
+	const char *value;      /* of rules that draw: the SQL of it */
 	SdcSpreadMethod method; /* NULL: means of groups */
-	char *const *number; /* of noise: the SQL of the columns */
-	int64 changed;       /* values that become others; -1: not known */
-	int64 rows;          /* of rules that draw: rows that were counted */
-	int64 known;         /* and those that had a value */
+	char *const *number;    /* of noise: the SQL of the columns */
+	int64 changed;          /* values that become others; -1: not known */
+	int64 rows;             /* of rules that draw: rows that were counted */
+	int64 known;            /* and those that had a value */
 } SdcGathering;
 
 /* ----------------------------------------------------------------------
@@ -208,8 +208,9 @@ sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
 	sql = psprintf("sdc.value_taken(%s, %s, %s)", value,
 				   place_of(plan->relation, &places), figures_of(gathering));
 	/* what is not finite has no place in a mean */
-	return method == NULL ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
-				 : sql;
+	return method == NULL
+			   ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
+			   : sql;
 }
 
 /* Can the place of a row be read?  Not in columnar relations. */
@@ -765,13 +766,13 @@ read_counts(SdcShardCounts *counts, const SdcMaskPlan *plan,
 	counts->type = gathering->method == NULL
 					   ? sdcpg_column_type(FLOAT8OID, InvalidOid)
 					   : sdcpg_column_type(type, collation);
-	sdcpg_shard_counts_read(
-		counts, plan->relation,
-		gathering->method == NULL ? psprintf("CASE WHEN %s THEN %s END",
-									finite_sql(gathering->value),
-									gathering->value)
-						 : gathering->value,
-		place);
+	sdcpg_shard_counts_read(counts, plan->relation,
+							gathering->method == NULL
+								? psprintf("CASE WHEN %s THEN %s END",
+										   finite_sql(gathering->value),
+										   gathering->value)
+								: gathering->value,
+							place);
 }
 
 static void
@@ -1087,8 +1088,7 @@ take_means(Taking *taking, StringInfo bytes)
 	uint32 i;
 
 	if (taking->type.base != FLOAT8OID || mean == NULL ||
-		taking->means >
-			(uint64) (bytes->len - bytes->cursor) / sizeof(float8))
+		taking->means > (uint64) (bytes->len - bytes->cursor) / sizeof(float8))
 		wrong_figures();
 	for (i = 0; i < taking->means; i++)
 		mean[i] = pq_getmsgfloat8(bytes);
@@ -1259,9 +1259,9 @@ read_place(Taking *taking, int32 number)
 	MemoryContext row = MemoryContextSwitchTo(taking->memory);
 	Place *place = palloc0(sizeof(Place));
 	StringInfo bytes = &taking->bytes;
-	uint64 *rows = palloc_extended(
-		sizeof(uint64) * ((Size) taking->values + 1),
-		MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint64 *rows =
+		palloc_extended(sizeof(uint64) * ((Size) taking->values + 1),
+						MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	uint32 i;
 
 	bytes->cursor = taking->sections;

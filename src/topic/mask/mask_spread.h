@@ -51,8 +51,7 @@ typedef void (*SdcSpreadMethod)(const SdcSpreadDraw *draw);
  * the mean of a group of microaggregation.
  */
 extern char *sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
-									const char *value,
-									SdcSpreadMethod method);
+									const char *value, SdcSpreadMethod method);
 
 /* The methods. */
 extern void sdcpg_spread_rank_swap(const SdcSpreadDraw *draw);

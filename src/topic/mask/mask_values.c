@@ -32,7 +32,7 @@
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
-#include "mask_private.h"
+#include "topic/mask/mask_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_value_key);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_add);
@@ -87,10 +87,9 @@ sdcf_value_key(PG_FUNCTION_ARGS)
 		*type = sdcpg_column_type(get_fn_expr_argtype(fcinfo->flinfo, 0),
 								  InvalidOid);
 		if (type->kind == SDC_COLUMN_COMPARED)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATATYPE_MISMATCH),
-					 errmsg("no number puts values of type %s in order",
-							format_type_be(type->type))));
+			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+							errmsg("no number puts values of type %s in order",
+								   format_type_be(type->type))));
 		MemoryContextSwitchTo(row);
 		fcinfo->flinfo->fn_extra = type;
 	}
@@ -331,8 +330,8 @@ add_group(void *arg, TupleDesc descriptor, const Datum *values,
 		  const bool *isnull)
 {
 	SdcShardCounts *counts = arg;
-	Datum *last = counts->values == 0 ? NULL
-									  : &counts->value[counts->values - 1];
+	Datum *last =
+		counts->values == 0 ? NULL : &counts->value[counts->values - 1];
 
 	if (isnull[1])
 	{

@@ -116,8 +116,8 @@ put_classes(const RiskReport *risk, const SdcRisk *sum)
 					 sum->smallest,
 					 sdcpg_risk_plural(sum->smallest, "record", "records"),
 					 sum->smallest);
-	put_share(risk, "unique_count", sum->uniques, sum->uniques,
-			  sum->records, "unique in the keys");
+	put_share(risk, "unique_count", sum->uniques, sum->uniques, sum->records,
+			  "unique in the keys");
 	put_share(risk, "unique_share", (double) sum->uniques / sum->records,
 			  sum->uniques, sum->records, "unique in the keys");
 	sdcpg_report_put(report, "average_class", subject, average,
@@ -551,8 +551,7 @@ put_column(const RiskReport *risk, const char *subject,
 				risk->report, row->name, subject, worst->value,
 				example != NULL ? example[row->line]
 								: describe_class(risk, worst->number),
-				"%s %.4g.",
-				psprintf(row->figure, request->c), worst->value);
+				"%s %.4g.", psprintf(row->figure, request->c), worst->value);
 	}
 	put_homogeneous(risk, subject, report);
 }
@@ -582,11 +581,11 @@ put_background(const RiskReport *risk, const char *subject, double highest)
 
 	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
 		return;
-	sdcpg_report_put(
-		risk->report, "background_knowledge", subject, highest,
-		"Who can rule out %d %s is sure of another one up to "
-		"%.2f %%.",
-		exclude, sdcpg_risk_plural(exclude, "value", "values"), 100 * highest);
+	sdcpg_report_put(risk->report, "background_knowledge", subject, highest,
+					 "Who can rule out %d %s is sure of another one up to "
+					 "%.2f %%.",
+					 exclude, sdcpg_risk_plural(exclude, "value", "values"),
+					 100 * highest);
 }
 
 static void
@@ -801,15 +800,14 @@ recode(RiskReport *part, const RiskColumn *column, int sensitive)
 	SdcDictionary *own = part->table[0].dictionary[j];
 	SdcDictionary *all = column->totals.dictionary[0];
 	SdcFrequency *frequency = part->table[0].frequency;
-	int32 *code = sdc_new(&part->host->kernel, int32,
-						  sdcpg_dictionary_values(own) + 1);
+	int32 *code =
+		sdc_new(&part->host->kernel, int32, sdcpg_dictionary_values(own) + 1);
 	SdcEquality equality;
 	int32 next = 0;
 	int32 i;
 
 	sdcpg_equality_find(&equality, sdcpg_dictionary_type(own),
-						part->parts->collation[sensitive],
-						part->host->work);
+						part->parts->collation[sensitive], part->host->work);
 	for (i = 0; i < sdcpg_dictionary_values(own); i++, next++)
 	{
 		while (next < sdcpg_dictionary_values(all) &&
@@ -986,9 +984,8 @@ start_column(RiskReport *risk, int sensitive)
 	sdcpg_frequency_load(risk->host, &request, 1, &column->totals);
 	column->request =
 		make_request(risk, sensitive, column->totals.dictionary[0]);
-	column->measuring =
-		sdc_class_measures_start(&risk->host->kernel,
-								 column->totals.frequency, &column->request);
+	column->measuring = sdc_class_measures_start(
+		&risk->host->kernel, column->totals.frequency, &column->request);
 	column->background = NAN;
 	memset(&column->report, 0, sizeof(column->report));
 	for (m = 0; m < SDC_CLASS_MEASURES; m++)
@@ -1063,8 +1060,8 @@ count_by_parts(RiskReport *risk)
 		return false;
 	start_parts(risk);
 	for (i = 0; i < parts; i++)
-		add_part(risk, sdcpg_frequency_part(&request, risk->keys.count, parts,
-											i));
+		add_part(risk,
+				 sdcpg_frequency_part(&request, risk->keys.count, parts, i));
 	for (s = 0; s < risk->sensitive.count; s++)
 		if (risk->parts->column[s].totals.frequency->records !=
 			risk->parts->sum.records)

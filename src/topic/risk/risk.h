@@ -40,7 +40,7 @@ typedef struct RiskReport
 	SdcAlike alike;
 	struct RiskParts *parts; /* the same by parts instead, or NULL */
 	bool part;               /* relation is one of them */
-	char *subject; /* names of the keys */
+	char *subject;           /* names of the keys */
 } RiskReport;
 
 /* Keys of params of sdc.risk_report; ends with NULL. */
