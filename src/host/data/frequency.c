@@ -313,11 +313,6 @@ sdcpg_frequency_part(const SdcFrequencyRequest *request, int keys, int parts,
 
 /* ----------------------------------------------------------------------
  * Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
- *
- * Each row, or group, that a query brings is turned into codes by one
- * dictionary per column and added to the table being counted.  When all
- * relations are read, the dictionaries are sorted and the tables finished
- * with the ranks of the values as codes.
  * ----------------------------------------------------------------------
  */
 
