@@ -32,6 +32,39 @@ AS 'MODULE_PATHNAME', 'sdcf_mask_figures';
 COMMENT ON FUNCTION sdc.mask_figures() IS
 'what a mask of a distributed table has gathered of all rows, while it is sent to the servers; otherwise NULL';
 
+CREATE FUNCTION sdc.value_key(value anyelement)
+RETURNS bigint
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_value_key';
+
+COMMENT ON FUNCTION sdc.value_key(anyelement) IS
+'the number that puts a value of a number, date or time in order, as value_counts counts it';
+
+CREATE FUNCTION sdc_internal.value_counts_add(state bytea, key bigint)
+RETURNS bytea
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_value_counts_add';
+
+COMMENT ON FUNCTION sdc_internal.value_counts_add(bytea, bigint) IS
+'transition function of the aggregate value_counts';
+
+CREATE FUNCTION sdc_internal.value_counts_join(state bytea, other bytea)
+RETURNS bytea
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_value_counts_join';
+
+COMMENT ON FUNCTION sdc_internal.value_counts_join(bytea, bytea) IS
+'combine function of the aggregate value_counts';
+
+CREATE AGGREGATE sdc.value_counts(key bigint) (
+    SFUNC = sdc_internal.value_counts_add,
+    STYPE = bytea,
+    COMBINEFUNC = sdc_internal.value_counts_join,
+    PARALLEL = SAFE);
+
+COMMENT ON AGGREGATE sdc.value_counts(bigint) IS
+'how often each number occurs, as one value; masks call it on the servers of a distributed table';
+
 -- Not volatile, or Citus would bring all rows to the coordinator.
 CREATE FUNCTION sdc.value_taken(
     value anyelement,

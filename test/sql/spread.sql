@@ -2,39 +2,59 @@
 -- table mask their rows. What it gathers is written out here: one shard, the
 -- values 5 (once) and 7 (twice), of which the ranks become 7, 5 and 7.
 
-CREATE FUNCTION figures(places int, vals int, rows int, base int[], become int[])
+CREATE FUNCTION numbers(bigint[], bytes int) RETURNS bytea LANGUAGE sql AS $$
+    SELECT coalesce(string_agg(CASE bytes WHEN 4 THEN int4send(n::int) ELSE int8send(n) END,
+                               '' ORDER BY i), '')
+    FROM unnest($1) WITH ORDINALITY AS u(n, i)
+$$;
+-- shards: of each how many values, and of each value how much further it is
+-- among all, and how many rows.
+CREATE FUNCTION figures(places int, vals int, ranks int, become int[],
+                        shards bytea DEFAULT '\x0000000201010102')
 RETURNS bytea LANGUAGE sql AS $$
-    SELECT decode('53446472' || string_agg(lpad(to_hex(n), 8, '0'), '' ORDER BY i), 'hex')
-           || '\x00000004000000050000000400000007'
-    FROM unnest(ARRAY[places, vals, 0, rows] || base || become)
-         WITH ORDINALITY AS u(n, i)
+    SELECT '\x53446472' || numbers(ARRAY[places, vals, 0], 4)
+           || numbers(ARRAY[ranks, 1], 8) || numbers(ARRAY[ranks, 1] || become::bigint[], 4)
+           || '\x8000000000000005' || '\x8000000000000007'::bytea || shards
 $$;
 CREATE TABLE shard (id int, value int);
 INSERT INTO shard VALUES (1, 7), (2, NULL), (3, 5), (4, 7);
 
-SELECT id, value, sdc.value_taken(value, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}')) AS becomes
+SELECT id, value, sdc.value_taken(value, 0, figures(1, 2, 3, '{1,0,2}')) AS becomes
 FROM shard ORDER BY id;
 
 -- Two shards: of 7 each has one.
-SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{0,1,1,2,3}', '{1,0,1}')) AS becomes
+SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{1,0,2}', '\x0000000201010101000000010201')) AS becomes
 FROM shard ORDER BY id;
 
 -- A row more than was counted, and a value that was not there.
-SELECT sdc.value_taken(value, 0, figures(1, 2, 3, '{0,1,2}', '{1,0,1}')) FROM shard;
-SELECT sdc.value_taken(value + 1, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}')) FROM shard;
+SELECT sdc.value_taken(value, 0, figures(1, 2, 2, '{1,0}', '\x0000000201010101')) FROM shard;
+SELECT sdc.value_taken(value + 1, 0, figures(1, 2, 3, '{1,0,2}')) FROM shard;
 
 -- Not made by a mask: too short, another shard, ranks and values that are none.
 SELECT sdc.value_taken(7, 0, '\x5344');
-SELECT sdc.value_taken(7, 1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken(7, -1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{0,9,99}', '{1,0,1}'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{0,1,3}', '{1,9,1}'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 2000000000, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken(7, 0, figures(1, 100000000, 3, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
-SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'));
+SELECT sdc.value_taken(7, 1, figures(1, 2, 3, '{1,0,2}'));
+SELECT sdc.value_taken(7, -1, figures(1, 2, 3, '{1,0,2}'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x0000000201010103'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x00000002010100ff'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x7fffffff01010102'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x0000000201010902'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,9,2}'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 2000000000, '{1,0,2}'));
+SELECT sdc.value_taken(7, 0, figures(1, 100000000, 3, '{1,0,2}'));
+SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{1,0,2}'));
+SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{1,0,2}'));
+SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
+
+-- Values are counted by the number that puts them in order; minus zero is zero.
+SELECT sdc.value_key(-1) < sdc.value_key(0) AND sdc.value_key('-0'::float8) = sdc.value_key(0::float8) AS ordered;
+SELECT sdc.value_key('seven'::text);
+-- 40 values 50 times, however they come, and NULLs, which are not counted
+SELECT length(c)
+FROM (SELECT sdc.value_counts(NULLIF(i % 41, 0)) AS c FROM generate_series(1, 2050) AS i) AS s;
+SELECT sdc.value_counts(NULL::bigint) IS NULL AS nothing;
+SELECT sdc_internal.value_counts_join('\x00', '\x00');
+SELECT sdc_internal.value_counts_add(NULL, 1);
 
 -- Noise of two columns, uniform, with a seed and a key of zeros: the second
 -- column has half of the noise of the first, and none of its own.
@@ -54,7 +74,7 @@ SELECT (SELECT sum(a) FROM noise) = (SELECT sum(a) FROM noise) AS again;
 SELECT sdc.keyed_noise(3, decode('53446e6f000000010000000000000001' || repeat('00', 24), 'hex'), 1);
 SELECT sdc.keyed_noise(1, decode('53446e6f000000010000000900000001' || repeat('00', 24), 'hex'), 1);
 SELECT sdc.keyed_noise(1, decode('53446e6f7fffffff0000000000000001' || repeat('00', 24), 'hex'), 1);
-SELECT sdc.keyed_noise(1, figures(1, 2, 3, '{0,1,3}', '{1,0,1}'), 1);
+SELECT sdc.keyed_noise(1, figures(1, 2, 3, '{1,0,2}'), 1);
 
 -- What is sent is there while a mask sends it.
 SELECT sdc.mask_figures() IS NULL AS nothing;
@@ -77,3 +97,4 @@ DROP TABLE cells;
 DROP VIEW noise;
 DROP TABLE shard;
 DROP FUNCTION figures;
+DROP FUNCTION numbers;

@@ -116,6 +116,68 @@ my ($status, $out, $err) = $node->psql(
 like($err, qr/user mapping not found/,
 	'a role without a user mapping reads nothing');
 
+# The statements of test/citus over partitions on another server, beside one that
+# is here: reports by all ways of counting, counts that travel, masks, attacks.
+$node->safe_psql('far', q{
+	CREATE TABLE staff AS SELECT i AS id, i % 3 AS part, i % 5 AS region, i * i % 61 AS born,
+		CASE WHEN i % 9 > 0 THEN 'job ' || i % 17 END AS job, i * 37 % 251 AS income, i % 7 = 0 AS ill
+	FROM generate_series(1, 3000) AS i});
+$node->safe_psql('postgres', q{
+	CREATE FOREIGN TABLE all_staff (id int, part int, region int, born int, job text, income int, ill bool)
+		SERVER far OPTIONS (table_name 'staff');
+	CREATE TABLE staff (LIKE all_staff) PARTITION BY LIST (part);
+	CREATE TABLE staff_0 PARTITION OF staff FOR VALUES IN (0);
+	INSERT INTO staff SELECT * FROM all_staff WHERE part = 0;
+	CREATE TABLE local_staff AS TABLE all_staff});
+foreach my $part (1, 2)
+{
+	$node->safe_psql('far', "CREATE TABLE staff_$part AS SELECT * FROM staff WHERE part = $part");
+	ask("CREATE FOREIGN TABLE staff_$part PARTITION OF staff FOR VALUES IN ($part)
+		SERVER far OPTIONS (table_name 'staff_$part')");
+}
+my $set = 'SET enable_partitionwise_aggregate = on; SET sdc.progress_interval = 0;';
+foreach my $with ('auto', 'rows', 'groups')
+{
+	foreach my $call (
+		q{sdc.risk_report('%r', '{region,born,job}', '{ill,income}')},
+		q{sdc.risk_report('%r', '{part,region}', '{job}', params => '{"nulls": "ignore"}')},
+		q{sdc.uniqueness('%r', keys => '{region,born,job}', variant => 'pitman', params => '{"sampling_fraction": 0.1}')}, q{sdc.separation('%r', '{region,born,job}')},
+		q{sdc.risk_records('%r', 'id', '{region,job}', '{ill}')},
+		q{sdc.utility_report('local_staff', '%r', 'id', '{born,income}', seed => 1)},
+		q{sdc.attack_exact('local_staff', '%r', 'id', '{region,job,income}')})
+	{
+		my ($out, $expected) = map { my $text = ask("$set SET sdc.count_with = $with;
+			SELECT a FROM " . $call =~ s/%r/$_/r . ' AS a') =~ s/\bpublic\.(local_)?staff\b/it/gr; join "\n", sort split /\n/, $text } ('staff', 'local_staff');
+
+		is($out, $expected, "$with: " . $call =~ s/\(.*//r . ' over partitions of two servers');
+		isnt($out, '', 'and there is an answer');
+	}
+}
+like(ask("$set EXPLAIN (VERBOSE) SELECT part, sdc.k_anonymity(born) FROM staff GROUP BY part"),
+	qr/Remote SQL: SELECT part, sdc.k_anonymity/, 'an aggregate of sdc runs on the other server');
+foreach my $count (
+	'SELECT part, sdc.k_anonymity(born), sdc.class_histogram(born), sdc.l_diversity(born, ill) FROM %r GROUP BY part ORDER BY 1',
+	'SELECT sdc.k_anonymity(sdc.cell(region, job)), sdc.unique_count(sdc.cell(region, born, job)) FROM %r',
+	'SELECT sdc.k_anonymity(ROW(region, job)) FROM %r',
+	'SELECT min(n) FROM (SELECT count(*) AS n FROM %r GROUP BY region, job) AS c')
+{
+	is(ask($set . $count =~ s/%r/staff/r), ask($count =~ s/%r/local_staff/r), "counts: $count");
+}
+foreach my $rules (
+	'{"income": {"method": "rank_swap", "p": 5}, "job": {"method": "null"}, "born": {"method": "round_to", "base": 10}}',
+	'{"income": {"method": "microaggregate", "k": 5}, "region": {"method": "pram", "p": 80}}')
+{
+	ask("SELECT count(*) FROM sdc.mask('staff', '$rules', 'masked', id => 'id', seed => 3)");
+	ask("SELECT count(*) FROM sdc.mask('local_staff', '$rules', 'expected', id => 'id', seed => 3)");
+	is(ask('SELECT count(*) FROM ((TABLE masked EXCEPT ALL TABLE expected) UNION ALL
+		(TABLE expected EXCEPT ALL TABLE masked)) AS d'), '0', "masked alike: $rules");
+	ask('DROP TABLE masked, expected');
+}
+($status, $out, $err) = $node->psql('postgres', q{SELECT * FROM sdc.mask('staff', '{"job": {"method": "null"}}')});
+like($err, qr/^psql:.*ERROR:  /, 'in place it is refused: rows of another server are not rewritten');
+is(ask('SELECT count(job) FROM staff') . '|' . ask('SELECT count(job) FROM local_staff'), '2667|2667',
+	'and all values are there');
+
 # A server that is gone is an error here, and nothing more.
 ask("ALTER SERVER far OPTIONS (SET dbname 'nowhere')");
 ($status, $out, $err) = $node->psql('postgres',

@@ -395,6 +395,119 @@ check_kept(void)
 	unit_release_all();
 }
 
+/* What is drawn for layers of so many ranks: by swapping, or by shuffling. */
+static SdcRankLayers
+draw_layers(int64_t ranks, int32_t room, double p, bool shuffle)
+{
+	SdcRankLayers layers = sdc_rank_layers_shape(ranks, room);
+	SdcRandom random;
+	int32_t i;
+
+	sdc_random_seed(&random, 11, (uint64_t) ranks);
+	layers.from =
+		malloc(sizeof(int32_t) * layers.layers * (layers.stripes + 1));
+	layers.key = malloc(sizeof(uint64_t) * (layers.stripes + 1));
+	for (i = 0; i < layers.layers; i++)
+		if (shuffle)
+			sdc_rank_shuffle(unit_host(), layers.stripes, &random,
+							 layers.from + (size_t) i * layers.stripes);
+		else
+			sdc_rank_swap(unit_host(), SDC_RANK_SWAP_CLASSIC, layers.stripes,
+						  sdc_rank_layers_window(&layers, p), &random,
+						  layers.from + (size_t) i * layers.stripes);
+	for (i = 0; i < layers.stripes; i++)
+		layers.key[i] = sdc_random_bits(&random);
+	return layers;
+}
+
+/*
+ * Layers of more ranks than numbers are drawn for: a permutation, and if
+ * swapped its own inverse, within the window and over all of it.
+ */
+static void
+check_layers(int64_t ranks, int32_t room, double p, bool shuffle)
+{
+	SdcRankLayers layers = draw_layers(ranks, room, p, shuffle);
+	unsigned char *taken = calloc(ranks + 1, 1);
+	const int64_t window = (int64_t) floor(p * (double) ranks / 100);
+	bool permutation = true;
+	bool involution = true;
+	int64_t farthest = 0;
+	int64_t stayed = 0;
+	double moved = 0;
+	int64_t r;
+
+	for (r = 0; r < ranks; r++)
+	{
+		int64_t from = sdc_rank_layers_from(&layers, r);
+
+		permutation = permutation && from >= 0 && from < ranks && !taken[from];
+		if (!permutation)
+			break;
+		taken[from] = 1;
+		involution = involution && sdc_rank_layers_from(&layers, from) == r;
+		farthest = llabs(from - r) > farthest ? llabs(from - r) : farthest;
+		moved += (double) llabs(from - r);
+		stayed += from == r;
+	}
+	unit_check(permutation, "layers: %lld ranks are permuted",
+			   (long long) ranks);
+	unit_check(stayed <= ranks / 50 + 3, "layers: %lld of %lld ranks stay",
+			   (long long) stayed, (long long) ranks);
+	if (shuffle)
+		unit_check(fabs(moved / (double) ranks / (double) ranks - 1.0 / 3) <
+					   0.02,
+				   "layers: over all ranks");
+	else
+		unit_check(involution && farthest <= window &&
+					   farthest >= window - 2 * layers.length &&
+					   moved >= 0.3 * (double) window * (double) ranks,
+				   "layers: in pairs, and by %lld of %lld ranks",
+				   (long long) farthest, (long long) window);
+	free(layers.from);
+	free(layers.key);
+	free(taken);
+}
+
+/* The keys put the ranks of a stripe into any order, each alike. */
+static void
+check_layer_keys(void)
+{
+	const int64_t ranks = 3 * SDC_RANK_STRIPES;
+	SdcRankLayers layers = draw_layers(ranks, SDC_RANK_STRIPES, 100, false);
+	double count[9] = {0};
+	int64_t r;
+
+	/* of each pair, which of the three places of a stripe its ranks have */
+	for (r = 0; r < ranks; r++)
+		if (r < sdc_rank_layers_from(&layers, r))
+			count[r % 3 * 3 + sdc_rank_layers_from(&layers, r) % 3]++;
+	unit_check(looks_uniform(count, 9), "layers: all places alike");
+	free(layers.from);
+	free(layers.key);
+}
+
+/* So few ranks that each is a stripe move as without layers. */
+static void
+check_few_layers(void)
+{
+	SdcRankLayers layers = draw_layers(1000, SDC_RANK_STRIPES, 5, false);
+	bool same =
+		layers.layers == 1 && layers.stripes == 1000 &&
+		sdc_rank_layers_window(&layers, 5) == sdc_rank_swap_window(5, 1000);
+	SdcRandom random;
+	int32_t from[1000];
+	int32_t i;
+
+	sdc_random_seed(&random, 11, 1000);
+	sdc_rank_swap(unit_host(), SDC_RANK_SWAP_CLASSIC, 1000, 50, &random, from);
+	for (i = 0; i < 1000; i++)
+		same = same && sdc_rank_layers_from(&layers, i) == from[i];
+	unit_check(same, "layers: few ranks move as ever");
+	free(layers.from);
+	free(layers.key);
+}
+
 int
 main(void)
 {
@@ -424,5 +537,12 @@ main(void)
 	check_bucket_law();
 	check_shuffle();
 	check_kept();
+	check_few_layers();
+	check_layers(0, SDC_RANK_STRIPES, 5, false);
+	check_layers(SDC_RANK_STRIPES + 1, SDC_RANK_STRIPES, 5, false);
+	check_layers(3 * SDC_RANK_STRIPES - 1, SDC_RANK_STRIPES, 5, false);
+	check_layers(20 * SDC_RANK_STRIPES - 7, 4 * SDC_RANK_STRIPES, 1, false);
+	check_layers(20 * SDC_RANK_STRIPES - 7, 4 * SDC_RANK_STRIPES, 1, true);
+	check_layer_keys();
 	return unit_finish();
 }

@@ -263,9 +263,21 @@ float_key(double value)
 	return sdc_sort_key(value) - (value == 0 && signbit(value));
 }
 
-/* A number whose unsigned order is the order of the type. */
-static uint64
-sort_key(const SdcColumnType *type, Datum value)
+static double
+float_of_key(uint64 key)
+{
+	const uint64 sign = UINT64CONST(1) << 63;
+	uint64 bits = key & sign ? key ^ sign : ~key;
+	double value;
+
+	if (key == PG_UINT64_MAX)
+		return get_float8_nan();
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+uint64
+sdcpg_column_key(const SdcColumnType *type, Datum value)
 {
 	const uint64 sign = UINT64CONST(1) << 63;
 
@@ -286,6 +298,31 @@ sort_key(const SdcColumnType *type, Datum value)
 			return float_key(DatumGetFloat8(value));
 		default:
 			return (uint64) DatumGetInt64(value) ^ sign;
+	}
+}
+
+Datum
+sdcpg_column_of_key(const SdcColumnType *type, uint64 key)
+{
+	const uint64 sign = UINT64CONST(1) << 63;
+
+	switch (type->base)
+	{
+		case BOOLOID:
+			return BoolGetDatum(key != 0);
+		case INT2OID:
+			return Int16GetDatum((int16) (key ^ sign));
+		case INT4OID:
+		case DATEOID:
+			return Int32GetDatum((int32) (key ^ sign));
+		case OIDOID:
+			return ObjectIdGetDatum((Oid) key);
+		case FLOAT4OID:
+			return Float4GetDatum((float4) float_of_key(key));
+		case FLOAT8OID:
+			return Float8GetDatum(float_of_key(key));
+		default:
+			return Int64GetDatum((int64) (key ^ sign));
 	}
 }
 
@@ -548,7 +585,7 @@ sdcpg_column_order(SdcPgHost *host, const SdcColumn *column)
 	}
 	else
 		for (i = 0; i < column->count; i++)
-			keys[i] = sort_key(&column->type, column->value[i]);
+			keys[i] = sdcpg_column_key(&column->type, column->value[i]);
 	sdc_sort_keys_staged(&host->kernel, (uint64_t *) keys, order,
 						 column->count);
 	host->kernel.release(&host->kernel, keys);
@@ -595,7 +632,7 @@ digest_value(const SdcColumnType *type, Datum value)
 	Size length;
 
 	if (type->kind != SDC_COLUMN_COMPARED)
-		return sdc_random_mix(sort_key(type, value) + 1);
+		return sdc_random_mix(sdcpg_column_key(type, value) + 1);
 	if (type->by_value)
 		return sdc_random_mix(sdcpg_column_bits(type, value) + 1);
 	bytes = sdcpg_column_bytes(type, value, &length);

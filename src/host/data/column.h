@@ -141,6 +141,13 @@ extern int32 *sdcpg_column_ranks(SdcPgHost *host, const SdcColumn *column,
 extern const char *sdcpg_column_bytes(const SdcColumnType *type, Datum value,
 									  Size *length);
 
+/*
+ * A number whose unsigned order is the order of a type that is not compared,
+ * with bytes telling equal values apart, and the value of such a number.
+ */
+extern uint64 sdcpg_column_key(const SdcColumnType *type, Datum value);
+extern Datum sdcpg_column_of_key(const SdcColumnType *type, uint64 key);
+
 /* The bits of a value of a by-value type, without those above its length. */
 extern uint64 sdcpg_column_bits(const SdcColumnType *type, Datum value);
 

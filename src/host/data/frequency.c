@@ -11,12 +11,14 @@
 
 #include <math.h>
 
+#include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "nodes/plannodes.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/plancache.h"
+#include "utils/typcache.h"
 
 #include "host/call/catalog.h"
 #include "host/call/query.h"
@@ -206,6 +208,107 @@ groups_are_few(const SdcFrequencyRequest *request)
 	groups = estimate_groups(request, rows);
 	part = rows / shards;
 	return shards * (part * groups / (part + groups)) < MANY_GROUPS * rows;
+}
+
+/* ----------------------------------------------------------------------
+ * Cells by hash: a relation in parts that have no class in common.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of the cells of a part, about. */
+#define PART_BYTES (64 * 1024 * 1024)
+
+#define MAX_PARTS 1024
+
+/*
+ * The SQL of a hash of a column of r that all servers agree on, or NULL.
+ * Labels of enums have numbers of their own on each server, and other
+ * collations other libraries.
+ */
+static char *
+hash_sql(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	SdcColumnType type;
+	Oid collation;
+	Oid function;
+	Oid found;
+	int32 modifier;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &found, &modifier,
+						  &collation);
+	type = sdcpg_column_type(found, collation);
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		return NULL;
+	if (type.is_enum)
+		return psprintf("pg_catalog.hashtextextended(r.%s::pg_catalog.text "
+						"COLLATE pg_catalog.\"C\", %d)",
+						column->sql, column->number);
+	function = lookup_type_cache(type.base, TYPECACHE_HASH_EXTENDED_PROC)
+				   ->hash_extended_proc;
+	if (type.holds_numbers || !OidIsValid(function) ||
+		function >= FirstNormalObjectId)
+		return NULL;
+	return psprintf("pg_catalog.%s(r.%s, %d)",
+					quote_identifier(get_func_name(function)), column->sql,
+					column->number);
+}
+
+/* The SQL of a hash of the first columns, or NULL. */
+static char *
+hash_of_keys(const SdcFrequencyRequest *request, int keys)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	for (j = 0; j < keys; j++)
+	{
+		char *hash = hash_sql(request->relation, &request->column[j]);
+
+		if (hash == NULL)
+			return NULL;
+		appendStringInfo(&sql, "%sCOALESCE(%s, %d)",
+						 j > 0 ? " OPERATOR(pg_catalog.#) " : "", hash, j);
+	}
+	return sql.data;
+}
+
+int
+sdcpg_frequency_parts(const SdcFrequencyRequest *request, int keys)
+{
+	/* codes, counts and hashes, while they grow, and values of their own */
+	double cell = 2 * (20 + 4 * request->columns) + 24;
+	double room = Min(PART_BYTES, (double) sdcpg_memory_limit * 1024 / 16);
+	double rows;
+	double bytes;
+	int parts = 1;
+
+	if (request->weight != NULL || request->id != NULL ||
+		sdcpg_shards_of(request->relation->oid) <= 1 ||
+		hash_of_keys(request, keys) == NULL)
+		return 1;
+	rows = count_rows(request->relation);
+	if (rows * cell <= room)
+		return 1;
+	bytes = cell * Min(rows, estimate_groups(request, rows));
+	while (parts < MAX_PARTS && parts * room < bytes)
+		parts *= 2;
+	return parts;
+}
+
+SdcRelation *
+sdcpg_frequency_part(const SdcFrequencyRequest *request, int keys, int parts,
+					 int number)
+{
+	SdcRelation *part = palloc(sizeof(SdcRelation));
+
+	*part = *request->relation;
+	part->sql = psprintf("(SELECT * FROM %s AS r WHERE (%s) "
+						 "OPERATOR(pg_catalog.&) %d OPERATOR(pg_catalog.=) "
+						 "%d)",
+						 request->relation->sql, hash_of_keys(request, keys),
+						 parts - 1, number);
+	return part;
 }
 
 /* ----------------------------------------------------------------------
@@ -407,6 +510,9 @@ count_groups(const SdcFrequencyRequest *request, const char *groups)
 		return false;
 	if (sdcpg_count_with != SDC_COUNT_AUTO)
 		return sdcpg_count_with == SDC_COUNT_GROUPS;
+	/* there are many */
+	if (request->part)
+		return false;
 	return sdcpg_plan_is_shared(groups) && groups_are_few(request);
 }
 

@@ -32,6 +32,8 @@ typedef struct SdcFrequencyRequest
 	const SdcRelationColumn *id;
 	/* and, unless NULL, who lives together; only with an id */
 	const SdcRelationColumn *household;
+	/* the relation stands for a part of its rows: see sdcpg_frequency_part */
+	bool part;
 } SdcFrequencyRequest;
 
 /* What was counted. */
@@ -57,6 +59,21 @@ extern void sdcpg_frequency_want_one(SdcFrequencyRequest *request,
 /* The same for several columns. */
 extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
 								 const SdcRelationColumns *columns);
+
+/*
+ * In how many parts a distributed relation should be counted so that the cells
+ * of one take some 64 MB, and not more than a 16th of sdc.memory_limit: a power
+ * of two, from a sample.  1 for others, and where the first keys columns of
+ * the request have no hash that all servers agree on.
+ */
+extern int sdcpg_frequency_parts(const SdcFrequencyRequest *request, int keys);
+
+/*
+ * One of so many parts: the rows whose first keys columns have a certain hash,
+ * so that a class is in one part.  Reads as the relation does.
+ */
+extern SdcRelation *sdcpg_frequency_part(const SdcFrequencyRequest *request,
+										 int keys, int parts, int number);
 
 /*
  * Counts one or more relations with the rights of the caller.  Column j of

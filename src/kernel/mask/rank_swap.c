@@ -412,3 +412,128 @@ sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random, int32_t *from)
 		from[j] = i;
 	}
 }
+
+/* ----------------------------------------------------------------------
+ * The same for more ranks than there is memory for.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rounds of the permutation of a stripe. */
+#define ROUNDS 6
+
+SdcRankLayers
+sdc_rank_layers_shape(int64_t ranks, int32_t room)
+{
+	SdcRankLayers layers = {ranks, 1, (int32_t) ranks, 1, NULL, NULL};
+
+	if (ranks <= room)
+		return layers;
+	layers.length = (ranks + SDC_RANK_STRIPES - 1) / SDC_RANK_STRIPES;
+	layers.stripes = (int32_t) ((ranks + layers.length - 1) / layers.length);
+	layers.layers = room / SDC_RANK_STRIPES;
+	if (layers.layers > layers.length)
+		layers.layers = (int32_t) layers.length;
+	return layers;
+}
+
+int32_t
+sdc_rank_layers_window(const SdcRankLayers *layers, double p)
+{
+	double ranks = floor(p * (double) layers->ranks / 100);
+	double stripes = floor((ranks + 1) / (double) layers->length) - 1;
+
+	if (stripes < 0)
+		return 0;
+	return stripes < layers->stripes ? (int32_t) stripes : layers->stripes;
+}
+
+/* A round: bits that a half and the key say. */
+static uint64_t
+round_bits(uint64_t key, int round, uint64_t half)
+{
+	return sdc_random_mix(
+		sdc_random_mix(key + (uint64_t) round * UINT64_C(0x9E3779B97F4A7C15)) ^
+		half);
+}
+
+/* Bits of half of a number below length, for which all are in 2 of them. */
+static int
+half_bits(int64_t length)
+{
+	int bits = 1;
+
+	while ((uint64_t) length > UINT64_C(1) << (2 * bits))
+		bits++;
+	return bits;
+}
+
+/*
+ * A permutation of 0 .. length - 1 that the key chooses (a balanced Feistel
+ * network, walked until it comes back below length), or its inverse.
+ */
+static int64_t
+permute(uint64_t key, int64_t length, int64_t number, bool inverse)
+{
+	int bits = half_bits(length);
+	uint64_t mask = (UINT64_C(1) << bits) - 1;
+	uint64_t x = (uint64_t) number;
+
+	do
+	{
+		uint64_t left = x >> bits;
+		uint64_t right = x & mask;
+		int i;
+
+		for (i = 0; i < ROUNDS; i++)
+		{
+			uint64_t last = left;
+			int round = inverse ? ROUNDS - 1 - i : i;
+
+			left = right;
+			right = last ^ (round_bits(key, round, right) & mask);
+		}
+		/* halves are exchanged, so that the inverse is the same with the
+		 * rounds from the last to the first */
+		x = right << bits | left;
+	} while (x >= (uint64_t) length);
+	return (int64_t) x;
+}
+
+static int64_t
+stripe_length(const SdcRankLayers *layers, int32_t stripe)
+{
+	return stripe < layers->stripes - 1
+			   ? layers->length
+			   : layers->ranks - layers->length * (layers->stripes - 1);
+}
+
+/* The stripe that a stripe takes its value of a layer from. */
+static int32_t
+stripe_from(const SdcRankLayers *layers, int64_t layer, int32_t stripe)
+{
+	const int32_t *from =
+		layers->from + layer % layers->layers * layers->stripes;
+	int32_t other = from[stripe];
+
+	/* the last one may have no rank in the layer, and is passed by */
+	if (layer >= stripe_length(layers, other))
+		other = from[other];
+	return layer >= stripe_length(layers, other) ? stripe : other;
+}
+
+int64_t
+sdc_rank_layers_from(const SdcRankLayers *layers, int64_t rank)
+{
+	int32_t stripe = (int32_t) (rank / layers->length);
+	int32_t other;
+	int64_t layer;
+
+	if (layers->length == 1)
+		return layers->from[rank];
+	layer = permute(layers->key[stripe], stripe_length(layers, stripe),
+					rank % layers->length, false);
+	other = stripe_from(layers, layer, stripe);
+	return other * layers->length + permute(layers->key[other],
+											stripe_length(layers, other),
+											layer, true);
+}

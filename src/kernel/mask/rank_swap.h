@@ -79,4 +79,48 @@ extern double sdc_rank_swap_kept(SdcHost *host, SdcRankSwapMethod method,
 extern void sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random,
 							 int32_t *from);
 
+/* ----------------------------------------------------------------------
+ * The same for more ranks than there is memory for.
+ *
+ * Ranks are cut into stripes of neighbours.  In each stripe a permutation of
+ * its own, which a secret key chooses, puts every rank into another layer, so
+ * a layer has one rank of each stripe.  What is drawn is which stripe the ranks
+ * of a layer take their values from, for so many layers as there is room for;
+ * further ones take turns.  So a value moves by the law of what was drawn, to
+ * within a stripe, and nobody without the key knows which ranks move alike.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct SdcRankLayers
+{
+	int64_t ranks;
+	int64_t length; /* of a stripe; the last one may be shorter */
+	int32_t stripes;
+	int32_t layers; /* that are drawn */
+	int32_t *from;  /* from[layer * stripes + stripe] is a stripe */
+	uint64_t *key;  /* of each stripe; not read where length is 1 */
+} SdcRankLayers;
+
+/* Stripes, where not every rank can be one. */
+#define SDC_RANK_STRIPES 65536
+
+/*
+ * The shape of layers for so many ranks, of which at most room numbers are
+ * drawn, where room is a multiple of SDC_RANK_STRIPES.  Up to room ranks each
+ * is a stripe in one layer.
+ */
+extern SdcRankLayers sdc_rank_layers_shape(int64_t ranks, int32_t room);
+
+/*
+ * The window in stripes, for p as above, within which no rank moves further
+ * than p percent of all ranks.
+ */
+extern int32_t sdc_rank_layers_window(const SdcRankLayers *layers, double p);
+
+/*
+ * The rank that a rank takes its value from.  If from[] is a permutation in
+ * each layer, or one that is its own inverse, so is this.  O(1).
+ */
+extern int64_t sdc_rank_layers_from(const SdcRankLayers *layers, int64_t rank);
+
 #endif

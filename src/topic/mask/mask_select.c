@@ -59,9 +59,8 @@ move_spread(SdcMaskPlan *plan, const SdcRule *rule, SdcSpreadMethod method)
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
-				  sdcpg_mask_spread_draw(plan, rule,
-										 psprintf("r.%s", only(rule)->sql),
-										 false, method)));
+				  sdcpg_mask_spread_draw(
+					  plan, rule, psprintf("r.%s", only(rule)->sql), method)));
 	return true;
 }
 
@@ -158,12 +157,12 @@ write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
 	if (plan->spread)
 	{
-		set_value(plan, only(rule),
-				  sdcpg_mask_type_from_number(
-					  plan, only(rule),
-					  sdcpg_mask_spread_draw(
-						  plan, rule, sdcpg_mask_type_number(only(rule)), true,
-						  sdcpg_spread_microaggregate)));
+		set_value(
+			plan, only(rule),
+			sdcpg_mask_type_from_number(
+				plan, only(rule),
+				sdcpg_mask_spread_draw(
+					plan, rule, sdcpg_mask_type_number(only(rule)), NULL)));
 		return;
 	}
 	k = sdcpg_mask_bind_integer(plan, rule, "k");

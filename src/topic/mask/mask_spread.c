@@ -37,7 +37,6 @@
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -47,7 +46,6 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
-#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
@@ -55,6 +53,7 @@
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/microaggregation/microaggregate.h"
+#include "topic/mask/mask_private.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
 #include "topic/mask/mask_spread.h"
@@ -74,18 +73,23 @@ PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 /* Bytes of figures at the most: what is sent is copied in one piece. */
 #define FIGURE_BYTES (512 * 1024 * 1024)
 
+/* Of a value of a shard, at the least: which it is, and its rows. */
+#define SHARD_VALUE_BYTES 2
+
+/* Numbers that are drawn for ranks at the most: see kernel/mask/rank_swap.h. */
+#define DRAWN_RANKS (64 * SDC_RANK_STRIPES)
+
 /* What is gathered for a rule. */
 typedef struct SdcGathering
 {
 	const SdcRule *rule;
-	char *name;        /* of the intermediate result */
-	const char *value; /* of rules that draw: the SQL of it */
-	bool means;
-	SdcSpreadMethod method;
-	char *const *number; /* of noise: the SQL of the columns */
-	int64 changed;       /* values that become others; -1: not known */
-	int64 rows;          /* of rules that draw: rows that were counted */
-	int64 known;         /* and those that had a value */
+	char *name;             /* of the intermediate result */
+	const char *value;      /* of rules that draw: the SQL of it */
+	SdcSpreadMethod method; /* NULL: means of groups */
+	char *const *number;    /* of noise: the SQL of the columns */
+	int64 changed;          /* values that become others; -1: not known */
+	int64 rows;             /* of rules that draw: rows that were counted */
+	int64 known;            /* and those that had a value */
 } SdcGathering;
 
 /* ----------------------------------------------------------------------
@@ -193,20 +197,20 @@ add_gathering(SdcMaskPlan *plan, const SdcRule *rule)
 
 char *
 sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
-					   const char *value, bool means, SdcSpreadMethod method)
+					   const char *value, SdcSpreadMethod method)
 {
 	SdcGathering *gathering = add_gathering(plan, rule);
 	int32 places;
 	char *sql;
 
 	gathering->value = value;
-	gathering->means = means;
 	gathering->method = method;
 	sql = psprintf("sdc.value_taken(%s, %s, %s)", value,
 				   place_of(plan->relation, &places), figures_of(gathering));
 	/* what is not finite has no place in a mean */
-	return means ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
-				 : sql;
+	return method == NULL
+			   ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
+			   : sql;
 }
 
 /* Can the place of a row be read?  Not in columnar relations. */
@@ -290,149 +294,6 @@ sdcpg_mask_is_gathered(const SdcMaskColumn *column)
 }
 
 /* ----------------------------------------------------------------------
- * How often each value occurs in each shard.
- * ----------------------------------------------------------------------
- */
-
-typedef struct Counts
-{
-	SdcPgHost *host;
-	SdcColumnType type;
-	FmgrInfo equal;
-	int32 places;
-	int64 rows;    /* that have a value */
-	int64 missing; /* that have none */
-	int32 values;
-	int32 room;
-	Datum *value;
-	uint32 *count; /* [value * places + place] */
-} Counts;
-
-static void
-start_counts(void *arg, TupleDesc descriptor)
-{
-	Counts *counts = arg;
-	Form_pg_attribute column = TupleDescAttr(descriptor, 1);
-	TypeCacheEntry *cache;
-
-	counts->type = sdcpg_column_type(column->atttypid, column->attcollation);
-	cache = lookup_type_cache(counts->type.base, TYPECACHE_EQ_OPR_FINFO);
-	fmgr_info_cxt(cache->eq_opr_finfo.fn_oid, &counts->equal,
-				  counts->host->work);
-}
-
-static bool
-same_value(Counts *counts, Datum a, Datum b)
-{
-	return DatumGetBool(
-		FunctionCall2Coll(&counts->equal, counts->type.collation, a, b));
-}
-
-static Datum
-keep_value(Counts *counts, Datum value)
-{
-	MemoryContext reading = MemoryContextSwitchTo(counts->host->work);
-
-	if (!counts->type.by_value)
-	{
-		if (counts->type.length == -1)
-			value = PointerGetDatum(PG_DETOAST_DATUM_PACKED(value));
-		value = datumCopy(value, false, counts->type.length);
-		sdcpg_host_count(counts->host,
-						 datumGetSize(value, false, counts->type.length));
-	}
-	MemoryContextSwitchTo(reading);
-	return value;
-}
-
-static void
-add_value(Counts *counts, Datum value)
-{
-	if (counts->values == counts->room)
-	{
-		counts->room = counts->room == 0 ? 1024 : 2 * counts->room;
-		counts->value = sdcpg_host_grow(counts->host, counts->value,
-										counts->room, sizeof(Datum));
-		counts->count =
-			sdcpg_host_grow(counts->host, counts->count, counts->room,
-							sizeof(uint32) * counts->places);
-	}
-	memset(counts->count + (Size) counts->values * counts->places, 0,
-		   sizeof(uint32) * counts->places);
-	counts->value[counts->values++] = keep_value(counts, value);
-}
-
-/* Takes a row (place, value, count); they come in the order of the values. */
-static void
-add_count(void *arg, TupleDesc descriptor, const Datum *values,
-		  const bool *isnull)
-{
-	Counts *counts = arg;
-	int32 place = DatumGetInt32(values[0]);
-	int64 count = DatumGetInt64(values[2]);
-	Datum *last = &counts->value[counts->values - 1];
-
-	if (place < 0 || place >= counts->places)
-		elog(ERROR, "a row of a distributed relation is in no shard");
-	if (isnull[1])
-	{
-		counts->missing += count;
-		return;
-	}
-	if (counts->values == 0 || !same_value(counts, *last, values[1]))
-		add_value(counts, values[1]);
-	else if (sdcpg_column_compare_bytes(&counts->type, values[1], *last) < 0)
-		*last = keep_value(counts, values[1]); /* of equal ones the first */
-	counts->rows += count;
-	if (counts->rows > PG_INT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a rule that needs the ranks of all rows can mask %d "
-						"rows at the most",
-						PG_INT32_MAX)));
-	counts->count[(Size) (counts->values - 1) * counts->places + place] +=
-		(uint32) count;
-}
-
-static void
-read_counts(Counts *counts, const SdcMaskPlan *plan,
-			const SdcGathering *gathering)
-{
-	SdcRows rows = {.start = start_counts, .row = add_count, .arg = counts};
-	char *place = place_of(plan->relation, &counts->places);
-
-	sdcpg_rows_receive(
-		counts->host,
-		psprintf("SELECT %s AS place, %s AS value, pg_catalog.count(*) "
-				 "FROM %s AS r GROUP BY 1, 2 ORDER BY 2, 1",
-				 place,
-				 gathering->means
-					 ? psprintf("CASE WHEN %s THEN %s END",
-								finite_sql(gathering->value), gathering->value)
-					 : gathering->value,
-				 plan->relation->sql),
-		&rows);
-}
-
-/* Makes counts the ranks where they begin; the last is the number of rows. */
-static uint32 *
-make_bases(Counts *counts)
-{
-	Size cells = (Size) counts->values * counts->places;
-	uint32 *base = sdc_new(&counts->host->kernel, uint32, cells + 1);
-	uint32 rank = 0;
-	Size i;
-
-	for (i = 0; i < cells; i++)
-	{
-		base[i] = rank;
-		rank += counts->count[i];
-	}
-	base[cells] = rank;
-	return base;
-}
-
-/* ----------------------------------------------------------------------
  * What is drawn for all ranks.
  * ----------------------------------------------------------------------
  */
@@ -440,36 +301,27 @@ make_bases(Counts *counts)
 void
 sdcpg_spread_rank_swap(const SdcSpreadDraw *draw)
 {
-	sdc_rank_swap(
-		draw->host, (SdcRankSwapMethod) sdcpg_rule_variant(draw->rule),
-		draw->count,
-		sdc_rank_swap_window(sdcpg_rule_number(draw->rule, "p"), draw->count),
-		draw->random, draw->from);
+	sdc_rank_swap(draw->host,
+				  (SdcRankSwapMethod) sdcpg_rule_variant(draw->rule),
+				  draw->layers->stripes,
+				  sdc_rank_layers_window(draw->layers,
+										 sdcpg_rule_number(draw->rule, "p")),
+				  draw->random, draw->from);
 }
 
 void
 sdcpg_spread_shuffle(const SdcSpreadDraw *draw)
 {
-	sdc_rank_shuffle(draw->host, draw->count, draw->random, draw->from);
+	sdc_rank_shuffle(draw->host, draw->layers->stripes, draw->random,
+					 draw->from);
 }
 
 void
 sdcpg_spread_pram(const SdcSpreadDraw *draw)
 {
-	sdc_pram_draw(draw->host, draw->count,
+	sdc_pram_draw(draw->host, draw->layers->stripes,
 				  sdcpg_rule_number(draw->rule, "p") / 100, draw->random,
 				  draw->from);
-}
-
-void
-sdcpg_spread_microaggregate(const SdcSpreadDraw *draw)
-{
-	int32 k = (int32) sdcpg_rule_number(draw->rule, "k");
-
-	sdcpg_args_group_size(k, draw->count);
-	sdc_microaggregate(
-		draw->host, (SdcMicroaggregateMethod) sdcpg_rule_variant(draw->rule),
-		draw->value, draw->count, k, draw->mean);
 }
 
 static void
@@ -483,44 +335,84 @@ start_random(const SdcMaskPlan *plan, const SdcRule *rule, SdcRandom *random)
 		sdcpg_strong_random(random);
 }
 
-/* The place of the value of a rank. */
-static int32
-value_of_rank(const Counts *counts, const uint32 *base, uint32 rank)
+/* Draws for the ranks of all rows, layer by layer. */
+static void
+draw_layers(SdcGathering *gathering, SdcHost *host, SdcRankLayers *layers,
+			SdcRandom *random)
 {
-	int32 low = 0;
-	int32 high = counts->values - 1;
+	SdcSpreadDraw draw = {host, gathering->rule, random, layers};
+	int32 i;
 
-	while (low < high)
+	layers->from =
+		sdc_new(host, int32, (Size) layers->layers * layers->stripes + 1);
+	for (i = 0; i < layers->layers; i++)
 	{
-		int32 middle = low + (high - low + 1) / 2;
-
-		if (base[(Size) middle * counts->places] <= rank)
-			low = middle;
-		else
-			high = middle - 1;
+		draw.from = layers->from + (Size) i * layers->stripes;
+		gathering->method(&draw);
 	}
-	return low;
+	if (layers->length == 1)
+		return;
+	layers->key = sdc_new(host, uint64, layers->stripes);
+	for (i = 0; i < layers->stripes; i++)
+		layers->key[i] = sdc_random_bits(random);
 }
 
-/* The value that each rank becomes, in place of the rank; counts changes. */
+/*
+ * How many ranks take their value from one that has another, or -1 where
+ * there are too many to look at.
+ */
 static int64
-name_values(const Counts *counts, const uint32 *base, int32 *from)
+count_changed(const SdcShardCounts *counts, const SdcRankLayers *layers)
 {
+	SdcHost *host = &counts->host->kernel;
 	int64 changed = 0;
-	int32 own = 0;
+	uint32 own = 0;
 	int64 r;
 
+	if (layers->length > 1)
+		return -1;
 	for (r = 0; r < counts->rows; r++)
 	{
+		uint64 from = (uint64) layers->from[r];
+
 		if (r % SDC_POLL_STEPS == 0)
-			counts->host->kernel.poll(&counts->host->kernel, r, counts->rows);
-		while (own < counts->values - 1 &&
-			   base[(Size) (own + 1) * counts->places] <= r)
+			host->poll(host, r, counts->rows);
+		while (counts->start[own + 1] <= (uint64) r)
 			own++;
-		from[r] = value_of_rank(counts, base, (uint32) from[r]);
-		changed += from[r] != own;
+		changed += from < counts->start[own] || from >= counts->start[own + 1];
 	}
 	return changed;
+}
+
+/* The means of groups of neighbours in the order of the values. */
+static double *
+make_means(const SdcGathering *gathering, const SdcShardCounts *counts)
+{
+	const SdcRule *rule = gathering->rule;
+	SdcHost *host = &counts->host->kernel;
+	int32 k = (int32) sdcpg_rule_number(rule, "k");
+	double *value = sdc_new(host, double, counts->rows + 1);
+	double *mean = sdc_new(host, double, counts->rows + 1);
+	uint32 own = 0;
+	int64 r;
+
+	if (counts->rows > SDC_MAX_ROWS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("means of groups can be made of %d rows at the most",
+						SDC_MAX_ROWS)));
+	for (r = 0; r < counts->rows; r++)
+	{
+		while (counts->start[own + 1] <= (uint64) r)
+			own++;
+		value[r] = DatumGetFloat8(counts->value[own]);
+	}
+	sdcpg_args_group_size(k, (int32) counts->rows);
+	sdc_microaggregate(host,
+					   (SdcMicroaggregateMethod) sdcpg_rule_variant(rule),
+					   value, (int32) counts->rows, k, mean);
+	host->release(host, value);
+	return mean;
 }
 
 /* The means, each once, in place of those of the ranks; from[r] is which. */
@@ -561,12 +453,29 @@ put_integers(StringInfo bytes, const uint32 *number, Size count)
 }
 
 static void
-put_values(StringInfo bytes, const Counts *counts)
+put_long_integers(StringInfo bytes, const uint64 *number, Size count)
+{
+	Size i;
+
+	enlargeStringInfo(bytes, sizeof(uint64) * count);
+	for (i = 0; i < count; i++)
+	{
+		uint64 swapped = pg_hton64(number[i]);
+
+		memcpy(bytes->data + bytes->len + sizeof(uint64) * i, &swapped,
+			   sizeof(uint64));
+	}
+	bytes->len += sizeof(uint64) * count;
+}
+
+/* Values as their type sends them. */
+static void
+put_sent(StringInfo bytes, const SdcShardCounts *counts)
 {
 	FmgrInfo send;
 	Oid function;
 	bool varlena;
-	int32 i;
+	uint32 i;
 
 	getTypeBinaryOutputInfo(counts->type.base, &function, &varlena);
 	fmgr_info(function, &send);
@@ -581,6 +490,66 @@ put_values(StringInfo bytes, const Counts *counts)
 		if (bytes->len > FIGURE_BYTES)
 			break;
 	}
+}
+
+/* Values as numbers, or as their type sends them. */
+static void
+put_values(StringInfo bytes, const SdcShardCounts *counts)
+{
+	uint32 i;
+
+	if (counts->type.kind == SDC_COLUMN_COMPARED)
+		put_sent(bytes, counts);
+	else
+		for (i = 0; i < counts->values; i++)
+			pq_sendint64(bytes,
+						 sdcpg_column_key(&counts->type, counts->value[i]));
+}
+
+/* A number in as few bytes as it needs, seven bits in each, low ones first. */
+static void
+put_short(StringInfo bytes, uint32 number)
+{
+	enlargeStringInfo(bytes, 5);
+	for (; number >= 0x80; number >>= 7)
+		bytes->data[bytes->len++] = (char) (number | 0x80);
+	bytes->data[bytes->len++] = (char) number;
+}
+
+/* The values of each shard: how much further each is, and how many rows. */
+static void
+put_places(StringInfo bytes, const SdcShardCounts *counts)
+{
+	uint32 i;
+	int32 p;
+
+	for (p = 0; p < counts->places; p++)
+	{
+		const SdcShardValues *place = &counts->place[p];
+		uint32 last = PG_UINT32_MAX;
+
+		pq_sendint32(bytes, place->count);
+		for (i = 0; i < place->count; i++)
+		{
+			put_short(bytes, place->value[i] - last);
+			put_short(bytes, place->rows[i]);
+			last = place->value[i];
+		}
+	}
+}
+
+/* How ranks take their values from others. */
+static void
+put_layers(StringInfo bytes, const SdcRankLayers *layers)
+{
+	pq_sendint64(bytes, layers->ranks);
+	pq_sendint64(bytes, layers->length);
+	pq_sendint32(bytes, layers->stripes);
+	pq_sendint32(bytes, layers->layers);
+	put_integers(bytes, (const uint32 *) layers->from,
+				 (Size) layers->layers * layers->stripes);
+	if (layers->length > 1)
+		put_long_integers(bytes, layers->key, layers->stripes);
 }
 
 /* Stops where figures are too many to be sent. */
@@ -599,60 +568,57 @@ need_room(const SdcMaskPlan *plan, Size bytes)
 				 errhint("Round the column first.")));
 }
 
-static void
-expand_values(const Counts *counts, const uint32 *base, double *value)
+/* Bytes that figures take, but for values that their type sends. */
+static Size
+figure_bytes(const SdcShardCounts *counts, const SdcRankLayers *layers)
 {
+	Size bytes = (Size) counts->values * sizeof(uint64) +
+				 (Size) layers->layers * layers->stripes * sizeof(int32);
 	int32 i;
 
-	for (i = 0; i < counts->values; i++)
-	{
-		uint32 r = base[(Size) i * counts->places];
-
-		for (; r < base[(Size) (i + 1) * counts->places]; r++)
-			value[r] = DatumGetFloat8(counts->value[i]);
-	}
+	for (i = 0; i < counts->places; i++)
+		bytes += counts->place[i].count * SHARD_VALUE_BYTES;
+	return bytes;
 }
 
 /* Has the method draw, and packs what servers need of it. */
 static void
 pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
-		  Counts *counts)
+		  SdcShardCounts *counts)
 {
 	SdcHost *host = &counts->host->kernel;
-	Size cells = (Size) counts->values * counts->places;
-	uint32 *base = make_bases(counts);
+	SdcRankLayers layers = sdc_rank_layers_shape(
+		counts->rows, gathering->method == NULL ? SDC_MAX_ROWS : DRAWN_RANKS);
+	double *mean = NULL;
 	int32 means = 0;
 	SdcRandom random;
-	SdcSpreadDraw draw = {host, gathering->rule, &random,
-						  (int32) counts->rows};
 	int32 i;
 
-	need_room(plan, sizeof(uint32) * (cells + counts->rows + 1));
-	start_random(plan, gathering->rule, &random);
-	draw.from = sdc_new(host, int32, counts->rows + 1);
-	if (gathering->means)
+	need_room(plan, figure_bytes(counts, &layers));
+	/* at once, as it else grows to twice of it */
+	enlargeStringInfo(bytes, (int) figure_bytes(counts, &layers));
+	if (gathering->method == NULL)
 	{
-		double *value = sdc_new(host, double, counts->rows + 1);
-
-		expand_values(counts, base, value);
-		draw.value = value;
-		draw.mean = sdc_new(host, double, counts->rows + 1);
+		mean = make_means(gathering, counts);
+		layers.from = sdc_new(host, int32, counts->rows + 1);
+		means = name_means(mean, layers.from, counts->rows);
 	}
-	gathering->method(&draw);
-	if (gathering->means)
-		means = name_means(draw.mean, draw.from, counts->rows);
 	else
-		gathering->changed = name_values(counts, base, draw.from);
+	{
+		start_random(plan, gathering->rule, &random);
+		draw_layers(gathering, host, &layers, &random);
+		gathering->changed = count_changed(counts, &layers);
+	}
 	pq_sendint32(bytes, DRAWN);
 	pq_sendint32(bytes, counts->places);
 	pq_sendint32(bytes, counts->values);
 	pq_sendint32(bytes, means);
-	pq_sendint32(bytes, (uint32) counts->rows);
-	put_integers(bytes, base, cells + 1);
-	put_integers(bytes, (uint32 *) draw.from, counts->rows);
-	put_values(bytes, counts);
+	put_layers(bytes, &layers);
+	host->release(host, layers.from);
 	for (i = 0; i < means; i++)
-		pq_sendfloat8(bytes, draw.mean[i]);
+		pq_sendfloat8(bytes, mean[i]);
+	put_values(bytes, counts);
+	put_places(bytes, counts);
 	need_room(plan, bytes->len);
 }
 
@@ -784,12 +750,37 @@ send_figures(const SdcGathering *gathering, StringInfo bytes)
 	PG_END_TRY();
 }
 
+/* Has the values of a column counted. */
+static void
+read_counts(SdcShardCounts *counts, const SdcMaskPlan *plan,
+			const SdcGathering *gathering)
+{
+	char *place = place_of(plan->relation, &counts->places);
+	int32 modifier;
+	Oid collation;
+	Oid type;
+
+	get_atttypetypmodcoll(plan->relation->oid,
+						  gathering->rule->columns.column[0].number, &type,
+						  &modifier, &collation);
+	counts->type = gathering->method == NULL
+					   ? sdcpg_column_type(FLOAT8OID, InvalidOid)
+					   : sdcpg_column_type(type, collation);
+	sdcpg_shard_counts_read(counts, plan->relation,
+							gathering->method == NULL
+								? psprintf("CASE WHEN %s THEN %s END",
+										   finite_sql(gathering->value),
+										   gathering->value)
+								: gathering->value,
+							place);
+}
+
 static void
 gather(SdcMaskPlan *plan, SdcGathering *gathering)
 {
 	SdcPgHost *host = sdcpg_host_begin("mask", CurrentMemoryContext);
 	MemoryContext caller = MemoryContextSwitchTo(host->work);
-	Counts counts = {host};
+	SdcShardCounts counts = {host};
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
@@ -913,33 +904,36 @@ wrong_figures(void)
 					errhint("Only sdc.mask calls this function.")));
 }
 
+/* The values of a shard, as they are used. */
+typedef struct Place
+{
+	uint32 count;
+	uint32 *value; /* which of all values */
+	uint64 *base;  /* the first rank of each */
+	uint32 *left;  /* ranks of each that are not taken yet */
+	int32 *slot;   /* a hash table of them: -1 is free */
+	uint32 mask;
+} Place;
+
 /* The figures as they are used: read once in a call. */
 typedef struct Taking
 {
+	StringInfoData bytes;
+	MemoryContext memory;
 	uint32 places;
 	uint32 values;
-	uint32 rows;
-	const char *base; /* numbers in network order */
-	const char *become;
-	Datum *value;  /* that are looked up */
-	Datum *result; /* that they become */
-	uint32 results;
-	uint32 **given; /* for each place and value the ranks that are taken */
-	int32 *slot;    /* a hash table of values: a place in value, or -1 */
-	uint32 mask;
+	uint32 means;
+	SdcRankLayers layers;
+	uint64 *start; /* the first rank of each value; NULL: not read yet */
+	Datum *value;
+	const float8 *mean;
+	Place **place;
+	int sections; /* where they begin in bytes */
+	SdcColumnType type;
 	FmgrInfo hash;
 	FmgrInfo equal;
 	Oid collation;
 } Taking;
-
-static uint32
-integer_at(const char *numbers, Size i)
-{
-	uint32 number;
-
-	memcpy(&number, numbers + sizeof(uint32) * i, sizeof(uint32));
-	return pg_ntoh32(number);
-}
 
 static uint32
 take_integer(StringInfo bytes)
@@ -949,70 +943,106 @@ take_integer(StringInfo bytes)
 	return pq_getmsgint(bytes, sizeof(uint32));
 }
 
-static const char *
+static uint64
+take_long_integer(StringInfo bytes)
+{
+	if (bytes->len - bytes->cursor < (int) sizeof(uint64))
+		wrong_figures();
+	return (uint64) pq_getmsgint64(bytes);
+}
+
+/* Numbers in network order as an array. */
+static uint32 *
 take_integers(StringInfo bytes, uint64 count)
 {
+	uint32 *number;
+	uint64 i;
+
 	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint32))
 		wrong_figures();
-	return pq_getmsgbytes(bytes, (int) (count * sizeof(uint32)));
+	number = palloc_extended(sizeof(uint32) * (count + 1), MCXT_ALLOC_HUGE);
+	memcpy(number, bytes->data + bytes->cursor, sizeof(uint32) * count);
+	bytes->cursor += (int) (sizeof(uint32) * count);
+	for (i = 0; i < count; i++)
+		number[i] = pg_ntoh32(number[i]);
+	return number;
+}
+
+static uint64 *
+take_long_integers(StringInfo bytes, uint64 count)
+{
+	uint64 *number;
+	uint64 i;
+
+	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint64))
+		wrong_figures();
+	number = palloc_extended(sizeof(uint64) * (count + 1), MCXT_ALLOC_HUGE);
+	memcpy(number, bytes->data + bytes->cursor, sizeof(uint64) * count);
+	bytes->cursor += (int) (sizeof(uint64) * count);
+	for (i = 0; i < count; i++)
+		number[i] = pg_ntoh64(number[i]);
+	return number;
 }
 
 static uint32
 hash_of(Taking *taking, Datum value)
 {
 	return DatumGetUInt32(
-			   FunctionCall1Coll(&taking->hash, taking->collation, value)) &
-		   taking->mask;
+		FunctionCall1Coll(&taking->hash, taking->collation, value));
 }
 
-/* The place of a value, or -1. */
+/* The place of a value among those of a shard, or -1. */
 static int32
-find_value(Taking *taking, Datum value)
+find_value(Taking *taking, const Place *place, Datum value)
 {
-	uint32 i = hash_of(taking, value);
+	uint32 i = hash_of(taking, value) & place->mask;
 
-	for (; taking->slot[i] >= 0; i = (i + 1) & taking->mask)
-		if (DatumGetBool(FunctionCall2Coll(&taking->equal, taking->collation,
-										   taking->value[taking->slot[i]],
-										   value)))
-			return taking->slot[i];
+	for (; place->slot[i] >= 0; i = (i + 1) & place->mask)
+		if (DatumGetBool(FunctionCall2Coll(
+				&taking->equal, taking->collation,
+				taking->value[place->value[place->slot[i]]], value)))
+			return place->slot[i];
 	return -1;
 }
 
 static void
-hash_values(Taking *taking)
+hash_values(Taking *taking, Place *place)
 {
 	uint32 slots = 16;
 	uint32 i;
 
-	while (slots < 2 * (uint64) taking->values)
+	while (slots < 2 * (uint64) place->count)
 		slots *= 2;
-	taking->mask = slots - 1;
-	taking->slot = palloc(sizeof(int32) * slots);
-	memset(taking->slot, 0xFF, sizeof(int32) * slots);
-	for (i = 0; i < taking->values; i++)
+	place->mask = slots - 1;
+	place->slot =
+		palloc_extended(sizeof(int32) * (Size) slots, MCXT_ALLOC_HUGE);
+	memset(place->slot, 0xFF, sizeof(int32) * (Size) slots);
+	for (i = 0; i < place->count; i++)
 	{
-		uint32 place = hash_of(taking, taking->value[i]);
+		uint32 slot;
 
-		CHECK_FOR_INTERRUPTS();
-		while (taking->slot[place] >= 0)
-			place = (place + 1) & taking->mask;
-		taking->slot[place] = (int32) i;
+		if (i % 4096 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (place->value[i] >= taking->values)
+			wrong_figures();
+		slot = hash_of(taking, taking->value[place->value[i]]) & place->mask;
+		while (place->slot[slot] >= 0)
+			slot = (slot + 1) & place->mask;
+		place->slot[slot] = (int32) i;
 	}
 }
 
 /* Reads values as their type sends them. */
 static void
-take_values(Taking *taking, StringInfo bytes, Oid type, int32 modifier)
+take_sent(Taking *taking, StringInfo bytes)
 {
 	FmgrInfo receive;
 	Oid function;
 	Oid argument;
 	uint32 i;
 
-	getTypeBinaryInputInfo(type, &function, &argument);
+	getTypeBinaryInputInfo(taking->type.base, &function, &argument);
 	fmgr_info(function, &receive);
-	taking->value = palloc(sizeof(Datum) * ((Size) taking->values + 1));
 	for (i = 0; i < taking->values; i++)
 	{
 		int length = (int) take_integer(bytes);
@@ -1028,30 +1058,47 @@ take_values(Taking *taking, StringInfo bytes, Oid type, int32 modifier)
 		/* functions that receive a text rely on a zero behind it */
 		after = value.data[length];
 		value.data[length] = '\0';
-		taking->value[i] =
-			ReceiveFunctionCall(&receive, &value, argument, modifier);
+		taking->value[i] = ReceiveFunctionCall(&receive, &value, argument, -1);
 		value.data[length] = after;
 		bytes->cursor += length;
 	}
 }
 
+/* A number of no value of the type is made one: nobody else has it. */
 static void
-take_means(Taking *taking, StringInfo bytes, Oid type)
+take_values(Taking *taking, StringInfo bytes)
 {
 	uint32 i;
 
-	if (type != FLOAT8OID ||
-		taking->results >
-			(uint64) (bytes->len - bytes->cursor) / sizeof(float8))
-		wrong_figures();
-	taking->result = palloc(sizeof(Datum) * taking->results);
-	for (i = 0; i < taking->results; i++)
-		taking->result[i] = Float8GetDatum(pq_getmsgfloat8(bytes));
+	taking->value = palloc_extended(
+		sizeof(Datum) * ((Size) taking->values + 1), MCXT_ALLOC_HUGE);
+	if (taking->type.kind == SDC_COLUMN_COMPARED)
+		take_sent(taking, bytes);
+	else
+		for (i = 0; i < taking->values; i++)
+			taking->value[i] =
+				sdcpg_column_of_key(&taking->type, take_long_integer(bytes));
 }
 
 static void
-prepare_type(Taking *taking, FunctionCallInfo fcinfo, Oid type)
+take_means(Taking *taking, StringInfo bytes)
 {
+	float8 *mean = palloc_extended(sizeof(float8) * (Size) taking->means,
+								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	uint32 i;
+
+	if (taking->type.base != FLOAT8OID || mean == NULL ||
+		taking->means > (uint64) (bytes->len - bytes->cursor) / sizeof(float8))
+		wrong_figures();
+	for (i = 0; i < taking->means; i++)
+		mean[i] = pq_getmsgfloat8(bytes);
+	taking->mean = mean;
+}
+
+static void
+prepare_type(Taking *taking, FunctionCallInfo fcinfo)
+{
+	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	TypeCacheEntry *cache = lookup_type_cache(
 		type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
 
@@ -1061,8 +1108,34 @@ prepare_type(Taking *taking, FunctionCallInfo fcinfo, Oid type)
 						errmsg("type %s has no hash function",
 							   format_type_be(type))));
 	taking->collation = PG_GET_COLLATION();
+	taking->type = sdcpg_column_type(type, taking->collation);
 	fmgr_info(cache->hash_proc_finfo.fn_oid, &taking->hash);
 	fmgr_info(cache->eq_opr_finfo.fn_oid, &taking->equal);
+}
+
+/* How ranks take their values from others, nothing of it being believed. */
+static void
+take_layers(SdcRankLayers *layers, StringInfo bytes)
+{
+	uint64 numbers;
+	uint64 i;
+
+	layers->ranks = (int64) take_long_integer(bytes);
+	layers->length = (int64) take_long_integer(bytes);
+	layers->stripes = (int32) take_integer(bytes);
+	layers->layers = (int32) take_integer(bytes);
+	if (layers->ranks < 0 || layers->length < 1 || layers->stripes < 0 ||
+		layers->layers < 1 ||
+		layers->stripes !=
+			(layers->ranks + layers->length - 1) / layers->length)
+		wrong_figures();
+	numbers = (uint64) layers->layers * layers->stripes;
+	layers->from = (int32 *) take_integers(bytes, numbers);
+	for (i = 0; i < numbers; i++)
+		if (layers->from[i] < 0 || layers->from[i] >= layers->stripes)
+			wrong_figures();
+	if (layers->length > 1)
+		layers->key = take_long_integers(bytes, layers->stripes);
 }
 
 /* Reads figures into the memory of the call. */
@@ -1070,59 +1143,176 @@ static Taking *
 read_figures(FunctionCallInfo fcinfo)
 {
 	bytea *figures = PG_GETARG_BYTEA_PP(2);
-	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 0));
 	MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	Taking *taking = palloc0(sizeof(Taking));
-	StringInfoData bytes;
+	StringInfo bytes = &taking->bytes;
 
+	taking->memory = fcinfo->flinfo->fn_mcxt;
 	/* a copy: what comes with rows goes with them */
-	initStringInfo(&bytes);
-	appendBinaryStringInfo(&bytes, VARDATA_ANY(figures),
+	initStringInfo(bytes);
+	appendBinaryStringInfo(bytes, VARDATA_ANY(figures),
 						   VARSIZE_ANY_EXHDR(figures));
-	if (take_integer(&bytes) != DRAWN)
+	if (take_integer(bytes) != DRAWN)
 		wrong_figures();
-	taking->places = take_integer(&bytes);
-	taking->values = take_integer(&bytes);
-	taking->results = take_integer(&bytes);
-	taking->rows = take_integer(&bytes);
+	taking->places = take_integer(bytes);
+	taking->values = take_integer(bytes);
+	taking->means = take_integer(bytes);
 	if (taking->places == 0 || taking->places > PG_INT16_MAX ||
 		taking->values > PG_INT32_MAX / 4)
 		wrong_figures();
-	taking->base =
-		take_integers(&bytes, (uint64) taking->places * taking->values + 1);
-	taking->become = take_integers(&bytes, taking->rows);
-	prepare_type(taking, fcinfo, type);
-	take_values(taking, &bytes, type, -1);
-	if (taking->results > 0)
-		take_means(taking, &bytes, type);
-	else
-	{
-		taking->result = taking->value;
-		taking->results = taking->values;
-	}
-	hash_values(taking);
-	taking->given = palloc0(sizeof(uint32 *) * taking->places);
+	prepare_type(taking, fcinfo);
+	take_layers(&taking->layers, bytes);
+	if (taking->means > 0)
+		take_means(taking, bytes);
+	take_values(taking, bytes);
+	taking->sections = bytes->cursor;
+	taking->place = palloc0(sizeof(Place *) * taking->places);
 	MemoryContextSwitchTo(row);
 	return taking;
 }
 
-/* The next rank of those that a value has in a place. */
+/* A number as put_short wrote it. */
 static uint32
-next_rank(Taking *taking, uint32 place, int32 value, MemoryContext memory)
+take_short(StringInfo bytes)
 {
-	Size cell = (Size) value * taking->places + place;
-	uint32 rank = integer_at(taking->base, cell);
+	uint32 number = 0;
+	int shift;
 
-	if (taking->given[place] == NULL)
-		taking->given[place] = MemoryContextAllocZero(
-			memory, sizeof(uint32) * ((Size) taking->values + 1));
-	rank += taking->given[place][value];
-	if (rank >= integer_at(taking->base, cell + 1))
-		rows_have_changed();
-	if (rank >= taking->rows)
+	for (shift = 0; shift < 35; shift += 7)
+	{
+		unsigned char byte;
+
+		if (bytes->cursor >= bytes->len)
+			wrong_figures();
+		byte = (unsigned char) bytes->data[bytes->cursor++];
+		number |= (uint32) (byte & 0x7F) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	wrong_figures();
+}
+
+/*
+ * Reads the values of the next shard, and adds their rows to those of all;
+ * which are kept, and after how many rows of shards before, if there is place.
+ */
+static void
+take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
+{
+	uint32 count = take_integer(bytes);
+	uint32 value = PG_UINT32_MAX;
+	uint32 i;
+
+	if (count > taking->values)
 		wrong_figures();
-	taking->given[place][value]++;
+	if (place != NULL)
+	{
+		place->count = count;
+		place->value = palloc_extended(sizeof(uint32) * ((Size) count + 1),
+									   MCXT_ALLOC_HUGE);
+		place->left = palloc_extended(sizeof(uint32) * ((Size) count + 1),
+									  MCXT_ALLOC_HUGE);
+		place->base = palloc_extended(sizeof(uint64) * ((Size) count + 1),
+									  MCXT_ALLOC_HUGE);
+	}
+	for (i = 0; i < count; i++)
+	{
+		uint32 further = take_short(bytes);
+		uint32 here = take_short(bytes);
+
+		if (further == 0 || further > taking->values - (value + 1))
+			wrong_figures();
+		value += further;
+		if (place != NULL)
+		{
+			place->value[i] = value;
+			place->left[i] = here;
+			place->base[i] = rows[value];
+		}
+		rows[value] += here;
+	}
+}
+
+/* Makes the rows of each value the ranks where they begin. */
+static void
+start_values(Taking *taking, uint64 *rows)
+{
+	uint64 rank = 0;
+	uint32 i;
+
+	for (i = 0; i <= taking->values; i++)
+	{
+		uint64 here = rows[i];
+
+		rows[i] = rank;
+		rank += here;
+	}
+	if (rank != (uint64) taking->layers.ranks)
+		wrong_figures();
+	taking->start = rows;
+}
+
+/* Reads the values of a shard; those of the others say which ranks it has. */
+static Place *
+read_place(Taking *taking, int32 number)
+{
+	MemoryContext row = MemoryContextSwitchTo(taking->memory);
+	Place *place = palloc0(sizeof(Place));
+	StringInfo bytes = &taking->bytes;
+	uint64 *rows =
+		palloc_extended(sizeof(uint64) * ((Size) taking->values + 1),
+						MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32 i;
+
+	bytes->cursor = taking->sections;
+	for (i = 0; i < taking->places; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_place(taking, bytes, rows, i == (uint32) number ? place : NULL);
+	}
+	if (taking->start == NULL)
+		start_values(taking, rows);
+	else
+		pfree(rows);
+	for (i = 0; i < place->count; i++)
+		place->base[i] += taking->start[place->value[i]];
+	hash_values(taking, place);
+	taking->place[number] = place;
+	MemoryContextSwitchTo(row);
+	return place;
+}
+
+/* The next rank of those that a value has in a shard. */
+static uint64
+next_rank(const Taking *taking, Place *place, int32 i)
+{
+	uint64 rank;
+
+	if (place->left[i] == 0)
+		rows_have_changed();
+	rank = place->base[i] + --place->left[i];
+	if (rank >= (uint64) taking->layers.ranks)
+		wrong_figures();
 	return rank;
+}
+
+/* The value of a rank. */
+static uint32
+value_of_rank(const Taking *taking, uint64 rank)
+{
+	uint32 low = 0;
+	uint32 high = taking->values;
+
+	while (high - low > 1)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (taking->start[middle] <= rank)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /*
@@ -1138,22 +1328,28 @@ Datum
 sdcf_value_taken(PG_FUNCTION_ARGS)
 {
 	Taking *taking = fcinfo->flinfo->fn_extra;
-	int32 place = PG_GETARG_INT32(1);
-	int32 value;
-	uint32 become;
+	int32 number = PG_GETARG_INT32(1);
+	Place *place;
+	uint64 from;
+	int32 i;
 
 	if (taking == NULL)
 		fcinfo->flinfo->fn_extra = taking = read_figures(fcinfo);
-	if (place < 0 || (uint32) place >= taking->places)
+	if (number < 0 || (uint32) number >= taking->places)
 		wrong_figures();
-	value = find_value(taking, PG_GETARG_DATUM(0));
-	if (value < 0)
+	place = taking->place[number];
+	if (place == NULL)
+		place = read_place(taking, number);
+	i = find_value(taking, place, PG_GETARG_DATUM(0));
+	if (i < 0)
 		rows_have_changed();
-	become = integer_at(taking->become, next_rank(taking, place, value,
-												  fcinfo->flinfo->fn_mcxt));
-	if (become >= taking->results)
+	from = (uint64) sdc_rank_layers_from(&taking->layers,
+										 (int64) next_rank(taking, place, i));
+	if (taking->means == 0)
+		PG_RETURN_DATUM(taking->value[value_of_rank(taking, from)]);
+	if (from >= taking->means)
 		wrong_figures();
-	PG_RETURN_DATUM(taking->result[become]);
+	PG_RETURN_FLOAT8(taking->mean[from]);
 }
 
 /* The figures of noise, read once in a call. */

@@ -13,6 +13,7 @@
 
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "kernel/mask/rank_swap.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_write.h"
 #include "topic/mask/rules.h"
@@ -30,36 +31,32 @@ extern void sdcpg_mask_check_spread(const SdcRelation *relation,
 									const SdcRule *rule);
 
 /*
- * What all rows of a column become, from their values in ascending order:
- * from[r] is the rank whose value rank r gets; or, if it sets mean, mean[r] is
- * the value itself and from is not used.
+ * What becomes of the ranks of all rows of a column, in the order of their
+ * values: from[r] is the stripe of ranks that stripe r takes its values from.
  */
 typedef struct SdcSpreadDraw
 {
 	SdcHost *host;
 	const SdcRule *rule;
 	SdcRandom *random;
-	int32 count;
-	const double *value; /* of the ranks, if the column is one of float8 */
-	int32 *from;
-	double *mean; /* room for count values, if there are values */
+	const SdcRankLayers *layers; /* of the ranks */
+	int32 *from;                 /* as many as there are stripes */
 } SdcSpreadDraw;
 
 typedef void (*SdcSpreadMethod)(const SdcSpreadDraw *draw);
 
 /*
- * The SQL of what a value becomes that draws by a method: value is the SQL of
- * the value over r.  means: it is of type float8 and becomes a mean.
+ * The SQL of what a value becomes that trades places by a method: value is the
+ * SQL of the value over r.  Without a method it is of type float8 and becomes
+ * the mean of a group of microaggregation.
  */
 extern char *sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
-									const char *value, bool means,
-									SdcSpreadMethod method);
+									const char *value, SdcSpreadMethod method);
 
 /* The methods. */
 extern void sdcpg_spread_rank_swap(const SdcSpreadDraw *draw);
 extern void sdcpg_spread_shuffle(const SdcSpreadDraw *draw);
 extern void sdcpg_spread_pram(const SdcSpreadDraw *draw);
-extern void sdcpg_spread_microaggregate(const SdcSpreadDraw *draw);
 
 /*
  * Sets what the columns of a rule of noise become; value[j] is the SQL of

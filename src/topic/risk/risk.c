@@ -16,11 +16,16 @@
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
+#include "utils/datum.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
+#include "utils/typcache.h"
 
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/call/report.h"
+#include "host/data/column.h"
 #include "host/data/dictionary.h"
 #include "host/data/frequency.h"
 #include "host/server/compat.h"
@@ -40,6 +45,29 @@
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
 
+/* A sensitive column in all parts. */
+typedef struct RiskColumn
+{
+	SdcFrequencyTable totals; /* how often each value occurs in all */
+	SdcClassRequest request;
+	SdcClassMeasuring *measuring;
+	SdcClassReport report; /* the number of a class is 0 */
+	char *example[SDC_CLASS_MEASURES];
+	Datum *key[SDC_CLASS_MEASURES]; /* of the worst class, NULL as below */
+	bool *isnull[SDC_CLASS_MEASURES];
+	double background; /* NAN: not measured */
+} RiskColumn;
+
+/* What parts of a relation add up to. */
+typedef struct RiskParts
+{
+	SdcRisk sum;
+	RiskColumn *column; /* of each sensitive one */
+	Oid *collation;     /* of it */
+	SdcColumnType *type;
+	SortSupportData *order; /* of the keys; not of unordered ones */
+} RiskParts;
+
 static inline const char *
 sdcpg_risk_plural(int64 count, const char *one, const char *many)
 {
@@ -54,10 +82,8 @@ sdcpg_risk_plural(int64 count, const char *one, const char *many)
 /* "3 of 6 records (50.00 %) are ..." */
 static void
 put_share(const RiskReport *risk, const char *measure, double value,
-		  int64 part, const char *what)
+		  int64 part, int64 whole, const char *what)
 {
-	int64 whole = risk->classes->records;
-
 	sdcpg_report_put(
 		risk->report, measure, risk->subject, value,
 		INT64_FORMAT " of " INT64_FORMAT " %s (%.2f %%) %s %s.", part, whole,
@@ -90,19 +116,19 @@ put_classes(const RiskReport *risk, const SdcRisk *sum)
 					 sum->smallest,
 					 sdcpg_risk_plural(sum->smallest, "record", "records"),
 					 sum->smallest);
-	put_share(risk, "unique_count", sum->uniques, sum->uniques,
+	put_share(risk, "unique_count", sum->uniques, sum->uniques, sum->records,
 			  "unique in the keys");
 	put_share(risk, "unique_share", (double) sum->uniques / sum->records,
-			  sum->uniques, "unique in the keys");
+			  sum->uniques, sum->records, "unique in the keys");
 	sdcpg_report_put(report, "average_class", subject, average,
 					 "A class has %.2f records on average.", average);
 	sdcpg_report_put(report, "largest_class", subject, sum->largest,
 					 "The largest class has " INT64_FORMAT " %s.",
 					 sum->largest,
 					 sdcpg_risk_plural(sum->largest, "record", "records"));
-	put_share(risk, "below_3", sum->below_3, sum->below_3,
+	put_share(risk, "below_3", sum->below_3, sum->below_3, sum->records,
 			  "in classes of fewer than 3");
-	put_share(risk, "below_5", sum->below_5, sum->below_5,
+	put_share(risk, "below_5", sum->below_5, sum->below_5, sum->records,
 			  "in classes of fewer than 5");
 	sdcpg_report_put(report, "discernibility", subject, sum->discernibility,
 					 "A record looks like %.2f records on average, itself "
@@ -127,17 +153,23 @@ put_prosecutor(const RiskReport *risk, const SdcRisk *sum)
 		"about %.0f.",
 		100 * average, sum->expected);
 	put_share(risk, "at_risk", (double) sum->at_risk / sum->records,
-			  sum->at_risk,
+			  sum->at_risk, sum->records,
 			  psprintf("found with a probability above %g %%",
 					   100 * risk->threshold));
+}
+
+static SdcRisk
+sum_classes(const RiskReport *risk)
+{
+	return sdc_risk_summarize(&risk->host->kernel, risk->classes,
+							  risk->alike.records, risk->threshold);
 }
 
 /* How many records look alike, and how likely one is found in the file. */
 void
 sdcpg_risk_classes(RiskReport *risk)
 {
-	SdcRisk sum = sdc_risk_summarize(&risk->host->kernel, risk->classes,
-									 risk->alike.records, risk->threshold);
+	SdcRisk sum = risk->parts != NULL ? risk->parts->sum : sum_classes(risk);
 
 	put_classes(risk, &sum);
 	put_prosecutor(risk, &sum);
@@ -270,12 +302,13 @@ put_unique_people(const RiskReport *risk, double people)
 void
 sdcpg_risk_population(RiskReport *risk)
 {
-	int64 records = risk->classes->records;
+	int64 records;
 	double people = 0;
 	int32 c;
 
 	if (risk->weight == NULL && isnan(risk->sampling_fraction))
 		return;
+	records = risk->classes->records;
 	for (c = 0; c < risk->classes->classes; c++)
 		people += estimate_people(risk, c, false);
 	sdcpg_report_put(risk->report, "population", risk->subject, people,
@@ -424,10 +457,23 @@ risk_list(const RiskReport *risk, const char *key, int sensitive)
 							   lists, risk->sensitive.column[sensitive].name);
 }
 
-static SdcClassRequest
-make_request(const RiskReport *risk, int sensitive,
-			 const SdcHierarchy *hierarchy)
+/* The hierarchy that params names for a sensitive column, or NULL. */
+static SdcHierarchy *
+find_hierarchy(const RiskReport *risk, int sensitive,
+			   SdcDictionary *dictionary)
 {
+	char *name = sdcpg_params_member(risk->params, "hierarchy",
+									 risk->sensitive.column[sensitive].name);
+
+	return name == NULL ? NULL
+						: sdcpg_hierarchy_map(risk->host, name, dictionary);
+}
+
+static SdcClassRequest
+make_request(const RiskReport *risk, int sensitive, SdcDictionary *dictionary)
+{
+	const SdcHierarchy *hierarchy =
+		find_hierarchy(risk, sensitive, dictionary);
 	SdcClassRequest request = sdc_class_measures_request();
 	const SdcMeasure *row = NULL;
 
@@ -439,8 +485,7 @@ make_request(const RiskReport *risk, int sensitive,
 	request.ignore_nulls = risk->nulls == SDC_NULLS_IGNORE;
 	request.c = sdcpg_keys_number(sdcpg_risk_params, risk->params, "c");
 	request.hierarchy = hierarchy;
-	sdcpg_model_lists(&risk->host->kernel, &request,
-					  risk->table[0].dictionary[risk->keys.count + sensitive],
+	sdcpg_model_lists(&risk->host->kernel, &request, dictionary,
 					  risk_list(risk, "allowed", sensitive),
 					  risk_list(risk, "protected", sensitive));
 	return request;
@@ -486,7 +531,8 @@ put_homogeneous(const RiskReport *risk, const char *subject,
 
 static void
 put_column(const RiskReport *risk, const char *subject,
-		   const SdcClassRequest *request, const SdcClassReport *report)
+		   const SdcClassRequest *request, const SdcClassReport *report,
+		   char *const *example)
 {
 	const SdcMeasure *row = NULL;
 	const SdcClassWorst *worst;
@@ -503,46 +549,43 @@ put_column(const RiskReport *risk, const char *subject,
 		else
 			sdcpg_report_example(
 				risk->report, row->name, subject, worst->value,
-				describe_class(risk, worst->number), "%s %.4g.",
-				psprintf(row->figure, request->c), worst->value);
+				example != NULL ? example[row->line]
+								: describe_class(risk, worst->number),
+				"%s %.4g.", psprintf(row->figure, request->c), worst->value);
 	}
 	put_homogeneous(risk, subject, report);
 }
 
-/* The intruder who can rule out some values, say from knowing the person. */
-static void
-put_background(const RiskReport *risk, const char *subject,
-			   const SdcFrequency *frequency, const SdcClasses *classes)
+/* How sure somebody is who can rule out some values; NAN: nobody asks. */
+static double
+measure_background(const RiskReport *risk, const SdcFrequency *frequency,
+				   const SdcClasses *classes)
 {
 	SdcPosteriorOptions options = {risk->nulls == SDC_NULLS_IGNORE, false, 0};
-	SdcPosteriorSummary sum;
+
+	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
+		return NAN;
+	options.exclude =
+		sdcpg_keys_integer(sdcpg_risk_params, risk->params, "exclude");
+	return sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
+								   &options, NAN, NULL)
+		.highest;
+}
+
+/* The intruder who can rule out some values, say from knowing the person. */
+static void
+put_background(const RiskReport *risk, const char *subject, double highest)
+{
+	int exclude =
+		(int) sdcpg_keys_integer(sdcpg_risk_params, risk->params, "exclude");
 
 	if (!sdcpg_report_wants(risk->report, "background_knowledge"))
 		return;
-	options.exclude =
-		sdcpg_keys_integer(sdcpg_risk_params, risk->params, "exclude");
-	sum = sdc_posterior_summarize(&risk->host->kernel, frequency, classes,
-								  &options, NAN, NULL);
-	sdcpg_report_put(
-		risk->report, "background_knowledge", subject, sum.highest,
-		"Who can rule out %d %s is sure of another one up to "
-		"%.2f %%.",
-		options.exclude, sdcpg_risk_plural(options.exclude, "value", "values"),
-		100 * sum.highest);
-}
-
-/* The hierarchy that params names for a sensitive column, or NULL. */
-static SdcHierarchy *
-find_hierarchy(const RiskReport *risk, int sensitive)
-{
-	char *name = sdcpg_params_member(risk->params, "hierarchy",
-									 risk->sensitive.column[sensitive].name);
-
-	if (name == NULL)
-		return NULL;
-	return sdcpg_hierarchy_map(
-		risk->host, name,
-		risk->table[0].dictionary[risk->keys.count + sensitive]);
+	sdcpg_report_put(risk->report, "background_knowledge", subject, highest,
+					 "Who can rule out %d %s is sure of another one up to "
+					 "%.2f %%.",
+					 exclude, sdcpg_risk_plural(exclude, "value", "values"),
+					 100 * highest);
 }
 
 static void
@@ -551,7 +594,8 @@ measure_column(const RiskReport *risk, int sensitive)
 	SdcHost *host = &risk->host->kernel;
 	SdcFrequency *frequency = sdcpg_risk_reduce(risk, sensitive);
 	SdcClassRequest request =
-		make_request(risk, sensitive, find_hierarchy(risk, sensitive));
+		make_request(risk, sensitive,
+					 risk->table[0].dictionary[risk->keys.count + sensitive]);
 	SdcClassMeasuring *measuring =
 		sdc_class_measures_start(host, frequency, &request);
 	SdcClasses *classes = sdcpg_risk_look_alike(risk, &frequency);
@@ -559,12 +603,25 @@ measure_column(const RiskReport *risk, int sensitive)
 	SdcClassReport report;
 
 	sdc_class_measures_walk(host, measuring, frequency, classes, &report);
-	put_column(risk, subject, &request, &report);
-	put_background(risk, subject, frequency, classes);
+	put_column(risk, subject, &request, &report, NULL);
+	put_background(risk, subject,
+				   measure_background(risk, frequency, classes));
 	sdc_class_measures_release(host, measuring);
 	sdc_classes_release(host, classes);
 	if (frequency != risk->table[0].frequency)
 		sdc_frequency_release(host, frequency);
+}
+
+/* What the parts have found about a sensitive column. */
+static void
+put_parts(const RiskReport *risk, int sensitive)
+{
+	const RiskColumn *column = &risk->parts->column[sensitive];
+	const char *subject = risk->sensitive.column[sensitive].sql;
+
+	put_column(risk, subject, &column->request, &column->report,
+			   column->example);
+	put_background(risk, subject, column->background);
 }
 
 /* What the classes give away of each sensitive column. */
@@ -574,7 +631,10 @@ sdcpg_risk_sensitive(RiskReport *risk)
 	int s;
 
 	for (s = 0; s < risk->sensitive.count; s++)
-		measure_column(risk, s);
+		if (risk->parts != NULL)
+			put_parts(risk, s);
+		else
+			measure_column(risk, s);
 }
 
 /* ----------------------------------------------------------------------
@@ -677,6 +737,7 @@ sdcpg_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 	request[0].weight = risk->weight;
 	request[0].id = id;
 	request[0].household = household;
+	request[0].part = risk->part;
 	sdcpg_frequency_want(&request[0], &risk->keys);
 	sdcpg_frequency_want(&request[0], &risk->sensitive);
 	if (risk->population != NULL)
@@ -692,6 +753,314 @@ sdcpg_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 	risk->alike = sdc_wildcard_alike(host, risk->table[0].frequency,
 									 risk->classes, risk->keys.count,
 									 risk->nulls == SDC_NULLS_WILDCARD);
+}
+
+/* ----------------------------------------------------------------------
+ * A relation whose cells are too many, by parts.
+ *
+ * A class is in one part, so figures of classes are taken part by part, and the
+ * worst is kept.  What a sensitive column holds in all is counted before.
+ * ----------------------------------------------------------------------
+ */
+
+pg_noreturn static void
+rows_have_changed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("rows of the relation have changed while they were "
+					"counted by parts"),
+			 errhint("Try again, in a transaction with the isolation level "
+					 "REPEATABLE READ.")));
+}
+
+static Oid
+collation_of(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	int32 modifier;
+	Oid collation;
+	Oid type;
+
+	get_atttypetypmodcoll(relation->oid, column->number, &type, &modifier,
+						  &collation);
+	return collation;
+}
+
+/* Codes of a sensitive column of a part become those of all. */
+static void
+recode(RiskReport *part, const RiskColumn *column, int sensitive)
+{
+	int j = part->keys.count + sensitive;
+	SdcDictionary *own = part->table[0].dictionary[j];
+	SdcDictionary *all = column->totals.dictionary[0];
+	SdcFrequency *frequency = part->table[0].frequency;
+	int32 *code =
+		sdc_new(&part->host->kernel, int32, sdcpg_dictionary_values(own) + 1);
+	SdcEquality equality;
+	int32 next = 0;
+	int32 i;
+
+	sdcpg_equality_find(&equality, sdcpg_dictionary_type(own),
+						part->parts->collation[sensitive], part->host->work);
+	for (i = 0; i < sdcpg_dictionary_values(own); i++, next++)
+	{
+		while (next < sdcpg_dictionary_values(all) &&
+			   !sdcpg_equality_same(&equality, sdcpg_dictionary_value(own, i),
+									sdcpg_dictionary_value(all, next)))
+			next++;
+		if (next == sdcpg_dictionary_values(all))
+			rows_have_changed();
+		code[i] = next;
+	}
+	for (i = 0; i < frequency->cells; i++)
+		if (frequency->code[j][i] != SDC_CODE_NULL)
+			frequency->code[j][i] = code[frequency->code[j][i]];
+	frequency->values[j] = sdcpg_dictionary_values(all);
+}
+
+/* Does a class of a part come before another one, in the order of keys? */
+static bool
+comes_first(const RiskReport *part, int32 class, const Datum *key,
+			const bool *isnull)
+{
+	const SdcFrequency *frequency = part->table[0].frequency;
+	int32 cell = part->classes->first[class];
+	int j;
+
+	for (j = 0; j < part->keys.count; j++)
+	{
+		int32 code = frequency->code[j][cell];
+		Datum value;
+		int order;
+
+		if ((code == SDC_CODE_NULL) != isnull[j])
+			return isnull[j];
+		if (isnull[j])
+			continue;
+		value = sdcpg_dictionary_value(part->table[0].dictionary[j], code);
+		order = part->parts->type[j].ordered
+					? ApplySortComparator(value, false, key[j], false,
+										  &part->parts->order[j])
+					: sdcpg_column_compare_bytes(&part->parts->type[j], value,
+												 key[j]);
+		if (order != 0)
+			return order < 0;
+	}
+	return false;
+}
+
+/* Keeps the keys of a class, and how it is shown. */
+static void
+keep_class(const RiskReport *part, RiskColumn *column, int measure,
+		   int32 class)
+{
+	const SdcFrequency *frequency = part->table[0].frequency;
+	int32 cell = part->classes->first[class];
+	int j;
+
+	column->example[measure] = describe_class(part, class);
+	if (column->key[measure] == NULL)
+	{
+		column->key[measure] = palloc(sizeof(Datum) * part->keys.count);
+		column->isnull[measure] = palloc(sizeof(bool) * part->keys.count);
+	}
+	for (j = 0; j < part->keys.count; j++)
+	{
+		const SdcColumnType *type = &part->parts->type[j];
+		int32 code = frequency->code[j][cell];
+
+		column->isnull[measure][j] = code == SDC_CODE_NULL;
+		if (code != SDC_CODE_NULL)
+			column->key[measure][j] = datumCopy(
+				sdcpg_dictionary_value(part->table[0].dictionary[j], code),
+				type->by_value, type->length);
+	}
+}
+
+/* Is the worst class of a part worse than, or as bad and before, the others'? */
+static bool
+is_worse(const RiskReport *part, const RiskColumn *column, int measure,
+		 const SdcClassWorst *worst)
+{
+	double before = column->report.worst[measure].value;
+
+	if (worst->number < 0)
+		return false;
+	if (column->report.worst[measure].number < 0)
+		return true;
+	if (worst->value != before)
+		return sdc_class_measures_low_is_bad((SdcClassMeasure) measure)
+				   ? worst->value < before
+				   : worst->value > before;
+	return comes_first(part, worst->number, column->key[measure],
+					   column->isnull[measure]);
+}
+
+/* Adds what a part says of a sensitive column. */
+static void
+add_column(RiskReport *part, int sensitive)
+{
+	SdcHost *host = &part->host->kernel;
+	RiskColumn *column = &part->parts->column[sensitive];
+	SdcFrequency *frequency = sdcpg_risk_reduce(part, sensitive);
+	SdcClasses *classes =
+		sdc_frequency_classes(host, frequency, part->keys.count);
+	SdcClassReport report;
+	double background;
+	int m;
+
+	sdc_class_measures_walk(host, column->measuring, frequency, classes,
+							&report);
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		if ((column->request.wanted & SDC_CLASS_WANT(m)) != 0 &&
+			is_worse(part, column, m, &report.worst[m]))
+		{
+			column->report.worst[m].value = report.worst[m].value;
+			column->report.worst[m].number = 0;
+			keep_class(part, column, m, report.worst[m].number);
+		}
+	column->report.homogeneous_classes += report.homogeneous_classes;
+	column->report.homogeneous_records += report.homogeneous_records;
+	background = measure_background(part, frequency, classes);
+	if (!(column->background >= background))
+		column->background = background;
+}
+
+static void
+add_sum(SdcRisk *sum, const SdcRisk *part)
+{
+	if (sum->smallest == 0 || part->smallest < sum->smallest)
+		sum->smallest = part->smallest;
+	sum->largest = Max(sum->largest, part->largest);
+	sum->records += part->records;
+	sum->classes += part->classes;
+	sum->uniques += part->uniques;
+	sum->below_3 += part->below_3;
+	sum->below_5 += part->below_5;
+	sum->at_risk += part->at_risk;
+	sum->expected += part->expected;
+	sum->discernibility += part->discernibility;
+}
+
+/* Counts a part, adds what it says, and gives its memory back. */
+static void
+add_part(RiskReport *risk, SdcRelation *relation)
+{
+	RiskReport part = *risk;
+	SdcRisk sum;
+	int s;
+
+	part.host = sdcpg_host_begin(NULL, CurrentMemoryContext);
+	part.relation = relation;
+	part.part = true;
+	sdcpg_risk_count(&part, NULL, NULL);
+	if (part.classes->records > 0)
+	{
+		sum = sum_classes(&part);
+		add_sum(&risk->parts->sum, &sum);
+		for (s = 0; s < risk->sensitive.count; s++)
+			recode(&part, &risk->parts->column[s], s);
+		for (s = 0; s < risk->sensitive.count; s++)
+			add_column(&part, s);
+	}
+	sdcpg_host_end(part.host);
+}
+
+/* Counts a sensitive column of the whole relation. */
+static void
+start_column(RiskReport *risk, int sensitive)
+{
+	RiskColumn *column = &risk->parts->column[sensitive];
+	SdcFrequencyRequest request = {.relation = risk->relation};
+	int m;
+
+	sdcpg_frequency_want_one(&request, risk->sensitive.column[sensitive]);
+	sdcpg_frequency_load(risk->host, &request, 1, &column->totals);
+	column->request =
+		make_request(risk, sensitive, column->totals.dictionary[0]);
+	column->measuring = sdc_class_measures_start(
+		&risk->host->kernel, column->totals.frequency, &column->request);
+	column->background = NAN;
+	memset(&column->report, 0, sizeof(column->report));
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		column->report.worst[m].number = -1;
+}
+
+static void
+start_parts(RiskReport *risk)
+{
+	RiskParts *parts = risk->parts = palloc0(sizeof(RiskParts));
+	int s;
+	int j;
+
+	parts->column = palloc0(sizeof(RiskColumn) * (risk->sensitive.count + 1));
+	parts->collation = palloc0(sizeof(Oid) * (risk->sensitive.count + 1));
+	parts->type = palloc0(sizeof(SdcColumnType) * risk->keys.count);
+	parts->order = palloc0(sizeof(SortSupportData) * risk->keys.count);
+	for (j = 0; j < risk->keys.count; j++)
+	{
+		SortSupport order = &parts->order[j];
+
+		parts->type[j] = sdcpg_column_type(
+			risk->keys.column[j].type,
+			collation_of(risk->relation, &risk->keys.column[j]));
+		order->ssup_cxt = CurrentMemoryContext;
+		order->ssup_collation = parts->type[j].collation;
+		if (parts->type[j].ordered)
+			PrepareSortSupportFromOrderingOp(
+				lookup_type_cache(parts->type[j].base, TYPECACHE_LT_OPR)
+					->lt_opr,
+				order);
+	}
+	for (s = 0; s < risk->sensitive.count; s++)
+	{
+		parts->collation[s] =
+			collation_of(risk->relation, &risk->sensitive.column[s]);
+		start_column(risk, s);
+	}
+}
+
+/* In how many parts is the relation counted? */
+static int
+count_parts(const RiskReport *risk, SdcFrequencyRequest *request)
+{
+	const SdcMeasure *row = NULL;
+
+	if (risk->weight != NULL || risk->population != NULL ||
+		risk->nulls == SDC_NULLS_WILDCARD || !isnan(risk->sampling_fraction))
+		return 1;
+	/* what asks for the cells themselves */
+	while ((row = sdcpg_measure_next(SDC_MEASURE_RISK, row)) != NULL)
+		if ((row->risk == sdcpg_risk_special ||
+			 row->risk == sdcpg_risk_subsets) &&
+			sdcpg_report_wants(risk->report, row->name))
+			return 1;
+	request->relation = risk->relation;
+	sdcpg_frequency_want(request, &risk->keys);
+	sdcpg_frequency_want(request, &risk->sensitive);
+	return sdcpg_frequency_parts(request, risk->keys.count);
+}
+
+/* Counts by parts, if there are several; else returns false. */
+static bool
+count_by_parts(RiskReport *risk)
+{
+	SdcFrequencyRequest request = {0};
+	int parts = count_parts(risk, &request);
+	int s;
+	int i;
+
+	if (parts == 1)
+		return false;
+	start_parts(risk);
+	for (i = 0; i < parts; i++)
+		add_part(risk,
+				 sdcpg_frequency_part(&request, risk->keys.count, parts, i));
+	for (s = 0; s < risk->sensitive.count; s++)
+		if (risk->parts->column[s].totals.frequency->records !=
+			risk->parts->sum.records)
+			rows_have_changed();
+	return true;
 }
 
 /* Without records there is nothing to say but that. */
@@ -734,8 +1103,9 @@ sdcf_risk_report(PG_FUNCTION_ARGS)
 	RiskReport *risk = read_arguments(fcinfo);
 
 	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
-	sdcpg_risk_count(risk, NULL, NULL);
-	if (risk->classes->records == 0)
+	if (!count_by_parts(risk))
+		sdcpg_risk_count(risk, NULL, NULL);
+	if (risk->parts == NULL && risk->classes->records == 0)
 		put_nothing(risk);
 	else
 		put_lines(risk);

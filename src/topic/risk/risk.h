@@ -38,7 +38,9 @@ typedef struct RiskReport
 	SdcFrequencyTable table[2];
 	SdcClasses *classes; /* of the keys */
 	SdcAlike alike;
-	char *subject; /* names of the keys */
+	struct RiskParts *parts; /* the same by parts instead, or NULL */
+	bool part;               /* relation is one of them */
+	char *subject;           /* names of the keys */
 } RiskReport;
 
 /* Keys of params of sdc.risk_report; ends with NULL. */
