@@ -1035,9 +1035,9 @@ is_diagnosis(const char *value)
 static int
 is_plain_date(const char *value)
 {
-	return has_form(value, "99999999") && strchr("12", *value) != NULL &&
-		   strchr("09", value[1]) != NULL && strchr("01", value[4]) != NULL &&
-		   strchr("0123", value[6]) != NULL;
+	return has_form(value, "99999999") &&
+		   (strncmp(value, "19", 2) == 0 || strncmp(value, "20", 2) == 0) &&
+		   strchr("01", value[4]) != NULL && strchr("0123", value[6]) != NULL;
 }
 
 int
