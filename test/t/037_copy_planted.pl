@@ -37,6 +37,7 @@ my $copy = q{SELECT step, subject, detail FROM sdc.copy_schema('o', 'cc', '{"*":
 # Where it is planted, as W; what happens with the whole name, and with the last
 # name: "refused": there is no copy; "left out": of the copy, which is told;
 # "look": it is there, and told where; "clean": it never goes into a copy.
+# undef: it is planted as the whole name only.
 my @places = (
 	[ 'check', 'left out', 'left out', q{ALTER TABLE customer ADD CHECK (state <> 'W')} ],
 	[ 'check name', 'left out', 'look', q{ALTER TABLE customer ADD CONSTRAINT "not W" CHECK (amount > 0)} ],
