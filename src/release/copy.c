@@ -178,44 +178,82 @@ put_left_out(const SdcCopy *copy, const char *what, const char *holds,
 }
 
 /*
- * Checks and defaults of a table: what they are, name, definition, and whether
- * they call a function that may read what its owner may.
+ * Checks, defaults and generated columns of a table: what they are, name,
+ * definition, whether they call a function that may read what its owner may,
+ * and the expression.
  */
 static const char *const expressions_sql =
 	"WITH e AS (SELECT 'CONSTRAINT' AS what, quote_ident(k.conname) AS name, "
 	"concat(k.conname, ' ', pg_get_constraintdef(k.oid)) AS t, "
-	"'pg_constraint'::regclass AS class, k.oid FROM pg_constraint AS k "
+	"'pg_constraint'::regclass AS class, k.oid, pg_get_expr(k.conbin, "
+	"k.conrelid) AS x FROM pg_constraint AS k "
 	"WHERE k.conrelid = $1 AND k.contype = 'c' UNION ALL "
-	"SELECT 'DEFAULT', quote_ident(a.attname), "
-	"pg_get_expr(d.adbin, d.adrelid), 'pg_attrdef'::regclass, d.oid "
+	"SELECT CASE a.attgenerated WHEN '' THEN 'DEFAULT' ELSE 'GENERATED' END, "
+	"quote_ident(a.attname), pg_get_expr(d.adbin, d.adrelid), "
+	"'pg_attrdef'::regclass, d.oid, pg_get_expr(d.adbin, d.adrelid) "
 	"FROM pg_attrdef AS d JOIN pg_attribute AS a "
 	"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
-	"WHERE d.adrelid = $1 AND a.attgenerated = '') "
+	"WHERE d.adrelid = $1) "
 	"SELECT e.what, e.name, e.t, EXISTS (SELECT FROM pg_depend AS d "
 	"JOIN pg_proc AS f ON f.oid = d.refobjid WHERE d.classid = e.class "
 	"AND d.objid = e.oid AND d.refclassid = 'pg_proc'::regclass "
-	"AND f.prosecdef) FROM e";
+	"AND f.prosecdef), e.x FROM e";
+
+/*
+ * What an expression over a table of the copy holds once what is the same for
+ * all rows is computed, as reverse('7resu'); NULL: nothing.
+ */
+static const char *
+computed_of(const SdcCopy *copy, const char *expression, const char *name)
+{
+	return sdcpg_copy_holds(
+		copy->sought, sdcpg_copy_folded(psprintf(
+						  "SELECT %s FROM %s", expression,
+						  quote_qualified_identifier(copy->target, name))));
+}
 
 /* Why a check or a default of a table is left out; NULL: it is not. */
 static const char *
-reason_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i, bool check)
+reason_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i,
+		  const char *name)
 {
-	char *text = sdcpg_copy_text(rows, i, 2);
-	const char *holds = sdcpg_copy_holds(copy->sought, text);
+	const char *holds =
+		sdcpg_copy_holds(copy->sought, sdcpg_copy_text(rows, i, 2));
 
 	if (DatumGetBool(rows->value[i][3]))
 		return "calls a function that runs with the rights of its owner, and "
 			   "may read the original";
-	if (holds == NULL && !check)
-		holds = sdcpg_copy_holds(
-			copy->sought, sdcpg_copy_folded(psprintf("SELECT %s", text)));
+	if (holds == NULL)
+		holds = computed_of(copy, sdcpg_copy_text(rows, i, 4), name);
 	return holds == NULL ? NULL : psprintf("holds %s", holds);
 }
 
 /*
- * Takes checks and defaults that hold an identifier, and defaults that make
- * one of constants, out of a table of the copy.  What columns are generated
- * with cannot go.
+ * What a column is generated with cannot go: one that makes an identifier of
+ * constants stops the copy.  What it says itself is searched for later.
+ */
+static void
+look_at_generated(const SdcCopy *copy, const char *expression,
+				  const char *name)
+{
+	const char *holds = sdcpg_copy_holds(copy->sought, expression) == NULL
+							? computed_of(copy, expression, name)
+							: NULL;
+
+	if (holds != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_CHECK_VIOLATION),
+				 errmsg("the copy of schema \"%s\" would hold 1 original "
+						"identifiers",
+						copy->schema),
+				 errdetail("A generated column of table \"%s\" makes %s of "
+						   "constants. Nothing was copied.",
+						   name, holds)));
+}
+
+/*
+ * Takes checks and defaults that hold an identifier, or make one of constants,
+ * out of a table of the copy.
  */
 static void
 drop_named(const SdcCopy *copy, const char *name)
@@ -227,9 +265,16 @@ drop_named(const SdcCopy *copy, const char *name)
 
 	for (i = 0; i < rows->count; i++)
 	{
-		bool check = strcmp(sdcpg_copy_text(rows, i, 0), "CONSTRAINT") == 0;
-		const char *reason = reason_of(copy, rows, i, check);
+		const char *what = sdcpg_copy_text(rows, i, 0);
+		bool check = strcmp(what, "CONSTRAINT") == 0;
+		const char *reason;
 
+		if (strcmp(what, "GENERATED") == 0)
+		{
+			look_at_generated(copy, sdcpg_copy_text(rows, i, 4), name);
+			continue;
+		}
+		reason = reason_of(copy, rows, i, name);
 		if (reason == NULL)
 			continue;
 		sdcpg_copy_run(psprintf(check ? "ALTER TABLE %s DROP CONSTRAINT %s"
@@ -315,7 +360,8 @@ static const char *const indexes_sql =
 	"'CREATE ', CASE WHEN x.indisunique THEN 'UNIQUE ' END, 'INDEX ', "
 	"quote_ident(i.relname), ' ON ', CASE WHEN i.relkind = 'I' THEN 'ONLY ' "
 	"END, quote_ident(n.nspname), '.', quote_ident(c.relname), ' ')) + 1)), "
-	"x.indisunique, concat(i.relname, ' ', d.t) "
+	"x.indisunique, concat(i.relname, ' ', d.t), concat_ws(', ', pg_get_expr("
+	"x.indexprs, x.indrelid), pg_get_expr(x.indpred, x.indrelid)) "
 	"FROM tab AS t JOIN pg_index AS x ON x.indrelid = t.oid "
 	"JOIN pg_class AS i ON i.oid = x.indexrelid "
 	"JOIN pg_class AS c ON c.oid = x.indrelid "
@@ -368,8 +414,12 @@ sdcpg_copy_indexes(const SdcCopy *copy, Oid table)
 		Pending index = {copy, rows, i, true};
 		const char *holds =
 			sdcpg_copy_holds(copy->sought, sdcpg_copy_text(rows, i, 5));
+		const char *expressions = sdcpg_copy_text(rows, i, 6);
 
 		CHECK_FOR_INTERRUPTS();
+		if (holds == NULL && *expressions != '\0')
+			holds =
+				computed_of(copy, expressions, sdcpg_copy_text(rows, i, 0));
 		if (holds != NULL)
 		{
 			index.named = false;
@@ -496,7 +546,7 @@ write_table(void *arg)
 			sdcpg_copy_subset_take(table->oid, all_columns(table));
 		mask_table(table, rules);
 		if (copy->subset != NULL)
-			sdcpg_copy_subset_drop();
+			sdcpg_copy_run("DROP TABLE pg_temp." SDC_COPY_ROWS);
 		sdcpg_mask_guard(table->name, fill_table, table);
 		sdcpg_copy_run(psprintf(
 			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
@@ -710,8 +760,9 @@ refuse_leaks(const SdcCopy *copy)
 						 "name or definition must get a new one.")));
 	sdcpg_copy_put(copy, "check", copy->shown,
 				   psprintf("None of " INT64_FORMAT
-							" original identifiers was found in it.",
-							sdcpg_copy_sought_count(copy->sought)));
+							" original identifiers%s was found in it.",
+							sdcpg_copy_sought_count(copy->sought),
+							copy->part ? " of its own rows" : ""));
 }
 
 /* Writes all of a copy into its target, a schema that is not there yet. */
@@ -722,9 +773,9 @@ make_copy(SdcCopy *copy)
 	/* what is read sees what was written, and nothing else that is new */
 	PushCopiedSnapshot(GetActiveSnapshot());
 	hold_still(copy);
-	copy->sought = sdcpg_copy_sought(copy);
 	if (copy->subset != NULL)
 		sdcpg_copy_subset(copy, copy->subset);
+	copy->sought = sdcpg_copy_sought(copy);
 	copy_tables(copy);
 	sdcpg_copy_views(copy);
 	sdcpg_copy_put_not_covered(copy);

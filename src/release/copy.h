@@ -47,6 +47,7 @@ typedef struct SdcCopy
 	Datum seed;
 	bool seeded;
 	Jsonb *subset;     /* params of a copy of a part; NULL: of all */
+	bool part;         /* only identifiers of its rows are looked for */
 	List *words;       /* that are last names, too, and are no secret */
 	const char *shown; /* the target as it is called in the end */
 	SdcPgHost *host;
@@ -185,7 +186,10 @@ extern void sdcpg_copy_put_not_covered(const SdcCopy *copy);
  * hash, and all that belongs to them, until about "rows" are kept of all
  * tables.  Time grows with what is kept, but for one look at each root.
  */
-extern void sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params);
+extern void sdcpg_copy_subset(SdcCopy *copy, Jsonb *params);
+
+/* The rows of a table that it has decided for, as a SELECT in brackets. */
+extern char *sdcpg_copy_subset_rows(Oid table);
 
 /* The temporary table of the rows of one table that are copied. */
 #define SDC_COPY_ROWS "sdc_copy_rows"
@@ -196,9 +200,6 @@ extern void sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params);
  */
 extern void sdcpg_copy_subset_take(Oid table, const char *columns);
 
-/* Drops it again. */
-extern void sdcpg_copy_subset_drop(void);
-
 /* ----------------------------------------------------------------------
  * The search (copy_search.c).
  * ----------------------------------------------------------------------
@@ -206,7 +207,7 @@ extern void sdcpg_copy_subset_drop(void);
 
 /*
  * Reads the original identifiers of a schema as the caller, one scan for each
- * column that has them.
+ * table that has them, or those of the rows that a subset has decided for.
  */
 extern SdcCopySought *sdcpg_copy_sought(const SdcCopy *copy);
 

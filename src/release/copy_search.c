@@ -19,6 +19,7 @@
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "host/call/catalog.h"
@@ -56,8 +57,12 @@ typedef struct Reader
 	Oid base;
 	FmgrInfo output;
 	bool words;  /* may hold a name */
+	int known;   /* SdcLeakValue, and WITHIN */
 	uint64 *met; /* hashes of texts, by their last bits; 0: none */
 } Reader;
+
+/* Of a text only what looks like an identifier is looked for. */
+#define WITHIN 0x100
 
 /* What is done with a text of a column. */
 typedef struct ColumnScan
@@ -67,7 +72,7 @@ typedef struct ColumnScan
 	Reader *reader;
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
-	int known; /* SdcLeakValue */
+	const int *known; /* of each column; NULL: nothing */
 } ColumnScan;
 
 static void
@@ -90,6 +95,7 @@ start_scan(void *arg, TupleDesc descriptor)
 		fmgr_info(output, &reader->output);
 		get_type_category_preferred(reader->base, &category, &preferred);
 		reader->words = strchr("NDTBIV", category) == NULL;
+		reader->known = scan->known == NULL ? 0 : scan->known[i];
 		reader->met = palloc0(sizeof(uint64) * REMEMBERED);
 	}
 }
@@ -129,7 +135,18 @@ is_met(Reader *reader, const char *text, size_t length)
 static bool
 is_number(Oid type)
 {
-	return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID;
+	return type == NUMERICOID || type == FLOAT4OID || type == FLOAT8OID ||
+		   type == MONEYOID;
+}
+
+/* A value as a text; money as a number, whatever the country. */
+static char *
+write_value(Reader *reader, Datum value)
+{
+	if (reader->base == MONEYOID)
+		return DatumGetCString(DirectFunctionCall1(
+			numeric_out, DirectFunctionCall1(cash_numeric, value)));
+	return OutputFunctionCall(&reader->output, value);
 }
 
 static bool
@@ -222,7 +239,7 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		}
 		else
 		{
-			char *written = OutputFunctionCall(&reader->output, values[i]);
+			char *written = write_value(reader, values[i]);
 
 			if (is_number(reader->base) && !cut_fraction(written))
 				continue;
@@ -242,18 +259,17 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 	}
 }
 
-/* Reads columns of a table, as a list in SQL. */
+/* Reads columns of a table, both as in SQL. */
 static void
-scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *schema,
-			 const char *relation, const char *columns)
+scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *table,
+			 const char *columns)
 {
 	SdcRows rows = {start_scan, take_row, scan};
 
 	scan->set = sought->set;
 	scan->last_names = sought->last_names;
 	sdcpg_rows_receive(sought->host,
-					   psprintf("SELECT %s FROM %s AS r", columns,
-								quote_qualified_identifier(schema, relation)),
+					   psprintf("SELECT %s FROM %s AS r", columns, table),
 					   &rows);
 }
 
@@ -382,24 +398,17 @@ static void
 add_value(ColumnScan *scan, const Reader *reader, const char *text,
 		  size_t length)
 {
-	int listed = (scan->known & SDC_LEAK_USUAL) && is_listed(text, length)
+	int listed = (reader->known & SDC_LEAK_USUAL) && is_listed(text, length)
 					 ? SDC_LEAK_LISTED
 					 : 0;
 
-	if (is_single(reader->base))
+	if (!(reader->known & WITHIN) && is_single(reader->base))
 		sdc_leak_add(scan->set, text,
 					 is_time(reader->base) ? Min(length, 10) : length,
-					 scan->known | listed |
+					 reader->known | listed |
 						 (is_time(reader->base) ? SDC_LEAK_DATE : 0));
 	else
 		sdc_leak_add_within(scan->set, text, length);
-}
-
-static void
-add_within(ColumnScan *scan, const Reader *reader, const char *text,
-		   size_t length)
-{
-	sdc_leak_add_within(scan->set, text, length);
 }
 
 /*
@@ -423,6 +432,15 @@ static bool
 has_last_names(const SdcCopyColumn *column)
 {
 	return column->kind != NULL && strcmp(column->kind, "last_name") == 0;
+}
+
+/* The rows of the original that are looked at, in SQL. */
+static char *
+original_of(const SdcCopy *copy, const SdcCopyColumn *column)
+{
+	return copy->part
+			   ? sdcpg_copy_subset_rows(column->table)
+			   : quote_qualified_identifier(copy->schema, column->relation);
 }
 
 /*
@@ -453,37 +471,78 @@ add_last_names(const SdcCopy *copy, SdcCopySought *sought,
 			"(SELECT lower(w) FROM unnest(ARRAY[''%s]) AS w) "
 			"GROUP BY lower(r.%s::pg_catalog.text) "
 			"HAVING count(*) < %d",
-			name, quote_qualified_identifier(copy->schema, column->relation),
-			name, name, words.data, name, MANY_OF_A_NAME),
+			name, original_of(copy, column), name, name, words.data, name,
+			MANY_OF_A_NAME),
 		&rows);
+}
+
+/* What is looked for of a column: SdcLeakValue and WITHIN. */
+static int
+known_of(const SdcCopyColumn *column, Sought which)
+{
+	int known = which == SOUGHT_USUAL    ? SDC_LEAK_USUAL
+				: which == SOUGHT_WITHIN ? WITHIN
+										 : 0;
+
+	if (column->kind != NULL && strcmp(column->kind, "phone") == 0)
+		known |= SDC_LEAK_PHONE;
+	return known;
+}
+
+/* Adds the values of columns first to last of one table, in one pass. */
+static void
+add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
+{
+	ColumnScan scan = {NULL, NULL, NULL, add_value};
+	int *known = palloc(sizeof(int) * (last - first));
+	StringInfoData columns;
+	int count = 0;
+	int i;
+
+	initStringInfo(&columns);
+	for (i = first; i < last; i++)
+	{
+		const SdcCopyColumn *column = &copy->column[i];
+		Sought which = sought_of(column);
+
+		if (has_last_names(column) && !column->generated)
+			add_last_names(copy, sought, column);
+		if (which == SOUGHT_NOT)
+			continue;
+		appendStringInfo(&columns, "%sr.%s", count == 0 ? "" : ", ",
+						 quote_identifier(column->column));
+		known[count++] = known_of(column, which);
+	}
+	scan.known = known;
+	if (count > 0)
+		scan_columns(sought, &scan, original_of(copy, &copy->column[first]),
+					 columns.data);
+}
+
+/* Behind the last column of the table of a column. */
+static int
+end_of_table(const SdcCopy *copy, int first)
+{
+	int last;
+
+	for (last = first; last < copy->columns &&
+					   copy->column[last].table == copy->column[first].table;
+		 last++)
+		;
+	return last;
 }
 
 SdcCopySought *
 sdcpg_copy_sought(const SdcCopy *copy)
 {
 	SdcCopySought *sought = palloc(sizeof(SdcCopySought));
-	int i;
+	int first;
 
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	sought->last_names = sdc_leak_create(&sought->host->kernel);
-	for (i = 0; i < copy->columns; i++)
-	{
-		const SdcCopyColumn *column = &copy->column[i];
-		Sought which = sought_of(column);
-		ColumnScan scan = {NULL};
-
-		if (has_last_names(column) && !column->generated)
-			add_last_names(copy, sought, column);
-		if (which == SOUGHT_NOT)
-			continue;
-		scan.take = which == SOUGHT_WITHIN ? add_within : add_value;
-		scan.known = which == SOUGHT_USUAL ? SDC_LEAK_USUAL : 0;
-		if (column->kind != NULL && strcmp(column->kind, "phone") == 0)
-			scan.known |= SDC_LEAK_PHONE;
-		scan_columns(sought, &scan, copy->schema, column->relation,
-					 psprintf("r.%s", quote_identifier(column->column)));
-	}
+	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
+		add_table(copy, sought, first, end_of_table(copy, first));
 	return sought;
 }
 
@@ -531,7 +590,8 @@ search_columns(const SdcCopy *copy, SdcCopySought *sought,
 
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);
-	scan_columns(sought, &scan, copy->target, relation, columns);
+	scan_columns(sought, &scan,
+				 quote_qualified_identifier(copy->target, relation), columns);
 }
 
 static void
@@ -681,9 +741,13 @@ static const char *const definitions_sql =
 	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
 	"AND e.objid = f.oid AND e.deptype = 'e')), "
 	/* what definitions need: functions, and those of operators and classes */
-	"need AS ("
+	"need AS (("
 	"SELECT d.refclassid AS class, d.refobjid AS oid, p.rel FROM part AS p "
-	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid UNION "
+	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid UNION ALL "
+	/* those of ranges */
+	"SELECT 'pg_proc'::regclass, g.oid, NULL::oid FROM type AS t "
+	"JOIN pg_range AS r ON r.rngtypid = t.oid CROSS JOIN LATERAL (VALUES "
+	"(r.rngcanonical::oid), (r.rngsubdiff::oid)) AS g (oid)) UNION "
 	"SELECT o.class, o.oid, n.rel FROM need AS n CROSS JOIN LATERAL ("
 	"SELECT d.refclassid AS class, d.refobjid AS oid FROM pg_depend AS d "
 	"WHERE d.classid = n.class AND d.objid = n.oid AND d.deptype = 'n' "
@@ -945,11 +1009,7 @@ sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 											 SDC_LEAK_MIXED, SDC_LEAK_DRAWN};
 		int i;
 
-		for (last = first;
-			 last < copy->columns &&
-			 copy->column[last].table == copy->column[first].table;
-			 last++)
-			;
+		last = end_of_table(copy, first);
 		CHECK_FOR_INTERRUPTS();
 		for (i = 0; i < lengthof(kinds); i++)
 			all += search_table(copy, sought, first, last, kinds[i], lines,

@@ -691,15 +691,18 @@ find_roots(const Subset *subset)
 }
 
 void
-sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params)
+sdcpg_copy_subset(SdcCopy *copy, Jsonb *params)
 {
-	static const char *const keys[] = {"rows", "from", "up", "keys", NULL};
+	static const char *const keys[] = {"rows", "from",   "up",
+									   "keys", "search", NULL};
+	static const char *const search[] = {"all", "part", NULL};
 	Subset subset = {copy};
 	int64 rows;
 
 	sdcpg_params_check(params, keys);
 	subset.target =
 		sdcpg_params_integer(params, "rows", 10000, 1, PG_INT32_MAX);
+	copy->part = sdcpg_params_choice(params, "search", search) == 1;
 	subset.root =
 		need_table(&subset, "from", sdcpg_params_text(params, "from"));
 	subset.seed = (copy->seeded ? (uint64) DatumGetInt64(copy->seed)
@@ -713,6 +716,14 @@ sdcpg_copy_subset(const SdcCopy *copy, Jsonb *params)
 	sdcpg_copy_run("ANALYZE " MARK);
 }
 
+char *
+sdcpg_copy_subset_rows(Oid table)
+{
+	return psprintf("(SELECT r.* FROM " MARK " AS f JOIN %s AS r ON "
+					"r.tableoid = f.part AND r.ctid = f.id WHERE %s)",
+					table_sql(table), rows_sql(parts_of(table)));
+}
+
 void
 sdcpg_copy_subset_take(Oid table, const char *columns)
 {
@@ -722,16 +733,7 @@ sdcpg_copy_subset_take(Oid table, const char *columns)
 							" (LIKE %s "
 							"INCLUDING INDEXES)",
 							name));
-	sdcpg_copy_run(psprintf(
-		"INSERT INTO pg_temp." SDC_COPY_ROWS
-		" (%s) SELECT %s FROM (SELECT r.* "
-		"FROM " MARK " AS f JOIN %s AS r ON r.tableoid = f.part AND r.ctid = "
-		"f.id WHERE %s) AS q",
-		columns, columns, name, rows_sql(parts_of(table))));
-}
-
-void
-sdcpg_copy_subset_drop(void)
-{
-	sdcpg_copy_run("DROP TABLE pg_temp." SDC_COPY_ROWS);
+	sdcpg_copy_run(psprintf("INSERT INTO pg_temp." SDC_COPY_ROWS
+							" (%s) SELECT %s FROM %s AS q",
+							columns, columns, sdcpg_copy_subset_rows(table)));
 }

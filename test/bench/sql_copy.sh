@@ -91,11 +91,14 @@ SQL
 measure "pg_dump | psql" restore
 measure "safe copy" call safe '{"*": {"method": "keep"}}' "'{\"locale\": \"de\"}'"
 measure "check_copy" sql -c "SELECT * FROM sdc.check_copy('made', 'safe', '{\"*\": {\"method\": \"keep\"}}', '{\"locale\": \"de\"}')"
-for share in 100 10; do
-	measure "a part: 1 of $share" call "part$share" '{"*": {"method": "keep"}}' \
-		"'{\"locale\": \"de\", \"subset\": {\"rows\": $((rows / share)), \"from\": \"person\", \"up\": [$(sql -c "SELECT string_agg(format('\"t%s.t%s_before_fkey\"', n, n), ',') FROM generate_series(2, 36) AS n")]}}'"
-	sql -c "SELECT 'rows ' || sum((xpath('//n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass), false, true, '')))[1]::text::int)
-		FROM pg_class AS c WHERE relnamespace = 'part$share'::regnamespace AND relkind = 'r'"
+up="$(sql -c "SELECT string_agg(format('\"t%s.t%s_before_fkey\"', n, n), ',') FROM generate_series(2, 36) AS n")"
+for share in 1000 100 10; do
+	for search in all part; do
+		measure "a part: 1 of $share, search $search" call "part$share$search" '{"*": {"method": "keep"}}' \
+			"'{\"locale\": \"de\", \"subset\": {\"rows\": $((rows / share)), \"from\": \"person\", \"search\": \"$search\", \"up\": [$up]}}'"
+		sql -c "SELECT 'rows ' || sum((xpath('//n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass), false, true, '')))[1]::text::int)
+			FROM pg_class AS c WHERE relnamespace = 'part$share$search'::regnamespace AND relkind = 'r'"
+	done
 done
 sql -c "SELECT measure, value FROM sdc.check_copy('made', 'safe', '{\"*\": {\"method\": \"keep\"}}', '{\"locale\": \"de\"}')"
 echo "grep $(pg_dump -a -n safe | grep -cE '@web\.test|\+49 171 [0-9]{7}' || true)"

@@ -330,6 +330,18 @@ DROP TABLE public.first_part;
 SELECT count(*) > 0 AS all_of_it FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"rows": 1000000, "from": "person"}}');
 SELECT (SELECT count(*) FROM regress_some.line) AS lines, (SELECT count(*) FROM regress_some.person) AS persons, (SELECT count(*) FROM regress_some.log) AS logs;
 DROP SCHEMA regress_some CASCADE;
+-- all people are looked for, or those of the part: the others are found by check_copy
+INSERT INTO regress_part.setting SELECT 'k' || i FROM generate_series(21, 300) AS i;
+INSERT INTO regress_part.setting VALUES ('p1999@part.test');
+\set part '''{"subset": {"rows": 100, "from": "person"}}'''
+\set own '''{"subset": {"rows": 100, "from": "person", "search": "part"}}'''
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', :part, 7);
+SELECT step, detail ~ 'None of [0-9]+ original identifiers of its own rows was found' AS of_its_own FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', :own, 7) WHERE step = 'check';
+SELECT measure, subject, value FROM sdc.check_copy('regress_part', 'regress_some', '{"*": {"method": "keep"}}', :own) WHERE measure = 'leaks';
+DROP SCHEMA regress_some CASCADE;
+UPDATE regress_part.setting SET key = 'p50@part.test' WHERE key ~ 'p1999';
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', :own, 7);
+SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "search": "none"}}');
 SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"rows": 100}}');
 SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "nobody"}}');
 SELECT sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}}', '{"subset": {"from": "person", "rows": 0}}');

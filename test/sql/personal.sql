@@ -20,6 +20,26 @@ WHERE relation = 'mitarbeiter'::regclass ORDER BY kind;
 DROP VIEW judged;
 DROP TABLE label, customer, mitarbeiter, adherent, cliente, kokyaku, import_7, event, sale;
 
+-- Two samples with names that nobody chose for the words that are looked for;
+-- what was found of them before anything was changed for them is in
+-- doc/roles.md.
+\set ECHO none
+\i data/personal_second.sql
+\i data/personal_third.sql
+\set ECHO all
+CREATE VIEW judged AS
+SELECT l.*, s.sample, p.kind AS found, p.by_name, p.by_value FROM second.label AS l
+CROSS JOIN LATERAL (SELECT CASE WHEN l.tab IN ('accounts', 'pat', 'wp_comments', 'inventory', 'mitglied', 'kna1', 'lager', 'adherent', 'catalogue', 'alumno', 'articulos', 'f_tab') THEN 2 ELSE 3 END AS sample) AS s
+LEFT JOIN sdc.find_personal('second') AS p ON p.relation = ('second.' || quote_ident(l.tab))::regclass AND p.column_name = l.col AND p.kind <> 'undecided';
+SELECT sample, count(*) AS columns, count(kind) AS personal, count(*) FILTER (WHERE kind IS NOT NULL AND found IS NOT NULL) AS found,
+       count(*) FILTER (WHERE kind IS NULL AND found IS NOT NULL) AS false, count(*) FILTER (WHERE kind = found) AS of_that_kind
+FROM judged GROUP BY sample ORDER BY sample;
+SELECT tab, col, kind, found, by_name, by_value FROM judged WHERE kind IS DISTINCT FROM found ORDER BY tab, col;
+DROP VIEW judged;
+SET client_min_messages = error;
+DROP SCHEMA second CASCADE;
+SET client_min_messages = warning;
+
 -- The rules that are proposed can be written: every type, with a key.
 CREATE TYPE mood AS ENUM ('good', 'bad');
 CREATE TABLE wide (id int PRIMARY KEY, email varchar(50), phone bigint, name text[], gender mood, salary text, salary2 numeric, birth timestamptz,

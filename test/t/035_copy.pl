@@ -274,6 +274,23 @@ ask_owner($shop . q{DROP POLICY older ON customer;
 	unchanged('a superuser');
 }
 
+# An archive for pg_restore, and the types that its tables need.
+($status, $out, $error) = copy('--format', 'dump', 'night', "$dir/shop.dump");
+is($status, 0, 'to an archive') or diag($error);
+like($out, qr/^\Q$dir\E\/shop.dump.types.sql\n\Q$dir\E\/shop.dump$/m, 'whose names it says');
+is(files(), "shop's copy.sql shop.dump shop.dump.types.sql", 'and nothing else');
+is(schemas(), 'My "shop public', 'no copy beside the original');
+ask('CREATE DATABASE archive OWNER owner');
+command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', 'archive', '-f', "$dir/shop.dump.types.sql" ], 'types go before');
+command_ok([ 'pg_restore', '--exit-on-error', '--no-owner', '-j', '2', '-d', 'archive', "$dir/shop.dump" ], 'and it is restored, by two processes');
+is(ask(q{SELECT (SELECT count(*) FROM staged.customer) || ' ' || (SELECT count(*) FROM staged."odd ' table") || ' ' || (SELECT count(*) FROM staged.counted)}, 'archive'),
+	'300 900 300', 'all of it');
+my $restored;
+IPC::Run::run([ 'pg_dump', 'archive' ], '>', \$restored) or die 'pg_dump';
+unlike($restored, qr/web\.test|171 555|5550\d{3}/, 'no identifier in it');
+ask('DROP DATABASE archive');
+unlink "$dir/shop.dump", "$dir/shop.dump.types.sql";
+
 # --keep, and the row type of a table, which cannot go anywhere.
 ($status, $out, $error) = copy('--keep', 'night', $file);
 is($status, 0, 'kept') or diag($error);
@@ -297,6 +314,7 @@ unchanged('row type');
 
 # Arguments.
 for my $wrong ([], ['night'], [ '--into', 'dbname=staging' ], [ '--into', 'dbname=staging', 'night', $file ], [ '--seed' ], [ '--no-such', 'night', $file ],
+	[ '--format', 'tar', 'night', $file ], [ '--format', 'dump', '--into', 'dbname=staging', 'night' ], [ '--format', 'dump', '--as', 'x', 'night', $file ],
 	[ 'no such policy', $file ], [ 'night', "$dir/no/file" ], [ 'night', $dir ])
 {
 	($status, $out, $error) = copy(@$wrong);

@@ -30,205 +30,337 @@ static const struct
 {
 	SdcPersonalKind kind;
 	const char *piece;
-} pieces[] = {
-	/* names of other things than persons */
-	{SDC_PERSONAL_NONE, "_file_name_"},
-	{SDC_PERSONAL_NONE, "_host_name_"},
-	{SDC_PERSONAL_NONE, "_event_name_"},
-	{SDC_PERSONAL_NONE, "_product_name_"},
-	{SDC_PERSONAL_NONE, "_table_name_"},
-	{SDC_PERSONAL_EMAIL, "email"},
-	{SDC_PERSONAL_EMAIL, "e_mail"},
-	{SDC_PERSONAL_EMAIL, "_mail_"},
-	{SDC_PERSONAL_EMAIL, "courriel"},
-	{SDC_PERSONAL_EMAIL, "correo"},
-	{SDC_PERSONAL_EMAIL, "posta_elettronica"},
-	{SDC_PERSONAL_EMAIL, "メール"},
-	{SDC_PERSONAL_PHONE, "phone"},
-	{SDC_PERSONAL_PHONE, "telefo"},
-	{SDC_PERSONAL_PHONE, "teléfono"},
-	{SDC_PERSONAL_PHONE, "téléphone"},
-	{SDC_PERSONAL_PHONE, "_tel_"},
-	{SDC_PERSONAL_PHONE, "mobile"},
-	{SDC_PERSONAL_PHONE, "_movil_"},
-	{SDC_PERSONAL_PHONE, "_móvil_"},
-	{SDC_PERSONAL_PHONE, "handy"},
-	{SDC_PERSONAL_PHONE, "_cell_"},
-	{SDC_PERSONAL_PHONE, "_fax_"},
-	{SDC_PERSONAL_PHONE, "rufnummer"},
-	{SDC_PERSONAL_PHONE, "電話"},
-	{SDC_PERSONAL_PHONE, "携帯"},
-	{SDC_PERSONAL_LOGIN, "_user_name_"},
-	{SDC_PERSONAL_LOGIN, "_username_"},
-	{SDC_PERSONAL_LOGIN, "_login_"},
-	{SDC_PERSONAL_LOGIN, "_benutzername_"},
-	{SDC_PERSONAL_FIRST_NAME, "first_name"},
-	{SDC_PERSONAL_FIRST_NAME, "firstname"},
-	{SDC_PERSONAL_FIRST_NAME, "given_name"},
-	{SDC_PERSONAL_FIRST_NAME, "_fname_"},
-	{SDC_PERSONAL_FIRST_NAME, "vorname"},
-	{SDC_PERSONAL_FIRST_NAME, "prenom"},
-	{SDC_PERSONAL_FIRST_NAME, "prénom"},
-	{SDC_PERSONAL_FIRST_NAME, "_nombre_"},
-	{SDC_PERSONAL_FIRST_NAME, "_nome_"},
-	{SDC_PERSONAL_FIRST_NAME, "voornaam"},
-	{SDC_PERSONAL_LAST_NAME, "last_name"},
-	{SDC_PERSONAL_LAST_NAME, "lastname"},
-	{SDC_PERSONAL_LAST_NAME, "surname"},
-	{SDC_PERSONAL_LAST_NAME, "sur_name"},
-	{SDC_PERSONAL_LAST_NAME, "family_name"},
-	{SDC_PERSONAL_LAST_NAME, "_lname_"},
-	{SDC_PERSONAL_LAST_NAME, "nachname"},
-	{SDC_PERSONAL_LAST_NAME, "familienname"},
-	{SDC_PERSONAL_LAST_NAME, "_nom_"},
-	{SDC_PERSONAL_LAST_NAME, "apellido"},
-	{SDC_PERSONAL_LAST_NAME, "cognome"},
-	{SDC_PERSONAL_LAST_NAME, "sobrenome"},
-	{SDC_PERSONAL_LAST_NAME, "achternaam"},
-	{SDC_PERSONAL_NAME, "full_name"},
-	{SDC_PERSONAL_NAME, "fullname"},
-	{SDC_PERSONAL_NAME, "person_name"},
-	{SDC_PERSONAL_NAME, "customer_name"},
-	{SDC_PERSONAL_NAME, "contact_name"},
-	{SDC_PERSONAL_NAME, "氏名"},
-	{SDC_PERSONAL_NAME, "名前"},
-	{SDC_PERSONAL_BIRTH, "birth"},
-	{SDC_PERSONAL_BIRTH, "_dob_"},
-	{SDC_PERSONAL_BIRTH, "_born_"},
-	{SDC_PERSONAL_BIRTH, "geburt"},
-	{SDC_PERSONAL_BIRTH, "geboren"},
-	{SDC_PERSONAL_BIRTH, "geboorte"},
-	{SDC_PERSONAL_BIRTH, "naissance"},
-	{SDC_PERSONAL_BIRTH, "nacimiento"},
-	{SDC_PERSONAL_BIRTH, "nascita"},
-	{SDC_PERSONAL_BIRTH, "nascimento"},
-	{SDC_PERSONAL_BIRTH, "生年月日"},
-	{SDC_PERSONAL_BIRTH, "誕生"},
-	{SDC_PERSONAL_IP, "_ip_"},
-	{SDC_PERSONAL_IP, "_ipaddr"},
-	{SDC_PERSONAL_IP, "remote_addr"},
-	{SDC_PERSONAL_MAC, "_mac_addr"},
-	{SDC_PERSONAL_MAC, "_mac_"},
-	{SDC_PERSONAL_ADDRESS, "address"},
-	{SDC_PERSONAL_ADDRESS, "adresse"},
-	{SDC_PERSONAL_ADDRESS, "anschrift"},
-	{SDC_PERSONAL_ADDRESS, "strasse"},
-	{SDC_PERSONAL_ADDRESS, "straße"},
-	{SDC_PERSONAL_ADDRESS, "street"},
-	{SDC_PERSONAL_ADDRESS, "domicilio"},
-	{SDC_PERSONAL_ADDRESS, "direcci"},
-	{SDC_PERSONAL_ADDRESS, "indirizzo"},
-	{SDC_PERSONAL_ADDRESS, "endere"},
-	{SDC_PERSONAL_ADDRESS, "住所"},
-	{SDC_PERSONAL_POSTCODE, "_zip"},
-	{SDC_PERSONAL_POSTCODE, "postcode"},
-	{SDC_PERSONAL_POSTCODE, "post_code"},
-	{SDC_PERSONAL_POSTCODE, "postal"},
-	{SDC_PERSONAL_POSTCODE, "_plz_"},
-	{SDC_PERSONAL_POSTCODE, "_cap_"},
-	{SDC_PERSONAL_POSTCODE, "郵便"},
-	{SDC_PERSONAL_CITY, "_city_"},
-	{SDC_PERSONAL_CITY, "_ville_"},
-	{SDC_PERSONAL_CITY, "ciudad"},
-	{SDC_PERSONAL_CITY, "_ort_"},
-	{SDC_PERSONAL_CITY, "wohnort"},
-	{SDC_PERSONAL_CITY, "_stadt_"},
-	{SDC_PERSONAL_CITY, "_citta_"},
-	{SDC_PERSONAL_CITY, "_città_"},
-	{SDC_PERSONAL_CITY, "cidade"},
-	{SDC_PERSONAL_CITY, "_town_"},
-	{SDC_PERSONAL_CITY, "市区"},
-	{SDC_PERSONAL_IBAN, "iban"},
-	{SDC_PERSONAL_IBAN, "bank_account"},
-	{SDC_PERSONAL_IBAN, "bankverbindung"},
-	{SDC_PERSONAL_IBAN, "bankkonto"},
-	{SDC_PERSONAL_IBAN, "kontonr"},
-	{SDC_PERSONAL_IBAN, "kontonummer"},
-	{SDC_PERSONAL_IBAN, "compte_bancaire"},
-	{SDC_PERSONAL_IBAN, "cuenta_bancaria"},
-	{SDC_PERSONAL_CARD, "credit_card"},
-	{SDC_PERSONAL_CARD, "card_no"},
-	{SDC_PERSONAL_CARD, "card_num"},
-	{SDC_PERSONAL_CARD, "kreditkarte"},
-	{SDC_PERSONAL_CARD, "carte_bancaire"},
-	{SDC_PERSONAL_CARD, "tarjeta"},
-	{SDC_PERSONAL_NATIONAL_ID, "_ssn_"},
-	{SDC_PERSONAL_NATIONAL_ID, "social_sec"},
-	{SDC_PERSONAL_NATIONAL_ID, "_nir_"},
-	{SDC_PERSONAL_NATIONAL_ID, "_dni_"},
-	{SDC_PERSONAL_NATIONAL_ID, "_nie_"},
-	{SDC_PERSONAL_NATIONAL_ID, "passport"},
-	{SDC_PERSONAL_NATIONAL_ID, "pasaporte"},
-	{SDC_PERSONAL_NATIONAL_ID, "reisepass"},
-	{SDC_PERSONAL_NATIONAL_ID, "steuer_id"},
-	{SDC_PERSONAL_NATIONAL_ID, "_tax_id_"},
-	{SDC_PERSONAL_NATIONAL_ID, "sozialvers"},
-	{SDC_PERSONAL_NATIONAL_ID, "national_id"},
-	{SDC_PERSONAL_NATIONAL_ID, "codice_fiscale"},
-	{SDC_PERSONAL_NATIONAL_ID, "_cpf_"},
-	{SDC_PERSONAL_NATIONAL_ID, "マイナンバー"},
-	{SDC_PERSONAL_SEX, "gender"},
-	{SDC_PERSONAL_SEX, "_sex_"},
-	{SDC_PERSONAL_SEX, "_sexe_"},
-	{SDC_PERSONAL_SEX, "_sexo_"},
-	{SDC_PERSONAL_SEX, "geschlecht"},
-	{SDC_PERSONAL_SEX, "性別"},
-	{SDC_PERSONAL_STATUS, "marital"},
-	{SDC_PERSONAL_STATUS, "familienstand"},
-	{SDC_PERSONAL_STATUS, "situation_fam"},
-	{SDC_PERSONAL_STATUS, "estado_civil"},
-	{SDC_PERSONAL_INCOME, "salary"},
-	{SDC_PERSONAL_INCOME, "income"},
-	{SDC_PERSONAL_INCOME, "_wage"},
-	{SDC_PERSONAL_INCOME, "gehalt"},
-	{SDC_PERSONAL_INCOME, "salaire"},
-	{SDC_PERSONAL_INCOME, "sueldo"},
-	{SDC_PERSONAL_INCOME, "salario"},
-	{SDC_PERSONAL_INCOME, "stipendio"},
-	{SDC_PERSONAL_INCOME, "_lohn"},
-	{SDC_PERSONAL_INCOME, "年収"},
-	{SDC_PERSONAL_RELIGION, "religio"},
-	{SDC_PERSONAL_RELIGION, "konfession"},
-	{SDC_PERSONAL_RELIGION, "ethnic"},
-	{SDC_PERSONAL_RELIGION, "_race_"},
-	{SDC_PERSONAL_RELIGION, "宗教"},
-	{SDC_PERSONAL_HEALTH, "diagnos"},
-	{SDC_PERSONAL_HEALTH, "disease"},
-	{SDC_PERSONAL_HEALTH, "krankheit"},
-	{SDC_PERSONAL_HEALTH, "maladie"},
-	{SDC_PERSONAL_HEALTH, "enfermedad"},
-	{SDC_PERSONAL_HEALTH, "_icd"},
-	{SDC_PERSONAL_SECRET, "password"},
-	{SDC_PERSONAL_SECRET, "passwort"},
-	{SDC_PERSONAL_SECRET, "mot_de_passe"},
-	{SDC_PERSONAL_SECRET, "contrase"},
-	{SDC_PERSONAL_SECRET, "_pin_"},
-	{SDC_PERSONAL_SECRET, "_pincode_"},
-	{SDC_PERSONAL_SECRET, "secret"},
-	{SDC_PERSONAL_SECRET, "api_key"},
-	{SDC_PERSONAL_ID, "license_plate"},
-	{SDC_PERSONAL_ID, "licence_plate"},
-	{SDC_PERSONAL_ID, "number_plate"},
-	{SDC_PERSONAL_ID, "kfz_kennz"},
-	{SDC_PERSONAL_ID, "autokennzeichen"},
-	{SDC_PERSONAL_ID, "plaque_immat"},
-	{SDC_PERSONAL_ID, "immatriculation"},
-	{SDC_PERSONAL_ID, "_matricula_"},
-	{SDC_PERSONAL_ID, "_persnr_"},
-	{SDC_PERSONAL_ID, "_personal_nr_"},
-	{SDC_PERSONAL_ID, "personalnummer"},
-	{SDC_PERSONAL_ID, "_employee_id_"},
-	{SDC_PERSONAL_ID, "_employee_no_"},
-	{SDC_PERSONAL_ID, "_employee_number_"},
-	{SDC_PERSONAL_ID, "matricule"},
-	{SDC_PERSONAL_ID, "_patient_id_"},
-	{SDC_PERSONAL_ID, "_patient_no_"},
-	{SDC_PERSONAL_ID, "_customer_no_"},
-	{SDC_PERSONAL_ID, "_customer_number_"},
-	{SDC_PERSONAL_ID, "kundennr"},
-	{SDC_PERSONAL_ID, "kundennummer"},
-	/* a name alone is a person's more often than not */
-	{SDC_PERSONAL_NAME, "_name_"}};
+} pieces[] = {{SDC_PERSONAL_EMAIL, "email"},
+			  {SDC_PERSONAL_EMAIL, "e_mail"},
+			  {SDC_PERSONAL_EMAIL, "_mail_"},
+			  {SDC_PERSONAL_EMAIL, "courriel"},
+			  {SDC_PERSONAL_EMAIL, "correo"},
+			  {SDC_PERSONAL_EMAIL, "posta_elettronica"},
+			  {SDC_PERSONAL_EMAIL, "メール"},
+			  {SDC_PERSONAL_PHONE, "phone"},
+			  {SDC_PERSONAL_PHONE, "telefo"},
+			  {SDC_PERSONAL_PHONE, "teléfono"},
+			  {SDC_PERSONAL_PHONE, "téléphone"},
+			  {SDC_PERSONAL_PHONE, "_tel_"},
+			  {SDC_PERSONAL_PHONE, "mobile"},
+			  {SDC_PERSONAL_PHONE, "_movil_"},
+			  {SDC_PERSONAL_PHONE, "_móvil_"},
+			  {SDC_PERSONAL_PHONE, "handy"},
+			  {SDC_PERSONAL_PHONE, "_cell_"},
+			  {SDC_PERSONAL_PHONE, "_fax_"},
+			  {SDC_PERSONAL_PHONE, "rufnummer"},
+			  {SDC_PERSONAL_PHONE, "電話"},
+			  {SDC_PERSONAL_PHONE, "携帯"},
+			  {SDC_PERSONAL_PHONE, "_ph_"},
+			  {SDC_PERSONAL_PHONE, "_tfno_"},
+			  {SDC_PERSONAL_PHONE, "_tlf_"},
+			  {SDC_PERSONAL_PHONE, "_telf_"},
+			  {SDC_PERSONAL_PHONE, "_telnr_"},
+			  {SDC_PERSONAL_PHONE, "_gsm_"},
+			  {SDC_PERSONAL_PHONE, "_portable_"},
+			  {SDC_PERSONAL_LOGIN, "_user_name_"},
+			  {SDC_PERSONAL_LOGIN, "_username_"},
+			  {SDC_PERSONAL_LOGIN, "_login_"},
+			  {SDC_PERSONAL_LOGIN, "_benutzername_"},
+			  {SDC_PERSONAL_NAME, "nombre_complet"},
+			  {SDC_PERSONAL_NAME, "nom_complet"},
+			  {SDC_PERSONAL_FIRST_NAME, "first_name"},
+			  {SDC_PERSONAL_FIRST_NAME, "firstname"},
+			  {SDC_PERSONAL_FIRST_NAME, "given_name"},
+			  {SDC_PERSONAL_FIRST_NAME, "middle_name"},
+			  {SDC_PERSONAL_FIRST_NAME, "middlename"},
+			  {SDC_PERSONAL_FIRST_NAME, "_vorna_"},
+			  {SDC_PERSONAL_FIRST_NAME, "_fname_"},
+			  {SDC_PERSONAL_FIRST_NAME, "vorname"},
+			  {SDC_PERSONAL_FIRST_NAME, "_vname_"},
+			  {SDC_PERSONAL_FIRST_NAME, "prenom"},
+			  {SDC_PERSONAL_FIRST_NAME, "prénom"},
+			  {SDC_PERSONAL_FIRST_NAME, "_nombre_"},
+			  {SDC_PERSONAL_FIRST_NAME, "_nome_"},
+			  {SDC_PERSONAL_FIRST_NAME, "voornaam"},
+			  {SDC_PERSONAL_LAST_NAME, "last_name"},
+			  {SDC_PERSONAL_LAST_NAME, "lastname"},
+			  {SDC_PERSONAL_LAST_NAME, "surname"},
+			  {SDC_PERSONAL_LAST_NAME, "sur_name"},
+			  {SDC_PERSONAL_LAST_NAME, "family_name"},
+			  {SDC_PERSONAL_LAST_NAME, "_lname_"},
+			  {SDC_PERSONAL_LAST_NAME, "nachname"},
+			  {SDC_PERSONAL_LAST_NAME, "_nachn_"},
+			  {SDC_PERSONAL_LAST_NAME, "_nname_"},
+			  {SDC_PERSONAL_LAST_NAME, "geburtsname"},
+			  {SDC_PERSONAL_LAST_NAME, "maiden_name"},
+			  {SDC_PERSONAL_LAST_NAME, "familienname"},
+			  {SDC_PERSONAL_LAST_NAME, "_nom_"},
+			  {SDC_PERSONAL_LAST_NAME, "apellido"},
+			  {SDC_PERSONAL_LAST_NAME, "cognome"},
+			  {SDC_PERSONAL_LAST_NAME, "sobrenome"},
+			  {SDC_PERSONAL_LAST_NAME, "achternaam"},
+			  {SDC_PERSONAL_NAME, "full_name"},
+			  {SDC_PERSONAL_NAME, "fullname"},
+			  {SDC_PERSONAL_NAME, "person_name"},
+			  {SDC_PERSONAL_NAME, "customer_name"},
+			  {SDC_PERSONAL_NAME, "contact_name"},
+			  {SDC_PERSONAL_NAME, "razonsocial"},
+			  {SDC_PERSONAL_NAME, "razon_social"},
+			  {SDC_PERSONAL_NAME, "_ful_name_"},
+			  {SDC_PERSONAL_NAME, "account_holder"},
+			  {SDC_PERSONAL_NAME, "card_holder"},
+			  {SDC_PERSONAL_NAME, "cardholder"},
+			  {SDC_PERSONAL_NAME, "kontoinhaber"},
+			  {SDC_PERSONAL_NAME, "titulaire"},
+			  {SDC_PERSONAL_NAME, "_titular_"},
+			  {SDC_PERSONAL_NAME, "ansprechpartner"},
+			  {SDC_PERSONAL_NAME, "patient_name"},
+			  {SDC_PERSONAL_NAME, "_pt_name_"},
+			  {SDC_PERSONAL_NAME, "_pt_nm_"},
+			  {SDC_PERSONAL_NAME, "_cust_nm_"},
+			  {SDC_PERSONAL_NAME, "employee_name"},
+			  {SDC_PERSONAL_NAME, "display_name"},
+			  {SDC_PERSONAL_NAME, "氏名"},
+			  {SDC_PERSONAL_NAME, "名前"},
+			  {SDC_PERSONAL_CITY, "birth_place"},
+			  {SDC_PERSONAL_CITY, "birthplace"},
+			  {SDC_PERSONAL_CITY, "place_of_birth"},
+			  {SDC_PERSONAL_CITY, "geburtsort"},
+			  {SDC_PERSONAL_CITY, "_gbort_"},
+			  {SDC_PERSONAL_CITY, "lieu_nais"},
+			  {SDC_PERSONAL_CITY, "lieu_de_nais"},
+			  {SDC_PERSONAL_CITY, "lugar_nac"},
+			  {SDC_PERSONAL_CITY, "lugar_de_nac"},
+			  {SDC_PERSONAL_BIRTH, "birth"},
+			  {SDC_PERSONAL_BIRTH, "_dob_"},
+			  {SDC_PERSONAL_BIRTH, "_born_"},
+			  {SDC_PERSONAL_BIRTH, "geburt"},
+			  {SDC_PERSONAL_BIRTH, "_gbdat_"},
+			  {SDC_PERSONAL_BIRTH, "_gebdat"},
+			  {SDC_PERSONAL_BIRTH, "_geb_dat"},
+			  {SDC_PERSONAL_BIRTH, "_geb_"},
+			  {SDC_PERSONAL_BIRTH, "_bday_"},
+			  {SDC_PERSONAL_BIRTH, "geboren"},
+			  {SDC_PERSONAL_BIRTH, "geboorte"},
+			  {SDC_PERSONAL_BIRTH, "naiss"},
+			  {SDC_PERSONAL_BIRTH, "nacimiento"},
+			  {SDC_PERSONAL_BIRTH, "_nac_"},
+			  {SDC_PERSONAL_BIRTH, "_fnac_"},
+			  {SDC_PERSONAL_BIRTH, "nascita"},
+			  {SDC_PERSONAL_BIRTH, "nascimento"},
+			  {SDC_PERSONAL_BIRTH, "生年月日"},
+			  {SDC_PERSONAL_BIRTH, "誕生"},
+			  {SDC_PERSONAL_IP, "_ip_"},
+			  {SDC_PERSONAL_IP, "_ipaddr"},
+			  {SDC_PERSONAL_IP, "remote_addr"},
+			  {SDC_PERSONAL_MAC, "_mac_addr"},
+			  {SDC_PERSONAL_MAC, "_mac_"},
+			  {SDC_PERSONAL_ADDRESS, "address"},
+			  {SDC_PERSONAL_ADDRESS, "adresse"},
+			  {SDC_PERSONAL_ADDRESS, "anschrift"},
+			  {SDC_PERSONAL_ADDRESS, "strasse"},
+			  {SDC_PERSONAL_ADDRESS, "straße"},
+			  {SDC_PERSONAL_ADDRESS, "street"},
+			  {SDC_PERSONAL_ADDRESS, "domicilio"},
+			  {SDC_PERSONAL_ADDRESS, "direcci"},
+			  {SDC_PERSONAL_ADDRESS, "indirizzo"},
+			  {SDC_PERSONAL_ADDRESS, "endere"},
+			  {SDC_PERSONAL_ADDRESS, "住所"},
+			  {SDC_PERSONAL_POSTCODE, "_zip"},
+			  {SDC_PERSONAL_POSTCODE, "postcode"},
+			  {SDC_PERSONAL_POSTCODE, "post_code"},
+			  {SDC_PERSONAL_POSTCODE, "postal"},
+			  {SDC_PERSONAL_POSTCODE, "_plz_"},
+			  {SDC_PERSONAL_POSTCODE, "_pstlz_"},
+			  {SDC_PERSONAL_POSTCODE, "postleitzahl"},
+			  {SDC_PERSONAL_POSTCODE, "_cp_"},
+			  {SDC_PERSONAL_POSTCODE, "_cod_post"},
+			  {SDC_PERSONAL_POSTCODE, "_cap_"},
+			  {SDC_PERSONAL_POSTCODE, "郵便"},
+			  {SDC_PERSONAL_CITY, "_city_"},
+			  {SDC_PERSONAL_CITY, "_ville_"},
+			  {SDC_PERSONAL_CITY, "ciudad"},
+			  {SDC_PERSONAL_CITY, "_ort_"},
+			  {SDC_PERSONAL_CITY, "wohnort"},
+			  {SDC_PERSONAL_CITY, "_stadt_"},
+			  {SDC_PERSONAL_CITY, "_citta_"},
+			  {SDC_PERSONAL_CITY, "_città_"},
+			  {SDC_PERSONAL_CITY, "cidade"},
+			  {SDC_PERSONAL_CITY, "_town_"},
+			  {SDC_PERSONAL_CITY, "_cty_"},
+			  {SDC_PERSONAL_CITY, "localidad"},
+			  {SDC_PERSONAL_CITY, "municipi"},
+			  {SDC_PERSONAL_CITY, "_commune_"},
+			  {SDC_PERSONAL_CITY, "市区"},
+			  {SDC_PERSONAL_IBAN, "iban"},
+			  {SDC_PERSONAL_IBAN, "bank_account"},
+			  {SDC_PERSONAL_IBAN, "bankverbindung"},
+			  {SDC_PERSONAL_IBAN, "bankkonto"},
+			  {SDC_PERSONAL_IBAN, "kontonr"},
+			  {SDC_PERSONAL_IBAN, "kontonummer"},
+			  {SDC_PERSONAL_IBAN, "compte_bancaire"},
+			  {SDC_PERSONAL_IBAN, "cuenta_bancaria"},
+			  {SDC_PERSONAL_CARD, "credit_card"},
+			  {SDC_PERSONAL_CARD, "card_no"},
+			  {SDC_PERSONAL_CARD, "card_num"},
+			  {SDC_PERSONAL_CARD, "kreditkarte"},
+			  {SDC_PERSONAL_CARD, "carte_bancaire"},
+			  {SDC_PERSONAL_CARD, "tarjeta"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_ssn_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "drivers_lic"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_perid_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_ustid_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_vat_id_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "taxvat"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_nif_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "cifnif"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_nss_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_rvnr_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_svnr_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_sv_n"},
+			  {SDC_PERSONAL_NATIONAL_ID, "versichert"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_versnr_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_nhs_n"},
+			  {SDC_PERSONAL_NATIONAL_ID, "insurance_n"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_numsecu_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_num_secu_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "seguridad_social"},
+			  {SDC_PERSONAL_NATIONAL_ID, "driver_lic"},
+			  {SDC_PERSONAL_NATIONAL_ID, "führerschein"},
+			  {SDC_PERSONAL_NATIONAL_ID, "social_sec"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_nir_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_dni_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_nie_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "passport"},
+			  {SDC_PERSONAL_NATIONAL_ID, "pasaporte"},
+			  {SDC_PERSONAL_NATIONAL_ID, "reisepass"},
+			  {SDC_PERSONAL_NATIONAL_ID, "steuer_id"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_tax_id_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "sozialvers"},
+			  {SDC_PERSONAL_NATIONAL_ID, "national_id"},
+			  {SDC_PERSONAL_NATIONAL_ID, "codice_fiscale"},
+			  {SDC_PERSONAL_NATIONAL_ID, "_cpf_"},
+			  {SDC_PERSONAL_NATIONAL_ID, "マイナンバー"},
+			  {SDC_PERSONAL_SEX, "gender"},
+			  {SDC_PERSONAL_SEX, "_sex_"},
+			  {SDC_PERSONAL_SEX, "_sexe_"},
+			  {SDC_PERSONAL_SEX, "_sexo_"},
+			  {SDC_PERSONAL_SEX, "geschlecht"},
+			  {SDC_PERSONAL_SEX, "_gesch_"},
+			  {SDC_PERSONAL_SEX, "anrede"},
+			  {SDC_PERSONAL_SEX, "civilit"},
+			  {SDC_PERSONAL_SEX, "salutation"},
+			  {SDC_PERSONAL_SEX, "tratamiento"},
+			  {SDC_PERSONAL_SEX, "性別"},
+			  {SDC_PERSONAL_STATUS, "marital"},
+			  {SDC_PERSONAL_STATUS, "familienstand"},
+			  {SDC_PERSONAL_STATUS, "_famst_"},
+			  {SDC_PERSONAL_STATUS, "_famstand_"},
+			  {SDC_PERSONAL_STATUS, "_fam_stand_"},
+			  {SDC_PERSONAL_STATUS, "_sit_fam_"},
+			  {SDC_PERSONAL_STATUS, "civil_status"},
+			  {SDC_PERSONAL_STATUS, "etat_civil"},
+			  {SDC_PERSONAL_STATUS, "état_civil"},
+			  {SDC_PERSONAL_STATUS, "_est_civil_"},
+			  {SDC_PERSONAL_STATUS, "situation_fam"},
+			  {SDC_PERSONAL_STATUS, "estado_civil"},
+			  {SDC_PERSONAL_INCOME, "salary"},
+			  {SDC_PERSONAL_INCOME, "income"},
+			  {SDC_PERSONAL_INCOME, "_wage"},
+			  {SDC_PERSONAL_INCOME, "gehalt"},
+			  {SDC_PERSONAL_INCOME, "salaire"},
+			  {SDC_PERSONAL_INCOME, "sueldo"},
+			  {SDC_PERSONAL_INCOME, "salario"},
+			  {SDC_PERSONAL_INCOME, "stipendio"},
+			  {SDC_PERSONAL_INCOME, "_lohn"},
+			  {SDC_PERSONAL_INCOME, "年収"},
+			  {SDC_PERSONAL_RELIGION, "religio"},
+			  {SDC_PERSONAL_RELIGION, "konfession"},
+			  {SDC_PERSONAL_RELIGION, "_konfe_"},
+			  {SDC_PERSONAL_RELIGION, "ethnic"},
+			  {SDC_PERSONAL_RELIGION, "_race_"},
+			  {SDC_PERSONAL_RELIGION, "宗教"},
+			  {SDC_PERSONAL_HEALTH, "diagnos"},
+			  {SDC_PERSONAL_HEALTH, "disease"},
+			  {SDC_PERSONAL_HEALTH, "krankheit"},
+			  {SDC_PERSONAL_HEALTH, "maladie"},
+			  {SDC_PERSONAL_HEALTH, "enfermedad"},
+			  {SDC_PERSONAL_HEALTH, "_icd"},
+			  {SDC_PERSONAL_HEALTH, "_dx_"},
+			  {SDC_PERSONAL_HEALTH, "alergia"},
+			  {SDC_PERSONAL_HEALTH, "allerg"},
+			  {SDC_PERSONAL_HEALTH, "handicap"},
+			  {SDC_PERSONAL_HEALTH, "disabilit"},
+			  {SDC_PERSONAL_HEALTH, "behinder"},
+			  {SDC_PERSONAL_HEALTH, "blood_"},
+			  {SDC_PERSONAL_HEALTH, "blutgruppe"},
+			  {SDC_PERSONAL_HEALTH, "medicat"},
+			  {SDC_PERSONAL_HEALTH, "medikament"},
+			  {SDC_PERSONAL_HEALTH, "discapacidad"},
+			  {SDC_PERSONAL_SECRET, "password"},
+			  {SDC_PERSONAL_SECRET, "passwort"},
+			  {SDC_PERSONAL_SECRET, "mot_de_passe"},
+			  {SDC_PERSONAL_SECRET, "contrase"},
+			  {SDC_PERSONAL_SECRET, "_pin_"},
+			  {SDC_PERSONAL_SECRET, "_pincode_"},
+			  {SDC_PERSONAL_SECRET, "secret"},
+			  {SDC_PERSONAL_SECRET, "api_key"},
+			  {SDC_PERSONAL_SECRET, "reset_token"},
+			  {SDC_PERSONAL_SECRET, "_rp_token_"},
+			  {SDC_PERSONAL_SECRET, "access_token"},
+			  {SDC_PERSONAL_SECRET, "auth_token"},
+			  {SDC_PERSONAL_SECRET, "session_token"},
+			  {SDC_PERSONAL_SECRET, "refresh_token"},
+			  {SDC_PERSONAL_ID, "license_plate"},
+			  {SDC_PERSONAL_ID, "licence_plate"},
+			  {SDC_PERSONAL_ID, "number_plate"},
+			  {SDC_PERSONAL_ID, "kfz_kennz"},
+			  {SDC_PERSONAL_ID, "autokennzeichen"},
+			  {SDC_PERSONAL_ID, "plaque_immat"},
+			  {SDC_PERSONAL_ID, "immatriculation"},
+			  {SDC_PERSONAL_ID, "_matricula_"},
+			  {SDC_PERSONAL_ID, "_persnr_"},
+			  {SDC_PERSONAL_ID, "_personal_nr_"},
+			  {SDC_PERSONAL_ID, "personalnummer"},
+			  {SDC_PERSONAL_ID, "_employee_id_"},
+			  {SDC_PERSONAL_ID, "_employee_no_"},
+			  {SDC_PERSONAL_ID, "_employee_number_"},
+			  {SDC_PERSONAL_ID, "matricule"},
+			  {SDC_PERSONAL_ID, "_patient_id_"},
+			  {SDC_PERSONAL_ID, "_patient_no_"},
+			  {SDC_PERSONAL_ID, "_mrn_"},
+			  {SDC_PERSONAL_ID, "medical_record"},
+			  {SDC_PERSONAL_ID, "_kunnr_"},
+			  {SDC_PERSONAL_ID, "_kdnr_"},
+			  {SDC_PERSONAL_ID, "_customer_no_"},
+			  {SDC_PERSONAL_ID, "_customer_number_"},
+			  {SDC_PERSONAL_ID, "kundennr"},
+			  {SDC_PERSONAL_ID, "kunden_nr"},
+			  {SDC_PERSONAL_ID, "codcliente"},
+			  {SDC_PERSONAL_ID, "cod_cliente"},
+			  {SDC_PERSONAL_ID, "id_number"},
+			  {SDC_PERSONAL_ID, "idnumber"},
+			  {SDC_PERSONAL_ID, "_pernr_"},
+			  {SDC_PERSONAL_ID, "kundennummer"},
+			  /* a name alone is a person's more often than not */
+			  {SDC_PERSONAL_NAME, "_name_"}};
+
+/* Words of names of other things than persons, as "email_template". */
+static const char *const things[] = {
+	"_file",          "_fichier",    "_fichero",    "_archivo",
+	"_datei_",        "_host_",      "_hostname",   "_server",
+	"_event",         "_product",    "_produ",      "_articl",
+	"_articulo",      "_artikel",    "_categor",    "_kategori",
+	"_model_",        "_models_",    "_modele",     "_modelo",
+	"_modell_",       "_template",   "vorlage_",    "_plantilla",
+	"_table_",        "_tabelle_",   "_brand",      "_marke_",
+	"_marque_",       "_marca_",     "_color",      "_colour",
+	"_couleur",       "_farbe",      "_month_",     "_mois_",
+	"_mes_",          "_monat_",     "_flavo",      "_saveur",
+	"_sabor",         "tarif_",      "_tariff_",    "_tarifa_",
+	"_rate_",         "enrate_",     "_taux_",      "_tasa_",
+	"_memory",        "_memoire",    "_mémoire",    "_count_",
+	"anzahl_",        "_version",    "_commercial", "zustand_",
+	"_price",         "_prix_",      "_precio",     "preis_",
+	"address_family", "_currenc",    "_waehrung",   "_langua",
+	"_sprache",       "_department", "_abteilung_", "_permission",
+	"_setting",       "_tags_",      "_tag_",       0};
 
 /* Bytes of a name of a column that are looked at. */
 #define NAME_BYTES 256
@@ -295,6 +427,47 @@ is_piece(const char *joined, const char *piece)
 	}
 }
 
+static int
+has_thing(const char *joined)
+{
+	int i;
+
+	for (i = 0; things[i] != 0; i++)
+		if (strstr(joined, things[i]) != NULL)
+			return 1;
+	return 0;
+}
+
+int
+sdc_personal_is_thing(const char *name)
+{
+	char joined[NAME_BYTES];
+
+	join_words(name, joined);
+	return has_thing(joined);
+}
+
+/* May a column be named after something else that has one of this kind? */
+static int
+may_be_thing(SdcPersonalKind kind)
+{
+	switch (kind)
+	{
+		case SDC_PERSONAL_EMAIL:
+		case SDC_PERSONAL_POSTCODE:
+		case SDC_PERSONAL_PHONE:
+		case SDC_PERSONAL_ADDRESS:
+		case SDC_PERSONAL_NAME:
+		case SDC_PERSONAL_FIRST_NAME:
+		case SDC_PERSONAL_LAST_NAME:
+		case SDC_PERSONAL_CITY:
+		case SDC_PERSONAL_BIRTH:
+			return 1;
+		default:
+			return 0;
+	}
+}
+
 SdcPersonalKind
 sdc_personal_of_name(const char *name)
 {
@@ -305,7 +478,9 @@ sdc_personal_of_name(const char *name)
 	/* "_name_" is the last piece, and only that of a column called so */
 	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]) - 1; i++)
 		if (strstr(joined, pieces[i].piece) != NULL)
-			return pieces[i].kind;
+			return may_be_thing(pieces[i].kind) && has_thing(joined)
+					   ? SDC_PERSONAL_NONE
+					   : pieces[i].kind;
 	for (i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++)
 		if (is_piece(joined, pieces[i].piece))
 			return pieces[i].kind;
@@ -433,6 +608,25 @@ is_date(const char *value)
 	return 0;
 }
 
+/*
+ * A phone as it is written without + or 0: (608) 555-0123 in America,
+ * 612 34 56 78 in Spain.
+ */
+static int
+is_national_phone(const char *value)
+{
+	static const char *const forms[] = {
+		"999-999-9999", "999.999.9999",   "999 999 9999",
+		"999 99 99 99", "999 999 999",    "999-999-999",
+		"999 999999",   "(999) 999-9999", NULL};
+	int i;
+
+	for (i = 0; forms[i] != NULL; i++)
+		if (has_form(value, forms[i]))
+			return i < 3 || *value == '(' || strchr("6789", *value) != NULL;
+	return 0;
+}
+
 /* Digits, and what is written between those of a phone. */
 static int
 is_phone(const char *value)
@@ -441,8 +635,10 @@ is_phone(const char *value)
 	int others = 0;
 	int i;
 
-	if (is_date(value))
+	if (is_date(value) || strncmp(value, "000", 3) == 0)
 		return 0;
+	if (is_national_phone(value))
+		return 1;
 	if (*value != '+' && *value != '0' && *value != '(' && !is_digit(*value))
 		return 0;
 	for (i = 0; value[i] != '\0'; i++)
@@ -457,11 +653,33 @@ is_phone(const char *value)
 	if (*value == '+' || *value == '0' || *value == '(')
 		/* 2024-001-002 is a number of something, (02) is none */
 		return *value != '0' || others > 0 || digits >= 9;
-	/* a Spanish mobile */
-	return others == 0 && digits == 9 && (*value == '6' || *value == '7');
+	/* one of Spain */
+	return others == 0 && digits == 9 && strchr("6789", *value) != NULL;
 }
 
-/* Two or more groups of digits after + or 0: a phone within a text. */
+/* Does a text begin with a phone as it is written without + or 0? */
+static int
+begins_with_phone(const char *text)
+{
+	char begin[15];
+	size_t length;
+
+	for (length = 11; length <= 14; length++)
+	{
+		if (strlen(text) < length || is_label(text[length]))
+			continue;
+		memcpy(begin, text, length);
+		begin[length] = '\0';
+		if (is_national_phone(begin))
+			return 1;
+	}
+	return 0;
+}
+
+/*
+ * Two or more groups of digits after + or 0, or as a country writes them: a
+ * phone within a text.
+ */
 static int
 holds_phone(const char *value)
 {
@@ -473,6 +691,9 @@ holds_phone(const char *value)
 		int digits = 0;
 		const char *end = c;
 
+		if ((is_digit(*c) || *c == '(') && (c == value || !is_label(c[-1])) &&
+			begins_with_phone(c))
+			return 1;
 		if ((*c != '+' && *c != '0') ||
 			(c > value && (is_label(c[-1]) || c[-1] == '.')))
 			continue;
@@ -486,7 +707,8 @@ holds_phone(const char *value)
 				digits++;
 				groups += !is_digit(end[1]);
 			}
-			else if (!is_digit(end[-1]) && end[-1] != ')' && end[-1] != ' ')
+			else if (!is_digit(end[-1]) &&
+					 strchr(*end == ' ' ? ") /-" : ") ", end[-1]) == NULL)
 				break;
 			end++;
 		}
@@ -521,10 +743,27 @@ is_card(const char *number)
 		   sdc_check_holds(SDC_CHECK_CARD, number);
 }
 
+/* 65 170839 J 008: an area, a day of birth, a letter and three digits. */
+static int
+has_form_of_pension(const char *number)
+{
+	char digits[13];
+
+	if (strlen(number) != 12 || !is_capital(number[8]))
+		return 0;
+	memcpy(digits, number, 13);
+	digits[8] = '0';
+	return has_form(digits, "999999999999") && number[2] <= '3' &&
+		   (number[4] == '0' || (number[4] == '1' && number[5] <= '2'));
+}
+
 static int
 is_national_id(const char *value, const char *number)
 {
 	if (has_form(value, "999-99-9999") && strncmp(value, "000", 3) != 0)
+		return 1;
+	/* a German number of pension has a day and a month */
+	if (has_form_of_pension(number))
 		return 1;
 	/* a NIR has a sex and a month, whatever its key */
 	if (sdc_check_has_form(SDC_CHECK_FR_NIR, number) &&
@@ -534,6 +773,28 @@ is_national_id(const char *value, const char *number)
 	return sdc_check_holds(SDC_CHECK_ES_DNI, number) ||
 		   (*number != '0' && sdc_check_holds(SDC_CHECK_DE_TAX, number)) ||
 		   (strlen(value) == 12 && sdc_check_holds(SDC_CHECK_JP_MY, number));
+}
+
+/* Numbers below 256, and not only small ones as those of a version. */
+static int
+is_no_version(const char *value)
+{
+	int most = 0;
+	int number = 0;
+	int first = 1;
+	int parts = 0;
+
+	for (;; value++)
+		if (is_digit(*value))
+			number = number * 10 + (*value - '0');
+		else
+		{
+			first = parts++ == 0 ? number : first;
+			most = number > most ? number : most;
+			number = 0;
+			if (*value != '.')
+				return most < 256 && (first >= 10 || most >= 100);
+		}
 }
 
 static int
@@ -553,7 +814,8 @@ is_ip(const char *value)
 			return 0;
 	}
 	if (colons == 0)
-		return points == 3 && i >= 7 && i <= 15 && digits == i - 3;
+		return points == 3 && i >= 7 && i <= 15 && digits == i - 3 &&
+			   is_no_version(value);
 	return colons >= 2 && colons <= 7 && points == 0 &&
 		   (colons >= 4 || strstr(value, "::") != NULL);
 }
@@ -594,34 +856,94 @@ sdc_personal_is_street(const char *lower)
 	return 0;
 }
 
-/* Lists of the first two words; other: does the second look like a name? */
+/* Words of a name that are looked at. */
+#define NAME_WORDS 5
+
+/* Does a word begin with a capital, or is it an initial? */
+static int
+looks_like_name(const char *word)
+{
+	unsigned char c = (unsigned char) *word;
+
+	return is_capital(*word) ||
+		   (c == 0xc3 && (unsigned char) word[1] >= 0x80 &&
+			(unsigned char) word[1] <= 0x9e) ||
+		   c == 0xc4 || c == 0xc5;
+}
+
+/* Parts a text at blanks and commas; 0: it has other signs, or many words. */
+static int
+part_words(char *text, char **word)
+{
+	int count = 0;
+	char *c;
+
+	for (c = text; *c != '\0'; c++)
+	{
+		if (strchr("!?:;/\\@_()[]{}#%&*+=<>|\"", *c) != NULL)
+			return 0;
+		if (*c == ' ' || *c == ',')
+			*c = '\0';
+		else if (c == text || c[-1] == '\0')
+		{
+			if (count == NAME_WORDS)
+				return 0;
+			word[count++] = c;
+		}
+	}
+	return count;
+}
+
+/*
+ * First and last name, in any order: a word of the list of first names at an
+ * end or behind a comma, and another of a list, or with a capital.
+ */
+static int
+is_whole_name(SdcPersonalCounts *counts, const char *value, const char *small)
+{
+	char shown[SDC_PERSONAL_BYTES + 1];
+	char lower[SDC_PERSONAL_BYTES + 1];
+	char *word[NAME_WORDS];
+	char *folded[NAME_WORDS];
+	int count;
+	int first = 0;
+	int others = 0;
+	int i;
+
+	strcpy(shown, value);
+	strcpy(lower, small);
+	count = part_words(shown, word);
+	if (count < 2 || part_words(lower, folded) != count)
+		return 0;
+	for (i = 0; i < count; i++)
+	{
+		int in = counts->look_up(counts->context, folded[i]);
+
+		if (first == 0 && (in & SDC_IN_FIRST_NAMES))
+			first = 1;
+		else
+			others += (in & 3) != 0 || looks_like_name(word[i]);
+	}
+	return first && others == count - 1;
+}
+
+/* Lists of a word, and of the first of several. */
 static void
 count_names(SdcPersonalCounts *counts, const char *value, char *lower)
 {
-	char *second = strchr(lower, ' ');
-	const char *shown = strchr(value, ' ');
 	int in_all = counts->look_up(counts->context, lower);
-	int first;
-	int other = 0;
+	int first = in_all;
 
-	if (second == NULL)
-		first = in_all;
-	else
+	counts->hits[SDC_PERSONAL_NAME] += is_whole_name(counts, value, lower);
+	if (strchr(lower, ' ') != NULL)
 	{
-		*second++ = '\0';
+		*strchr(lower, ' ') = '\0';
 		first = counts->look_up(counts->context, lower);
-		if (strchr(second, ' ') != NULL)
-			*strchr(second, ' ') = '\0';
-		other = counts->look_up(counts->context, second);
 	}
 	counts->hits[SDC_PERSONAL_FIRST_NAME] +=
 		(in_all & SDC_IN_FIRST_NAMES) != 0;
 	counts->hits[SDC_PERSONAL_CITY] += (in_all & SDC_IN_CITIES) != 0;
 	counts->hits[SDC_PERSONAL_LAST_NAME] += (first & SDC_IN_LAST_NAMES) != 0;
-	if (shown != NULL && (first & 3) != 0 &&
-		((other & 3) != 0 ||
-		 (is_capital(shown[1]) && is_small(shown[2]) && (first & 1) != 0)))
-		counts->hits[SDC_PERSONAL_NAME]++;
 }
 
 /* Counts what a value is as a whole, by its characters. */
@@ -660,6 +982,76 @@ sdc_personal_of_value(const char *value)
 	return SDC_PERSONAL_NONE;
 }
 
+static int
+is_word_of(const char *lower, const char *const *words)
+{
+	for (; *words != 0; words++)
+		if (strcmp(lower, *words) == 0)
+			return 1;
+	return 0;
+}
+
+/* What says whether a person is a man or a woman, in small letters. */
+static int
+is_sex(const char *lower)
+{
+	static const char *const words[] = {
+		"m",      "f",      "w",     "male",     "female",   "man", "woman",
+		"mr",     "mr.",    "mrs",   "mrs.",     "ms",       "ms.", "herr",
+		"frau",   "divers", "mann",  "männlich", "weiblich", "m.",  "mme",
+		"mlle",   "homme",  "femme", "sr",       "sr.",      "sra", "sra.",
+		"hombre", "mujer",  "男",    "女",       0};
+
+	return is_word_of(lower, words);
+}
+
+/* Words for whether a person is married, in small letters. */
+static int
+is_status(const char *lower)
+{
+	static const char *const words[] = {
+		"single",      "married",     "divorced",  "widowed",
+		"ledig",       "verheiratet", "verwitwet", "geschieden",
+		"célibataire", "marié",       "mariée",    "divorcé",
+		"divorcée",    "veuf",        "veuve",     "soltero",
+		"soltera",     "casado",      "casada",    "divorciado",
+		"divorciada",  "viudo",       "viuda",     0};
+
+	return is_word_of(lower, words);
+}
+
+/* A code of ICD-10 with a point: E11.9. */
+static int
+is_diagnosis(const char *value)
+{
+	size_t rest = strlen(value);
+
+	return rest >= 5 && rest <= 7 && is_capital(value[0]) &&
+		   is_digit(value[1]) && is_digit(value[2]) && value[3] == '.' &&
+		   strspn(value + 4, "0123456789") >= rest - 5 && is_digit(value[4]);
+}
+
+/* 19620314, as old business software writes a day. */
+static int
+is_plain_date(const char *value)
+{
+	return has_form(value, "99999999") &&
+		   (strncmp(value, "19", 2) == 0 || strncmp(value, "20", 2) == 0) &&
+		   strchr("01", value[4]) != NULL && strchr("0123", value[6]) != NULL;
+}
+
+int
+sdc_personal_year(const char *value)
+{
+	int first;
+
+	if (!is_date(value) && !is_plain_date(value))
+		return 0;
+	first = value[4] == '-' || is_plain_date(value) ? 0 : 6;
+	return (value[first] - '0') * 1000 + (value[first + 1] - '0') * 100 +
+		   (value[first + 2] - '0') * 10 + (value[first + 3] - '0');
+}
+
 void
 sdc_personal_count(SdcPersonalCounts *counts, const char *value)
 {
@@ -680,11 +1072,34 @@ sdc_personal_count(SdcPersonalCounts *counts, const char *value)
 	counts->hits[SDC_PERSONAL_POSTCODE] += has_form(cut, "999-9999");
 	counts->hits[SDC_PERSONAL_ADDRESS] += sdc_personal_is_street(lower);
 	counts->hits[SDC_PERSONAL_TEXT] +=
-		counts->is_text && (email > 0 || holds_phone(cut));
+		counts->is_text && (email > 0 || (!is_date(cut) && holds_phone(cut)));
+	counts->hits[SDC_PERSONAL_SEX] += counts->is_text && is_sex(lower);
+	counts->hits[SDC_PERSONAL_STATUS] += counts->is_text && is_status(lower);
+	counts->hits[SDC_PERSONAL_HEALTH] += counts->is_text && is_diagnosis(cut);
+	counts->with_at += strchr(cut, '@') != NULL;
 	for (i = 0; cut[i] != '\0' && !is_digit(cut[i]); i++)
 		;
+	counts->with_digits += cut[i] != '\0';
 	if (cut[i] == '\0' && i > 0 && i < 100)
 		count_names(counts, cut, lower);
+}
+
+int
+sdc_personal_may_be(SdcPersonalKind kind, const SdcPersonalCounts *counts)
+{
+	switch (kind)
+	{
+		case SDC_PERSONAL_EMAIL:
+			return counts->with_at > 0;
+		case SDC_PERSONAL_IBAN:
+		case SDC_PERSONAL_CARD:
+		case SDC_PERSONAL_NATIONAL_ID:
+		case SDC_PERSONAL_PHONE:
+		case SDC_PERSONAL_BIRTH:
+			return counts->with_digits > 0;
+		default:
+			return 1;
+	}
 }
 
 SdcPersonalKind
@@ -703,8 +1118,10 @@ sdc_personal_of_values(const SdcPersonalCounts *counts, int64_t different,
 		{SDC_PERSONAL_IP, 0.5, 1},         {SDC_PERSONAL_NATIONAL_ID, 0.5, 2},
 		{SDC_PERSONAL_POSTCODE, 0.8, 2},   {SDC_PERSONAL_PHONE, 0.5, 2},
 		{SDC_PERSONAL_ADDRESS, 0.3, 2},    {SDC_PERSONAL_NAME, 0.4, 2},
-		{SDC_PERSONAL_FIRST_NAME, 0.5, 6}, {SDC_PERSONAL_LAST_NAME, 0.25, 6},
-		{SDC_PERSONAL_CITY, 0.4, 5},       {SDC_PERSONAL_TEXT, 0.005, 1}};
+		{SDC_PERSONAL_FIRST_NAME, 0.4, 6}, {SDC_PERSONAL_LAST_NAME, 0.25, 6},
+		{SDC_PERSONAL_CITY, 0.4, 5},       {SDC_PERSONAL_SEX, 0.9, 2},
+		{SDC_PERSONAL_STATUS, 0.9, 2},     {SDC_PERSONAL_HEALTH, 0.3, 3},
+		{SDC_PERSONAL_TEXT, 0.005, 1}};
 	size_t i;
 
 	*share = 0;

@@ -26,7 +26,8 @@ typedef enum SdcPersonalKind
 	SDC_PERSONAL_LAST_NAME,
 	SDC_PERSONAL_CITY,
 	SDC_PERSONAL_TEXT, /* one of the others somewhere in a text */
-	/* these by name only, a birth by the spread of dates, too */
+	/* these by name; a birth by the spread of dates, a sex and a status by
+	 * their words, an illness by codes of ICD-10, too */
 	SDC_PERSONAL_LOGIN,
 	SDC_PERSONAL_BIRTH,
 	SDC_PERSONAL_SEX,
@@ -50,6 +51,16 @@ extern const char *const sdc_personal_words[];
  */
 extern SdcPersonalKind sdc_personal_of_name(const char *name);
 
+/*
+ * Is a column or a table named after something that is no person, as a
+ * template or a colour?  Then a word of it that is also a name is none.
+ * O(length).
+ */
+extern int sdc_personal_is_thing(const char *name);
+
+/* The year of a date as it is usually written, or 0; O(1). */
+extern int sdc_personal_year(const char *value);
+
 /* In which lists a word is, in small letters; or'ed. */
 typedef enum SdcPersonalList
 {
@@ -67,6 +78,8 @@ typedef struct SdcPersonalCounts
 	int is_text;    /* not a number: only then digits may be a phone */
 	int64_t values; /* that were looked at */
 	int64_t hits[SDC_PERSONAL_KINDS]; /* that look like each kind */
+	int64_t with_at;                  /* that hold an @ */
+	int64_t with_digits;              /* that hold a digit */
 } SdcPersonalCounts;
 
 /* Longer values are cut before they are looked at. */
@@ -99,6 +112,13 @@ extern int sdc_personal_is_street(const char *lower);
 extern SdcPersonalKind sdc_personal_of_values(const SdcPersonalCounts *counts,
 											  int64_t different,
 											  double *share);
+
+/*
+ * May the values be of a kind that the name of their column says?  Addresses
+ * of e-mail have an @, numbers a digit.
+ */
+extern int sdc_personal_may_be(SdcPersonalKind kind,
+							   const SdcPersonalCounts *counts);
 
 /*
  * Writes a string, UTF-8, in small letters, those of ASCII and Latin-1; to has

@@ -22,6 +22,7 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -39,6 +40,9 @@ static const char *const params_keys[] = {"locale", "domain", "rows", NULL};
 
 /* Values of a column that are looked at, unless params say otherwise. */
 #define USUAL_ROWS 1000
+
+/* As many values may say that a column is not what its name says. */
+#define ENOUGH 20
 
 /* ----------------------------------------------------------------------
  * Lists of names and cities, of all locales together.
@@ -170,7 +174,8 @@ typedef struct Finder
 	char *domain; /* as a JSON string */
 	int rows;
 	const SdcRelation *relation;
-	char *key; /* the only column of its primary key, or NULL */
+	char *key;   /* the only column of its primary key, or NULL */
+	bool things; /* its rows are no persons, by its name */
 } Finder;
 
 /* What was found of a column. */
@@ -231,6 +236,45 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *) a, *(char *const *) b);
 }
 
+static int
+this_year(void)
+{
+	pg_time_t now = timestamptz_to_time_t(GetCurrentTimestamp());
+
+	return pg_gmtime(&now)->tm_year + 1900;
+}
+
+static int
+compare_years(const void *a, const void *b)
+{
+	return *(const int *) a - *(const int *) b;
+}
+
+/*
+ * Dates of birth begin long ago and spread over twenty years, when they are
+ * written as texts, too.
+ */
+static void
+look_at_years(char **value, int64 count, Found *found)
+{
+	int *year = palloc(sizeof(int) * (count + 1));
+	int64 dates = 0;
+	int64 i;
+
+	for (i = 0; i < count; i++)
+		if ((year[dates] = sdc_personal_year(value[i])) > 0)
+			dates++;
+	if (dates < 2 || dates < 0.7 * count)
+		return;
+	qsort(year, dates, sizeof(int), compare_years);
+	if (year[dates / 20] <= this_year() - 45 &&
+		year[dates - 1 - dates / 20] - year[dates / 20] >= 19)
+	{
+		found->by_value = SDC_PERSONAL_BIRTH;
+		found->share = (double) dates / count;
+	}
+}
+
 static void
 look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 			  const char *select, Found *found)
@@ -266,6 +310,12 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 	found->values = rows->count;
 	found->by_value =
 		sdc_personal_of_values(&counts, different, &found->share);
+	if (is_text(column->base) && rows->count >= ENOUGH &&
+		!sdc_personal_may_be(found->by_name, &counts))
+		found->by_name = SDC_PERSONAL_NONE;
+	if (counts.is_text && (found->by_value == SDC_PERSONAL_NONE ||
+						   found->by_value == SDC_PERSONAL_TEXT))
+		look_at_years(value, rows->count, found);
 	/* the type says it, whatever is in it */
 	if (column->base == INETOID || column->base == CIDROID)
 		found->by_value = SDC_PERSONAL_IP;
@@ -381,24 +431,42 @@ rule_of(const Finder *finder, SdcPersonalKind kind,
 	return written;
 }
 
+/* Was it found by words that may be those of something else? */
+static bool
+is_word(SdcPersonalKind by_value)
+{
+	return by_value == SDC_PERSONAL_NAME ||
+		   by_value == SDC_PERSONAL_FIRST_NAME ||
+		   by_value == SDC_PERSONAL_LAST_NAME || by_value == SDC_PERSONAL_CITY;
+}
+
 /* Values are surer than names, but for words that may be this or that. */
 static bool
 is_vague(SdcPersonalKind by_value)
 {
 	return by_value == SDC_PERSONAL_NONE || by_value == SDC_PERSONAL_TEXT ||
-		   by_value == SDC_PERSONAL_NAME ||
-		   by_value == SDC_PERSONAL_FIRST_NAME ||
-		   by_value == SDC_PERSONAL_LAST_NAME || by_value == SDC_PERSONAL_CITY;
+		   by_value == SDC_PERSONAL_SEX || is_word(by_value);
+}
+
+/* What a column is, by its name and its values. */
+static SdcPersonalKind
+kind_of(const Found *found)
+{
+	/* whole names are more than a first or a last one */
+	if (found->by_value == SDC_PERSONAL_NAME &&
+		(found->by_name == SDC_PERSONAL_FIRST_NAME ||
+		 found->by_name == SDC_PERSONAL_LAST_NAME))
+		return SDC_PERSONAL_NAME;
+	return found->by_name != SDC_PERSONAL_NONE && is_vague(found->by_value)
+			   ? found->by_name
+			   : found->by_value;
 }
 
 static void
 put_column(const Finder *finder, const SdcRelationColumn *column,
 		   const Found *found)
 {
-	SdcPersonalKind kind =
-		found->by_name != SDC_PERSONAL_NONE && is_vague(found->by_value)
-			? found->by_name
-			: found->by_value;
+	SdcPersonalKind kind = kind_of(found);
 	Datum values[8];
 	bool isnull[8] = {false};
 
@@ -455,6 +523,9 @@ look_at_column(const Finder *finder, const SdcRelationColumn *column)
 	char *select = texts_of(finder, column);
 
 	found.by_name = sdc_personal_of_name(name);
+	/* an article has a name, too */
+	if (found.by_name == SDC_PERSONAL_NAME && finder->things)
+		found.by_name = SDC_PERSONAL_NONE;
 	if (!fits_type(found.by_name, column->base))
 		found.by_name = SDC_PERSONAL_NONE;
 	found.looked = select != NULL || column->base == DATEOID;
@@ -464,6 +535,8 @@ look_at_column(const Finder *finder, const SdcRelationColumn *column)
 		look_at_dates(finder, column, &found);
 	else if (is_plain(column->base))
 		found.values = 1;
+	if (is_word(found.by_value) && sdc_personal_is_thing(name))
+		found.by_value = SDC_PERSONAL_NONE;
 	put_column(finder, column, &found);
 }
 
@@ -503,6 +576,7 @@ look_at_table(Finder *finder, Oid table)
 	finder->relation = sdcpg_relation_find(table);
 	sdcpg_roles_need_reader(finder->relation);
 	finder->key = only_key(table);
+	finder->things = sdc_personal_is_thing(get_rel_name(table));
 	columns = sdcpg_relation_all_columns(finder->relation);
 	for (i = 0; i < columns.count; i++)
 	{
