@@ -925,56 +925,96 @@ ask_released(SdcTransparency *transparency, int most,
 	transparency->released++;
 }
 
-/*
- * What else than a number may go with a key: the first two numbers in a text
- * ("b57", {"income": 5700}), and which category it is.
- */
+/* What else than a number may go with a key, in this order. */
+typedef enum Aspect
+{
+	ASPECT_CATEGORY,
+	ASPECT_FIRST_NUMBER,  /* "b57" */
+	ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
+	ASPECT_CODE           /* a number that is a category */
+} Aspect;
+
+/* Asks for one aspect of a column, if it has that. */
 static void
 ask_text(SdcTransparency *transparency, int most,
-		 const SdcRelationColumn *column)
+		 const SdcRelationColumn *column, Aspect aspect)
 {
 	char *start = psprintf("pg_catalog.left(%s, %d)",
 						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
 
-	if (!sdcpg_number_is(column->base) && column->base != BOOLOID)
-	{
+	bool is_number = sdcpg_number_is(column->base) || column->base == BOOLOID;
+
+	if (transparency->released == most || is_number != (aspect == ASPECT_CODE))
+		return;
+	if (aspect == ASPECT_CATEGORY || aspect == ASPECT_CODE)
+		ask_released(transparency, most, column, start,
+					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
+	else if (aspect == ASPECT_FIRST_NUMBER)
 		ask_released(transparency, most, column,
 					 psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
 							  "') AS pg_catalog.float8)",
 							  start),
 					 NULL);
+	else
 		ask_released(transparency, most, column,
 					 psprintf("CAST((pg_catalog.regexp_match(%s, '" A_NUMBER
 							  "[^0-9]+(" A_NUMBER
 							  ")'))[1] AS pg_catalog.float8)",
 							  start),
 					 NULL);
-	}
-	if (transparency->released < most)
-		ask_released(transparency, most, column, start,
-					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
+}
+
+/* Asks for a category that is known of the persons. */
+static void
+ask_told(SdcTransparency *transparency, char *sql)
+{
+	int n = transparency->told++;
+
+	transparency->told_dictionary[n] =
+		add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
+	transparency->told_field[n] =
+		sdcpg_transparency_field(&transparency->original, sql, SDC_FRAME_CODE,
+								 transparency->told_dictionary[n]);
+}
+
+/* What a date, or a text, tells that its order does not. */
+static const char *const told_of_dates[] = {"MM", "DD", "D"};
+
+/* Asks for what a key tells as a category beside itself. */
+static void
+ask_parts_of_key(SdcTransparency *transparency, const SdcRelationColumn *key)
+{
+	bool is_date = key->base == DATEOID || key->base == TIMESTAMPOID;
+	size_t i;
+
+	for (i = 0; is_date && i < lengthof(told_of_dates); i++)
+		ask_told(transparency, psprintf("pg_catalog.to_char(CAST(r.%s AS "
+										"pg_catalog.timestamp), '%s')",
+										key->sql, told_of_dates[i]));
+	if (!sdcpg_number_is(key->base) && key->base != BOOLOID)
+		ask_told(transparency, psprintf("pg_catalog.left(%s, 1)",
+										sdcpg_query_cast(key, "text")));
 }
 
 /*
  * Asks for the keys as numbers, or, where they are none, as categories, and
- * for the first number in their texts.
+ * for the first number in their texts and for parts of dates and texts.
  */
 static void
 ask_known(SdcTransparency *transparency)
 {
 	int count = transparency->keys.count;
 	char **number = palloc(sizeof(char *) * (count + 1));
+	int most = (1 + (int) lengthof(told_of_dates)) * count + 1;
 	int numbers = 0;
 	int i;
 
 	transparency->known_field = palloc(sizeof(int) * (count + 1));
-	transparency->told_field = palloc(sizeof(int) * (count + 1));
-	transparency->told_dictionary =
-		palloc(sizeof(SdcDictionary *) * (count + 1));
+	transparency->told_field = palloc(sizeof(int) * most);
+	transparency->told_dictionary = palloc(sizeof(SdcDictionary *) * most);
 	for (i = 0; i < count; i++)
 	{
 		const SdcRelationColumn *key = &transparency->keys.column[i];
-		int n = transparency->told;
 		char *start;
 
 		if (sdcpg_number_is(key->base))
@@ -987,12 +1027,7 @@ ask_known(SdcTransparency *transparency)
 		}
 		start = psprintf("pg_catalog.left(%s, %d)",
 						 sdcpg_query_cast(key, "text"), MOST_OF_TEXT);
-		transparency->told_dictionary[n] =
-			add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
-		transparency->told_field[n] = sdcpg_transparency_field(
-			&transparency->original, start, SDC_FRAME_CODE,
-			transparency->told_dictionary[n]);
-		transparency->told++;
+		ask_told(transparency, start);
 		number[numbers++] = psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
 									 "') AS pg_catalog.float8)",
 									 start);
@@ -1001,6 +1036,8 @@ ask_known(SdcTransparency *transparency)
 		transparency->known_field[transparency->known++] =
 			sdcpg_transparency_field(&transparency->original, number[i],
 									 SDC_FRAME_NUMBER, NULL);
+	for (i = 0; i < count; i++)
+		ask_parts_of_key(transparency, &transparency->keys.column[i]);
 }
 
 /*
@@ -1013,6 +1050,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 {
 	SdcRelationColumns columns =
 		sdcpg_relation_all_columns(transparency->masked.relation);
+	Aspect aspect;
 	int i;
 
 	if (!reads_all(transparency))
@@ -1025,9 +1063,10 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
 						 psprintf("r.%s", columns.column[i].sql), NULL);
-	for (i = 0; i < columns.count; i++)
-		if (is_open(transparency, &columns.column[i], published))
-			ask_text(transparency, most, &columns.column[i]);
+	for (aspect = ASPECT_CATEGORY; aspect <= ASPECT_CODE; aspect++)
+		for (i = 0; i < columns.count; i++)
+			if (is_open(transparency, &columns.column[i], published))
+				ask_text(transparency, most, &columns.column[i], aspect);
 }
 
 /* Notes what the rules say of the rows. */
