@@ -39,15 +39,12 @@
 #include "kernel/linkage/link_measure.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
+#include "topic/attack/known.h"
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
-
-/* Characters of a text in which numbers are looked for, and what one is. */
-#define MOST_OF_TEXT 100
-#define A_NUMBER     "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -925,46 +922,31 @@ ask_released(SdcTransparency *transparency, int most,
 	transparency->released++;
 }
 
-/* What else than a number may go with a key, in this order. */
-typedef enum Aspect
-{
-	ASPECT_CATEGORY,
-	ASPECT_FIRST_NUMBER,  /* "b57" */
-	ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
-	ASPECT_CODE           /* a number that is a category */
-} Aspect;
-
 /* Asks for one aspect of a column, if it has that. */
 static void
 ask_text(SdcTransparency *transparency, int most,
-		 const SdcRelationColumn *column, Aspect aspect)
+		 const SdcRelationColumn *column, SdcAspect aspect)
 {
-	char *start = psprintf("pg_catalog.left(%s, %d)",
-						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
-
 	bool is_number = sdcpg_number_is(column->base) || column->base == BOOLOID;
+	bool is_code = aspect == SDC_ASPECT_CATEGORY || aspect == SDC_ASPECT_CODE;
 
-	if (transparency->released == most || is_number != (aspect == ASPECT_CODE))
-		return;
-	if (aspect == ASPECT_CATEGORY || aspect == ASPECT_CODE)
-		ask_released(transparency, most, column, start,
-					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
-	else if (aspect == ASPECT_FIRST_NUMBER)
-		ask_released(transparency, most, column,
-					 psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
-							  "') AS pg_catalog.float8)",
-							  start),
-					 NULL);
-	else
-		ask_released(transparency, most, column,
-					 psprintf("CAST((pg_catalog.regexp_match(%s, '" A_NUMBER
-							  "[^0-9]+(" A_NUMBER
-							  ")'))[1] AS pg_catalog.float8)",
-							  start),
-					 NULL);
+	if (transparency->released < most &&
+		is_number == (aspect == SDC_ASPECT_CODE))
+		ask_released(
+			transparency, most, column, sdcpg_known_aspect(column, aspect),
+			is_code ? add_dictionary(transparency, TEXTOID, C_COLLATION_OID)
+					: NULL);
 }
 
-/* Asks for a category that is known of the persons. */
+/* Asks for a number, or a category, that is known of the persons. */
+static void
+ask_number(SdcTransparency *transparency, char *sql)
+{
+	transparency->known_field[transparency->known++] =
+		sdcpg_transparency_field(&transparency->original, sql,
+								 SDC_FRAME_NUMBER, NULL);
+}
+
 static void
 ask_told(SdcTransparency *transparency, char *sql)
 {
@@ -977,67 +959,53 @@ ask_told(SdcTransparency *transparency, char *sql)
 								 transparency->told_dictionary[n]);
 }
 
-/* What a date, or a text, tells that its order does not. */
+/* What a date tells that its order does not. */
 static const char *const told_of_dates[] = {"MM", "DD", "D"};
 
-/* Asks for what a key tells as a category beside itself. */
+/* Asks for what a part of a key tells as a category. */
 static void
 ask_parts_of_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 {
-	bool is_date = key->base == DATEOID || key->base == TIMESTAMPOID;
 	size_t i;
 
-	for (i = 0; is_date && i < lengthof(told_of_dates); i++)
-		ask_told(transparency, psprintf("pg_catalog.to_char(CAST(r.%s AS "
-										"pg_catalog.timestamp), '%s')",
-										key->sql, told_of_dates[i]));
-	if (!sdcpg_number_is(key->base) && key->base != BOOLOID)
+	if (key->base == DATEOID || key->base == TIMESTAMPOID)
+		for (i = 0; i < lengthof(told_of_dates); i++)
+			ask_told(transparency, psprintf("pg_catalog.to_char(CAST(r.%s AS "
+											"pg_catalog.timestamp), '%s')",
+											key->sql, told_of_dates[i]));
+	else if (!sdcpg_number_is(key->base))
 		ask_told(transparency, psprintf("pg_catalog.left(%s, 1)",
 										sdcpg_query_cast(key, "text")));
 }
 
 /*
  * Asks for the keys as numbers, or, where they are none, as categories, and
- * for the first number in their texts and for parts of dates and texts.
+ * for the first number in their texts; then for parts of dates and texts.
  */
 static void
 ask_known(SdcTransparency *transparency)
 {
-	int count = transparency->keys.count;
-	char **number = palloc(sizeof(char *) * (count + 1));
-	int most = (1 + (int) lengthof(told_of_dates)) * count + 1;
-	int numbers = 0;
+	const SdcRelationColumns *keys = &transparency->keys;
+	int most = (1 + (int) lengthof(told_of_dates)) * keys->count + 1;
 	int i;
 
-	transparency->known_field = palloc(sizeof(int) * (count + 1));
+	transparency->known_field = palloc(sizeof(int) * (keys->count + 1));
 	transparency->told_field = palloc(sizeof(int) * most);
 	transparency->told_dictionary = palloc(sizeof(SdcDictionary *) * most);
-	for (i = 0; i < count; i++)
-	{
-		const SdcRelationColumn *key = &transparency->keys.column[i];
-		char *start;
-
-		if (sdcpg_number_is(key->base))
+	for (i = 0; i < keys->count; i++)
+		if (sdcpg_number_is(keys->column[i].base))
+			ask_number(transparency, psprintf("r.%s", keys->column[i].sql));
+	for (i = 0; i < keys->count; i++)
+		if (!sdcpg_number_is(keys->column[i].base))
 		{
-			transparency->known_field[transparency->known++] =
-				sdcpg_transparency_field(&transparency->original,
-										 psprintf("r.%s", key->sql),
-										 SDC_FRAME_NUMBER, NULL);
-			continue;
+			ask_number(
+				transparency,
+				sdcpg_known_aspect(&keys->column[i], SDC_ASPECT_FIRST_NUMBER));
+			ask_told(transparency, sdcpg_known_aspect(&keys->column[i],
+													  SDC_ASPECT_CATEGORY));
 		}
-		start = psprintf("pg_catalog.left(%s, %d)",
-						 sdcpg_query_cast(key, "text"), MOST_OF_TEXT);
-		ask_told(transparency, start);
-		number[numbers++] = psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
-									 "') AS pg_catalog.float8)",
-									 start);
-	}
-	for (i = 0; i < numbers; i++)
-		transparency->known_field[transparency->known++] =
-			sdcpg_transparency_field(&transparency->original, number[i],
-									 SDC_FRAME_NUMBER, NULL);
-	for (i = 0; i < count; i++)
-		ask_parts_of_key(transparency, &transparency->keys.column[i]);
+	for (i = 0; i < keys->count; i++)
+		ask_parts_of_key(transparency, &keys->column[i]);
 }
 
 /*
@@ -1050,7 +1018,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 {
 	SdcRelationColumns columns =
 		sdcpg_relation_all_columns(transparency->masked.relation);
-	Aspect aspect;
+	SdcAspect aspect;
 	int i;
 
 	if (!reads_all(transparency))
@@ -1063,7 +1031,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
 						 psprintf("r.%s", columns.column[i].sql), NULL);
-	for (aspect = ASPECT_CATEGORY; aspect <= ASPECT_CODE; aspect++)
+	for (aspect = SDC_ASPECT_CATEGORY; aspect <= SDC_ASPECT_CODE; aspect++)
 		for (i = 0; i < columns.count; i++)
 			if (is_open(transparency, &columns.column[i], published))
 				ask_text(transparency, most, &columns.column[i], aspect);
