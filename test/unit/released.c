@@ -377,7 +377,7 @@ typedef struct Said
 
 /*
  * The categories of keys and columns, of persons and records at the same
- * places, beside a key with noise. 
+ * places, beside a key with noise.
  */
 static Said
 attack_categories(int columns, const int32_t *key, int32_t keys,

@@ -1059,7 +1059,7 @@ count_table(const SdcIntruder *intruder, Table *table)
 	}
 }
 
-/* The chance of a code beside a key, by the links that a fold does not have. */
+/* The chance of a code beside a key, by the links that a fold has not. */
 static inline double
 chance_beside(const Table *table, int fold, int32_t key, int32_t code)
 {

@@ -11,7 +11,7 @@
 
 #include "host/call/relation.h"
 
-/* What of a column may go with another one, as SQL over r. */
+/* What of a column may go with another one. */
 typedef enum SdcAspect
 {
 	SDC_ASPECT_CATEGORY,
@@ -20,6 +20,7 @@ typedef enum SdcAspect
 	SDC_ASPECT_CODE           /* a number that is a category */
 } SdcAspect;
 
+/* An aspect of a column as SQL over r. */
 extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
 								SdcAspect aspect);
 
