@@ -129,6 +129,40 @@ FROM (VALUES ('job', '{"method": "null"}'::jsonb, '{}'::jsonb, 20, 30), ('job', 
      by_text(k.key, k.rule, k.params) AS b;
 DROP FUNCTION by_text;
 DROP TABLE worker, worker_masked;
+-- a relation of any other kind: where a value is missing, the month of a date,
+-- a first letter, a rank, a curve that falls and rises; texts beside texts, as
+-- a district follows from a town.  Nothing goes with what was drawn beside it.
+CREATE TABLE life AS
+SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, exp(3 + 3 * drawn(i, 32)) AS income,
+       md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name
+FROM generate_series(1, 800) AS i;
+CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+DECLARE rules jsonb := jsonb_build_object(key, rule);
+BEGIN
+  DROP TABLE IF EXISTS life_of, life_masked;
+  EXECUTE format('CREATE TABLE life_of AS SELECT id, %I, %s AS told FROM life', key, expression);
+  PERFORM sdc.mask('life_of', rules, target => 'life_masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('life_of', 'life_masked', rules, 'id', key::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT k.what, b.hits BETWEEN k.least AND k.most AS finds, abs(b.said - b.hits) < 12 AS says_so
+FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 300}'::jsonb, 'extract(month FROM born)::int', 150, 500),
+             ('weekday', 'born', '{"method": "null"}', 'to_char(born, ''Day'')', 4, 12),
+             ('letter', 'name', '{"method": "null"}', 'md5(left(name, 1))', 12, 28),
+             ('rank', 'income', '{"method": "add_noise", "alpha": 2}', 'rank() OVER (ORDER BY income)', 800, 800),
+             ('curve', 'income', '{"method": "add_noise", "alpha": 2}', 'abs(income - 90)', 4, 40),
+             ('district', 'town', '{"method": "null"}', 'md5((ascii(town) % 7)::text)', 3, 14),
+             ('town', 'town', '{"method": "pram", "p": 90}', 'md5(town)', 30, 60),
+             ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
+             ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8)) AS k (what, key, rule, expression, least, most),
+     goes_with(k.key, k.rule, k.expression) AS b;
+-- where a value is missing tells of which half a person is
+SELECT 2 * count(*) FILTER (WHERE own) > count(*) * 1.9 AS of_the_own_half
+FROM (SELECT (m.told IS NULL) = (o.told IS NULL) AS own
+      FROM sdc.attack_likelihood('life_of', 'life_masked', '{"town": {"method": "null"}}', 'id', 'town', '{"max_candidates": 1}', 1) AS l
+      JOIN life_of AS o ON o.id::text = l.id JOIN life_masked AS m ON m.id::text = l.linked_id) AS x;
+DROP FUNCTION goes_with;
+DROP TABLE life, life_of, life_masked;
 -- who may not read them does not use them
 CREATE ROLE regress_sdc_no_tax;
 GRANT SELECT ON people TO regress_sdc_no_tax;

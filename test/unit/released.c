@@ -366,6 +366,129 @@ check_known_categories(void)
 	unit_release_all();
 }
 
+/* What is said of own records by categories, and of all that may be it. */
+typedef struct Said
+{
+	bool used[3];
+	double own; /* the chances that own records are given */
+	double all; /* what a link drawn by its chance is right by what is said */
+	double elsewhere; /* chances of records that the first column excludes */
+} Said;
+
+/*
+ * The categories of keys and columns, of persons and records at the same
+ * places, beside a key with noise.
+ */
+static Said
+attack_categories(int columns, const int32_t *key, int32_t keys,
+				  const int32_t *const *column, const int32_t *codes)
+{
+	Case *of = make_case(0);
+	const double *person = of->key;
+	const double *mask = of->masked;
+	double base = 0;
+	int32_t partner[N];
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
+	SdcIntruderNoise noise = {.law = SDC_NOISE_GAUSSIAN,
+							  .alpha = 1,
+							  .columns = 1,
+							  .person = &person,
+							  .record = &mask,
+							  .base = &base};
+	Said said = {.own = 0};
+	SdcIntruderCategories categories = {1,      &key,  &keys,   columns,
+										column, codes, partner, said.used};
+	SdcIntruderCandidates *found;
+	float *chance;
+	float *inside;
+	float outside[N];
+	int64_t e;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		partner[i] = i;
+		outside[i] = -INFINITY;
+	}
+	sdc_intruder_add_noise(intruder, &noise);
+	sdc_intruder_add_categories(intruder, &categories);
+	found = search_all(intruder, NULL, N, N, 1e10, false);
+	chance = sdc_new(unit_host(), float, N *N + 1);
+	inside = sdc_new(unit_host(), float, N + 1);
+	found->lists.outside = outside;
+	sdc_match_alone(unit_host(), &found->lists, chance, inside);
+	for (i = 0; i < N; i++)
+		for (e = found->lists.first[i]; e < found->lists.first[i + 1]; e++)
+		{
+			int32_t record = found->record[found->lists.column[e]];
+
+			said.own += record == found->person[i] ? chance[e] : 0;
+			said.all += chance[e] * chance[e];
+			if (column[0][record] != column[0][found->person[i]])
+				said.elsewhere += chance[e];
+		}
+	return said;
+}
+
+/*
+ * Tables of categories: a function excludes all others, chances are what is
+ * right, also where columns tell the same, and what has nothing to do with the
+ * key, or is one person's alone, tells nothing.
+ */
+static void
+check_tables(void)
+{
+	int32_t key[N];
+	int32_t own[N];
+	int32_t image[N];
+	int32_t near[N];
+	int32_t again[N];
+	int32_t any[N];
+	const int32_t *column[3] = {image, near, any};
+	int32_t codes[3] = {10, 10, 10};
+	Said said;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		key[i] = (int32_t) sdc_random_below(&random_state, 20);
+		own[i] = i;
+		image[i] = key[i] * 7 % 10;
+		any[i] = (int32_t) sdc_random_below(&random_state, 10);
+		near[i] = sdc_random_unit(&random_state) < 0.6
+					  ? image[i]
+					  : (int32_t) sdc_random_below(&random_state, 10);
+		again[i] = near[i] * 3 % 10;
+	}
+	said = attack_categories(1, key, 20, column, codes);
+	unit_check(said.used[0] && said.elsewhere < 0.05 * N,
+			   "a function of the key leaves %.1f of %d elsewhere",
+			   said.elsewhere, N);
+	column[0] = near;
+	column[1] = any;
+	said = attack_categories(2, key, 20, column, codes);
+	unit_check(said.used[0] && !said.used[1] && fabs(said.own - said.all) < 3,
+			   "mostly the same: %.2f are right, %.2f are said", said.own,
+			   said.all);
+	column[1] = again;
+	column[2] = near;
+	said = attack_categories(3, key, 20, column, codes);
+	unit_check(said.used[0] && said.own > 0.85 * said.all,
+			   "three times the same: %.2f are right, %.2f are said", said.own,
+			   said.all);
+	key[0] = near[1] = -1;
+	said = attack_categories(1, key, 20, column, codes);
+	unit_check(said.used[0], "NULLs tell nothing, others do");
+	said = attack_categories(1, own, N, column, codes);
+	unit_check(!said.used[0], "who is alone in his category tells nothing");
+	column[0] = own;
+	codes[0] = N;
+	said = attack_categories(1, key, 20, column, codes);
+	unit_check(!said.used[0], "nor does what only one record has");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -377,5 +500,6 @@ main(void)
 	check_copies();
 	check_categories();
 	check_known_categories();
+	check_tables();
 	return unit_finish();
 }

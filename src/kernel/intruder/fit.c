@@ -108,25 +108,36 @@ use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
 	host->release(host, memory);
 }
 
+SdcIntruderCandidates *
+sdc_intruder_search_some(SdcIntruder *intruder,
+						 const SdcIntruderSearch *search)
+{
+	SdcHost *host = intruder->host;
+	void *task =
+		host->alloc(host, sdc_intruder_task_size(intruder, search), 1);
+	SdcIntruderCandidates *found;
+	uint64_t block;
+
+	sdc_intruder_task_fill(intruder, search, task);
+	for (block = 0; block < sdc_intruder_task_blocks(task); block++)
+		sdc_intruder_task_work(host, task, block);
+	found = sdc_intruder_candidates(host, task);
+	host->release(host, task);
+	return found;
+}
+
 double
 sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample, double inside)
 {
 	SdcHost *host = intruder->host;
 	SdcIntruderSearch search = {NULL, sample, ROOM, DEPTH};
 	int32_t *who = draw_persons(intruder, &search.count);
-	void *task;
 	SdcIntruderCandidates *found;
 	double sum = 0;
-	uint64_t block;
 	int32_t i;
 
 	search.who = who;
-	task = host->alloc(host, sdc_intruder_task_size(intruder, &search), 1);
-	sdc_intruder_task_fill(intruder, &search, task);
-	for (block = 0; block < sdc_intruder_task_blocks(task); block++)
-		sdc_intruder_task_work(host, task, block);
-	found = sdc_intruder_candidates(host, task);
-	host->release(host, task);
+	found = sdc_intruder_search_some(intruder, &search);
 	/* who is missing blurs what single records say */
 	if (inside < 1)
 		use_exchanges(intruder, found);

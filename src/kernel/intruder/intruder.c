@@ -668,11 +668,36 @@ sdc_intruder_add_matrix(SdcIntruder *intruder, const double *chance,
 
 	term->head.codes = codes;
 	term->head.strata = matrices;
+	term->head.rows = matrices * codes;
 	term->head.longest = codes;
 	term->curve = sdc_new(intruder->host, float, chances);
 	for (i = 0; i < chances; i++)
 		term->curve[i] = (float) chance[i];
 	set_codes(intruder, term, person, false);
+}
+
+void
+sdc_intruder_add_table(SdcIntruder *intruder, const float *chance,
+					   int32_t rows, const int32_t *person,
+					   const int32_t *record, int32_t codes)
+{
+	SdcTerm *term = add_codes(intruder, SDC_TERM_MATRIX, record, codes);
+	int32_t i;
+
+	term->head.codes = codes;
+	term->head.rows = rows;
+	term->head.longest = codes;
+	term->curve =
+		sdc_new(intruder->host, float, (size_t) rows *(size_t) codes);
+	memcpy(term->curve, chance,
+		   sizeof(float) * (size_t) rows * (size_t) codes);
+	for (i = 0; i < intruder->persons; i++)
+	{
+		SdcPlace place = {person[i] < 0 ? SDC_PLACE_UNKNOWN : person[i], 0};
+
+		place.high = place.low;
+		term->person[i] = place;
+	}
 }
 
 /* The codes of numbers among the different ones of them; -1 for NaN. */

@@ -281,6 +281,45 @@ extern bool sdc_intruder_known_means(SdcIntruder *intruder,
 extern int sdc_intruder_add_released(SdcIntruder *intruder,
 									 const SdcIntruderReleased *released);
 
+/*
+ * Categories that are known of persons and categories that are released, each
+ * beside the other: how often which goes with which is learned from the true
+ * links, and counts as far as it tells the own record from its strongest
+ * rivals, whatever all terms before say.  Codes are 0 .. codes - 1, or
+ * negative: NULL.
+ */
+typedef struct SdcIntruderCategories
+{
+	int keys;
+	const int32_t *const *person;
+	const int32_t *person_codes;
+	int columns;
+	const int32_t *const *record; /* NULL: the column has no categories */
+	const int32_t *record_codes;
+	const int32_t *partner; /* of each person, -1: none */
+	bool *used;             /* by column: set where it goes with a key */
+} SdcIntruderCategories;
+
+/*
+ * Numbers as such codes: the thirty-second part of them in which they lie,
+ * equal ones in the same.  NaN is a code of its own where missing, else
+ * negative.  Returns an array of the caller's; codes: how many there are.
+ */
+extern const int32_t *sdc_intruder_bins(SdcHost *host, const double *number,
+										int32_t n, bool missing,
+										int32_t *codes);
+
+/* What a table of chances may have at the most: more are not asked. */
+#define SDC_INTRUDER_CHANCES 4000000
+
+/*
+ * Adds a term for each key and column that go together, after all others of
+ * the columns that are told; returns how many.  O(keys columns (persons +
+ * chances)), and a search of 500 persons.
+ */
+extern int sdc_intruder_add_categories(SdcIntruder *intruder,
+									   const SdcIntruderCategories *of);
+
 /* ---------------------------------------------------------------------------
  * Candidates.
  */

@@ -75,7 +75,9 @@ typedef struct SdcTermHead
 	int column;  /* the first of them among all terms' */
 	int32_t segments;
 	int32_t longest; /* profile, in segments */
-	int32_t strata;  /* of a matrix: how many of them there are */
+	int32_t strata;  /* of a matrix: how many of them there are; 0: one table,
+					  * whose rows are the persons' codes */
+	int32_t rows;    /* of all matrices, or of the table */
 	int32_t known;   /* records of which it knows something */
 	double p;        /* of PRAM */
 	int32_t codes;   /* of a stratum, of PRAM and of a matrix */
@@ -308,6 +310,20 @@ extern int sdc_intruder_believe(SdcHost *host,
 
 /* Gives back the laws that no term uses. */
 extern void sdc_intruder_drop_laws(SdcIntruder *intruder);
+
+/* The lists of some persons, by a task of their own. */
+extern SdcIntruderCandidates *
+sdc_intruder_search_some(SdcIntruder *intruder,
+						 const SdcIntruderSearch *search);
+
+/*
+ * A term of codes by a table: chance[person code * codes + record code] is
+ * that of the record's code; a person's code is negative where nothing is
+ * known.
+ */
+extern void sdc_intruder_add_table(SdcIntruder *intruder, const float *chance,
+								   int32_t rows, const int32_t *person,
+								   const int32_t *record, int32_t codes);
 
 /* Forgets the tree, for something changed. */
 extern void sdc_intruder_changed(SdcIntruder *intruder);

@@ -295,6 +295,13 @@ make_range(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 			  ratio, term->error);
 }
 
+/* The first code of the stratum of a person's; of a table there is one. */
+static inline int32_t
+first_code(const SdcTermHead *term, SdcPlace place)
+{
+	return term->strata == 0 ? 0 : place.low - place.low % term->codes;
+}
+
 /* What the matrix adds for a person's code and a segment of its stratum. */
 static float
 matrix_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
@@ -302,17 +309,14 @@ matrix_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 {
 	const int32_t *below = sdc_task_at(task, term->below);
 	const float *chance = sdc_task_at(task, term->curve);
-	int32_t stratum = place.low / term->codes;
-	int32_t first = stratum * term->codes;
+	int32_t first = first_code(term, place);
 	int32_t known = below[first + term->codes] - below[first];
 	int32_t count = below[segment + 1] - below[segment];
-	size_t codes = (size_t) term->codes;
+	int32_t row = term->strata == 1 ? place.low - first : place.low;
 
 	if (count == 0)
 		return term->floor;
-	if (term->strata > 1)
-		chance += (size_t) stratum * codes * codes;
-	chance += (size_t) (place.low - first) * codes;
+	chance += (size_t) row * (size_t) term->codes;
 	return mixed_log(chance[segment - first] * (float) known / (float) count,
 					 term->error);
 }
@@ -324,7 +328,7 @@ make_matrix(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 {
 	int32_t s;
 
-	profile->first = place.low - place.low % term->codes;
+	profile->first = first_code(term, place);
 	profile->length = term->codes;
 	for (s = 0; s < term->codes; s++)
 		profile->room[s + 1] =
@@ -533,7 +537,7 @@ profile_at(const SdcTask *task, const SdcTermHead *term, SdcPlace place,
 	if (term->rule == SDC_TERM_SWAP && place.low != SDC_PLACE_NOWHERE)
 		return swap_at(task, term, place, segment);
 	if (term->rule == SDC_TERM_MATRIX)
-		return segment / term->codes == place.low / term->codes
+		return segment - segment % term->codes == first_code(term, place)
 				   ? matrix_at(task, term, place, segment)
 				   : term->floor;
 	make_profile(task, term, place, &profile);

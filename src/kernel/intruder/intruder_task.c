@@ -126,10 +126,9 @@ lay_out_term(Layout *layout, const SdcTerm *term, SdcTermHead *head)
 		return;
 	}
 	if (head->rule == SDC_TERM_MATRIX)
-		head->curve = copy(layout, term->curve,
-						   (size_t) head->strata * (size_t) head->codes *
-							   (size_t) head->codes,
-						   sizeof(float));
+		head->curve =
+			copy(layout, term->curve,
+				 (size_t) head->rows * (size_t) head->codes, sizeof(float));
 	head->below = copy(layout, term->below, (size_t) head->segments + 1,
 					   sizeof(int32_t));
 }

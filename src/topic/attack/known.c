@@ -11,11 +11,33 @@
 #include "lib/stringinfo.h"
 
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "topic/attack/candidates.h"
 #include "topic/attack/known.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/masks.h"
+
+/* Characters of a text that are read, and what is a number in it. */
+#define MOST_OF_TEXT 100
+#define A_NUMBER     "[0-9]{1,15}(?:[.][0-9]{1,15})?"
+
+char *
+sdcpg_known_aspect(const SdcRelationColumn *column, SdcAspect aspect)
+{
+	char *start = psprintf("pg_catalog.left(%s, %d)",
+						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
+
+	if (aspect == SDC_ASPECT_FIRST_NUMBER)
+		return psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
+						"') AS pg_catalog.float8)",
+						start);
+	if (aspect == SDC_ASPECT_SECOND_NUMBER)
+		return psprintf("CAST((pg_catalog.regexp_match(%s, '" A_NUMBER
+						"[^0-9]+(" A_NUMBER ")'))[1] AS pg_catalog.float8)",
+						start);
+	return start;
+}
 
 /* What is compared in place of a key, as SQL over r. */
 static char *

@@ -11,6 +11,19 @@
 
 #include "host/call/relation.h"
 
+/* What of a column may go with another one. */
+typedef enum SdcAspect
+{
+	SDC_ASPECT_CATEGORY,
+	SDC_ASPECT_FIRST_NUMBER,  /* "b57" */
+	SDC_ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
+	SDC_ASPECT_CODE           /* a number that is a category */
+} SdcAspect;
+
+/* An aspect of a column as SQL over r. */
+extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
+								SdcAspect aspect);
+
 /*
  * Reads the original as the deterministic rules make it: nobody compares what
  * he can convert.  Returns a relation whose sql is a query of the id (NULL:

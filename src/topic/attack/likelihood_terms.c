@@ -345,24 +345,33 @@ add_pram(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 /* Chances of the term of a matrix at the most. */
 #define MATRIX_CHANCES 4000000
 
-/* Adds to the counts of each stratum the categories of its masked records. */
+/*
+ * The categories of each stratum as the mask counted them: those of the
+ * persons where they are all that was masked, else those of the masked
+ * records, which are the same but for chance.
+ */
 static double *
-count_categories(SdcHost *host, const Codes *codes, int32 rows, int32 strata)
+count_categories(const SdcLikelihoodTerms *terms, const Codes *codes,
+				 int32 strata)
 {
-	double *count = sdc_new(host, double, (Size) strata * codes->codes);
+	const SdcTransparency *transparency = &terms->transparency;
+	bool whole = transparency->complete && transparency->whole;
+	const int32 *code = whole ? codes->person : codes->record;
+	int32 rows = whole ? transparency->original.frame->rows
+					   : transparency->masked.frame->rows;
+	double *count = sdc_new(terms->host, double, (Size) strata * codes->codes);
 	int32 i;
 
 	memset(count, 0, sizeof(double) * strata * codes->codes);
 	for (i = 0; i < rows; i++)
-		if (codes->record[i] >= 0)
-			count[codes->record[i]]++;
+		if (code[i] >= 0)
+			count[code[i]]++;
 	return count;
 }
 
 /*
  * The chances that the mask used in one stratum, with a last category that is
- * a missing value, which stays.  An invariant matrix is made with the counts
- * of the masked file, which are those of the original but for chance.
+ * a missing value, which stays.  An invariant matrix is made with counts.
  */
 static void
 fill_chances(SdcHost *host, const SdcPramMatrix *matrix, const double *count,
@@ -427,8 +436,7 @@ add_matrix(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		add_shuffle(terms, part);
 	strata = split_codes(terms, part, &codes);
 	matrices = given || strata * chances > MATRIX_CHANCES ? 1 : strata;
-	count = count_categories(host, &codes,
-							 terms->transparency.masked.frame->rows, strata);
+	count = count_categories(terms, &codes, strata);
 	/* too many: all strata as one */
 	for (s = codes.codes;
 		 !given && matrices < strata && s < strata * codes.codes; s++)
@@ -1307,6 +1315,23 @@ read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 		}
 }
 
+/* The codes of a field that is a category; a NULL is one of its own, if it is
+ * known that a value is missing. */
+static const int32 *
+category_codes(SdcHost *host, const SdcFrame *frame, int field,
+			   SdcDictionary *dictionary, bool missing, int32 *codes)
+{
+	const int32 *read = frame->column[field].code;
+	int32 *code = sdc_new(host, int32, (Size) frame->rows + 1);
+	int32 i;
+
+	*codes = sdcpg_dictionary_values(dictionary);
+	for (i = 0; i < frame->rows; i++)
+		code[i] = read[i] == SDC_CODE_NULL ? missing ? *codes : -1 : read[i];
+	*codes += missing;
+	return code;
+}
+
 /* The columns that are categories, as means of what is known. */
 static void
 read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
@@ -1320,6 +1345,8 @@ read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
 	for (k = 0; k < released->columns; k++)
 	{
 		SdcDictionary *dictionary = transparency->released_dictionary[k];
+		const int32 *code;
+		int32 codes;
 		double *known;
 		double *shown;
 
@@ -1328,13 +1355,77 @@ read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
 			continue;
 		shown = sdc_new(host, double, (Size) frame->rows + 1);
 		known = sdc_new(host, double, (Size) frame->rows + 1);
-		(void) sdc_intruder_category_means(
-			terms->intruder, released,
-			frame->column[transparency->released_field[k]].code,
-			sdcpg_dictionary_values(dictionary), known, shown);
+		code = category_codes(host, frame, transparency->released_field[k],
+							  dictionary, true, &codes);
+		(void) sdc_intruder_category_means(terms->intruder, released, code,
+										   codes, known, shown);
 		number[k] = shown;
 		learned[k] = known;
 	}
+}
+
+/* What is known of each key as a category: numbers by what part of the
+ * persons is below, all else as it is.  Returns how many. */
+static int
+known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->original.frame;
+	SdcHost *host = terms->host;
+	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	int count = 0;
+	int k;
+
+	for (k = 0; k < transparency->told; k++, count++)
+		person[count] = category_codes(
+			host, frame, transparency->told_field[k],
+			transparency->told_dictionary[k], !terms->unknown, &codes[count]);
+	for (k = 0; k < numbers; k++, count++)
+		person[count] =
+			sdc_intruder_bins(host,
+							  read_numbers(host, &transparency->original,
+										   transparency->known_field[k]),
+							  frame->rows, !terms->unknown, &codes[count]);
+	return count;
+}
+
+/* What keys tell of columns as categories of both; how many terms do. */
+static int
+add_categories(SdcLikelihoodTerms *terms, bool *used)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	SdcHost *host = terms->host;
+	int keys = transparency->told + SDC_INTRUDER_KNOWN;
+	int columns = transparency->released;
+	const int32 **person = sdc_new(host, const int32 *, keys);
+	const int32 **record = sdc_new(host, const int32 *, columns);
+	int32 *person_codes = sdc_new(host, int32, keys);
+	int32 *record_codes = sdc_new(host, int32, columns);
+	SdcIntruderCategories categories = {.person = person,
+										.person_codes = person_codes,
+										.columns = columns,
+										.record = record,
+										.record_codes = record_codes,
+										.partner = transparency->partner,
+										.used = used};
+	int k;
+
+	categories.keys = known_categories(terms, person, person_codes);
+	for (k = 0; k < columns; k++)
+	{
+		SdcDictionary *dictionary = transparency->released_dictionary[k];
+		int field = transparency->released_field[k];
+
+		if (dictionary == NULL)
+			record[k] = sdc_intruder_bins(
+				host, read_numbers(host, &transparency->masked, field),
+				frame->rows, true, &record_codes[k]);
+		else
+			record[k] = category_codes(host, frame, field, dictionary, true,
+									   &record_codes[k]);
+	}
+	return sdc_intruder_add_categories(terms->intruder, &categories);
 }
 
 /* The names of the columns that are used, each once. */
@@ -1375,6 +1466,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
 		.columns = transparency->released,
 		.partner = transparency->partner};
+	int used = 0;
 	int k;
 
 	terms->released = NULL;
@@ -1395,10 +1487,14 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	released.learned = learned;
 	read_released(terms, number, released.columns);
 	read_told(terms, &released, person, person_learned);
-	if (released.known == 0)
-		return;
-	read_means(terms, &released, number, learned);
 	released.used = sdc_new(host, bool, released.columns);
-	if (sdc_intruder_add_released(terms->intruder, &released) > 0)
+	memset(released.used, 0, sizeof(bool) * released.columns);
+	if (released.known > 0)
+	{
+		read_means(terms, &released, number, learned);
+		used = sdc_intruder_add_released(terms->intruder, &released);
+	}
+	used += add_categories(terms, released.used);
+	if (used > 0)
 		terms->released = name_used(transparency, &released);
 }

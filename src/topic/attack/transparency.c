@@ -39,15 +39,12 @@
 #include "kernel/linkage/link_measure.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
+#include "topic/attack/known.h"
 #include "topic/attack/links.h"
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 #include "topic/registry/words.h"
-
-/* Characters of a text in which numbers are looked for, and what one is. */
-#define MOST_OF_TEXT 100
-#define A_NUMBER     "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
@@ -925,82 +922,90 @@ ask_released(SdcTransparency *transparency, int most,
 	transparency->released++;
 }
 
-/*
- * What else than a number may go with a key: the first two numbers in a text
- * ("b57", {"income": 5700}), and which category it is.
- */
+/* Asks for one aspect of a column, if it has that. */
 static void
 ask_text(SdcTransparency *transparency, int most,
-		 const SdcRelationColumn *column)
+		 const SdcRelationColumn *column, SdcAspect aspect)
 {
-	char *start = psprintf("pg_catalog.left(%s, %d)",
-						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
+	bool is_number = sdcpg_number_is(column->base) || column->base == BOOLOID;
+	bool is_code = aspect == SDC_ASPECT_CATEGORY || aspect == SDC_ASPECT_CODE;
 
-	if (!sdcpg_number_is(column->base) && column->base != BOOLOID)
-	{
-		ask_released(transparency, most, column,
-					 psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
-							  "') AS pg_catalog.float8)",
-							  start),
-					 NULL);
-		ask_released(transparency, most, column,
-					 psprintf("CAST((pg_catalog.regexp_match(%s, '" A_NUMBER
-							  "[^0-9]+(" A_NUMBER
-							  ")'))[1] AS pg_catalog.float8)",
-							  start),
-					 NULL);
-	}
-	if (transparency->released < most)
-		ask_released(transparency, most, column, start,
-					 add_dictionary(transparency, TEXTOID, C_COLLATION_OID));
+	if (transparency->released < most &&
+		is_number == (aspect == SDC_ASPECT_CODE))
+		ask_released(
+			transparency, most, column, sdcpg_known_aspect(column, aspect),
+			is_code ? add_dictionary(transparency, TEXTOID, C_COLLATION_OID)
+					: NULL);
+}
+
+/* Asks for a number, or a category, that is known of the persons. */
+static void
+ask_number(SdcTransparency *transparency, char *sql)
+{
+	transparency->known_field[transparency->known++] =
+		sdcpg_transparency_field(&transparency->original, sql,
+								 SDC_FRAME_NUMBER, NULL);
+}
+
+static void
+ask_told(SdcTransparency *transparency, char *sql)
+{
+	int n = transparency->told++;
+
+	transparency->told_dictionary[n] =
+		add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
+	transparency->told_field[n] =
+		sdcpg_transparency_field(&transparency->original, sql, SDC_FRAME_CODE,
+								 transparency->told_dictionary[n]);
+}
+
+/* What a date tells that its order does not. */
+static const char *const told_of_dates[] = {"MM", "DD", "D"};
+
+/* Asks for what a part of a key tells as a category. */
+static void
+ask_parts_of_key(SdcTransparency *transparency, const SdcRelationColumn *key)
+{
+	size_t i;
+
+	if (key->base == DATEOID || key->base == TIMESTAMPOID)
+		for (i = 0; i < lengthof(told_of_dates); i++)
+			ask_told(transparency, psprintf("pg_catalog.to_char(CAST(r.%s AS "
+											"pg_catalog.timestamp), '%s')",
+											key->sql, told_of_dates[i]));
+	else if (!sdcpg_number_is(key->base))
+		ask_told(transparency, psprintf("pg_catalog.left(%s, 1)",
+										sdcpg_query_cast(key, "text")));
 }
 
 /*
  * Asks for the keys as numbers, or, where they are none, as categories, and
- * for the first number in their texts.
+ * for the first number in their texts; then for parts of dates and texts.
  */
 static void
 ask_known(SdcTransparency *transparency)
 {
-	int count = transparency->keys.count;
-	char **number = palloc(sizeof(char *) * (count + 1));
-	int numbers = 0;
+	const SdcRelationColumns *keys = &transparency->keys;
+	int most = (1 + (int) lengthof(told_of_dates)) * keys->count + 1;
 	int i;
 
-	transparency->known_field = palloc(sizeof(int) * (count + 1));
-	transparency->told_field = palloc(sizeof(int) * (count + 1));
-	transparency->told_dictionary =
-		palloc(sizeof(SdcDictionary *) * (count + 1));
-	for (i = 0; i < count; i++)
-	{
-		const SdcRelationColumn *key = &transparency->keys.column[i];
-		int n = transparency->told;
-		char *start;
-
-		if (sdcpg_number_is(key->base))
+	transparency->known_field = palloc(sizeof(int) * (keys->count + 1));
+	transparency->told_field = palloc(sizeof(int) * most);
+	transparency->told_dictionary = palloc(sizeof(SdcDictionary *) * most);
+	for (i = 0; i < keys->count; i++)
+		if (sdcpg_number_is(keys->column[i].base))
+			ask_number(transparency, psprintf("r.%s", keys->column[i].sql));
+	for (i = 0; i < keys->count; i++)
+		if (!sdcpg_number_is(keys->column[i].base))
 		{
-			transparency->known_field[transparency->known++] =
-				sdcpg_transparency_field(&transparency->original,
-										 psprintf("r.%s", key->sql),
-										 SDC_FRAME_NUMBER, NULL);
-			continue;
+			ask_number(
+				transparency,
+				sdcpg_known_aspect(&keys->column[i], SDC_ASPECT_FIRST_NUMBER));
+			ask_told(transparency, sdcpg_known_aspect(&keys->column[i],
+													  SDC_ASPECT_CATEGORY));
 		}
-		start = psprintf("pg_catalog.left(%s, %d)",
-						 sdcpg_query_cast(key, "text"), MOST_OF_TEXT);
-		transparency->told_dictionary[n] =
-			add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
-		transparency->told_field[n] = sdcpg_transparency_field(
-			&transparency->original, start, SDC_FRAME_CODE,
-			transparency->told_dictionary[n]);
-		transparency->told++;
-		number[numbers++] = psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
-									 "') AS pg_catalog.float8)",
-									 start);
-	}
-	for (i = 0; i < numbers; i++)
-		transparency->known_field[transparency->known++] =
-			sdcpg_transparency_field(&transparency->original, number[i],
-									 SDC_FRAME_NUMBER, NULL);
+	for (i = 0; i < keys->count; i++)
+		ask_parts_of_key(transparency, &keys->column[i]);
 }
 
 /*
@@ -1013,6 +1018,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 {
 	SdcRelationColumns columns =
 		sdcpg_relation_all_columns(transparency->masked.relation);
+	SdcAspect aspect;
 	int i;
 
 	if (!reads_all(transparency))
@@ -1025,9 +1031,10 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
 						 psprintf("r.%s", columns.column[i].sql), NULL);
-	for (i = 0; i < columns.count; i++)
-		if (is_open(transparency, &columns.column[i], published))
-			ask_text(transparency, most, &columns.column[i]);
+	for (aspect = SDC_ASPECT_CATEGORY; aspect <= SDC_ASPECT_CODE; aspect++)
+		for (i = 0; i < columns.count; i++)
+			if (is_open(transparency, &columns.column[i], published))
+				ask_text(transparency, most, &columns.column[i], aspect);
 }
 
 /* Notes what the rules say of the rows. */
