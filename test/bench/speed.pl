@@ -247,6 +247,8 @@ sub picture
 		my $bar = $scale * ($ratio > $most ? $most : $ratio);
 		my $mark = $left + $scale * $target;
 		my $text = $left + $bar + 6;
+		# not across the mark
+		$text = $mark + 6 if $mark > $text - 6 && $mark < $text + 28;
 		my $ink = $ratio <= $target ? '#4878a8' : '#c06040';
 		$svg .= qq{<text x="@{[$left - 8]}" y="@{[$y + 12]}" text-anchor="end">$name</text>}
 		  . qq{<rect x="$left" y="@{[$y + 2]}" width="@{[sprintf '%.1f', $bar]}" height="13" fill="$ink"/>}
