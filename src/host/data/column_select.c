@@ -1429,7 +1429,8 @@ give_row(void *arg, const void *row)
 static void
 give_rows(Select *select)
 {
-	SdcRowTaker taker = {fill_slots, give_row, select};
+	SdcRowTaker taker = {select->slots > 0 ? fill_slots : NULL, give_row,
+						 select};
 	int columns = Max(select->outputs, list_length(select->stored)) + 1;
 	int i;
 

@@ -27,7 +27,7 @@
 #define FIRST_BLOCK ((Size) 4 * 1024)
 #define MOST_BLOCK  ((Size) 64 * 1024)
 #define FIRST_SLAB  ((Size) 64 * 1024)
-#define MOST_SLAB   ((Size) 8 * 1024 * 1024)
+#define MOST_SLAB   ((Size) 32 * 1024 * 1024)
 
 /* Blocks of a box are about this part of what is held. */
 #define BLOCK_PART 1024

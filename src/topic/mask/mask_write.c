@@ -442,8 +442,10 @@ struct SdcMaskSink
 	Datum *values;
 	bool *isnull;
 	TupleTableSlot **slot;
+	HeapTuple tuple; /* of each slot */
 	int held;
-	Size held_bytes;
+	char *room; /* where they lie; a longer one is in the batch */
+	Size used;
 	Size bytes;
 	MemoryContext batch;
 	BulkInsertState bulk;
@@ -510,6 +512,8 @@ sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap, Oid table, bool frozen,
 	}
 	find_places(sink, plan);
 	sink->slot = palloc0(sizeof(TupleTableSlot *) * HELD_ROWS);
+	sink->tuple = palloc0(sizeof(HeapTupleData) * HELD_ROWS);
+	sink->room = palloc(bytes);
 	sink->bytes = bytes;
 	sink->batch = AllocSetContextCreate(CurrentMemoryContext, "sdc rows",
 										ALLOCSET_DEFAULT_SIZES);
@@ -534,28 +538,64 @@ flush(SdcMaskSink *sink)
 		ExecClearTuple(sink->slot[i]);
 	MemoryContextReset(sink->batch);
 	sink->held = 0;
-	sink->held_bytes = 0;
+	sink->used = 0;
 }
 
-/* Keeps the row until it is written. */
-static void
-hold(SdcMaskSink *sink)
+/*
+ * Room for a row of so many bytes until it is written.  Its values may lie in
+ * the batch, so nothing is written before it is formed.
+ */
+static HeapTuple
+room_for(SdcMaskSink *sink, Size bytes)
 {
-	TupleDesc descriptor = RelationGetDescr(sink->heap);
-	HeapTuple tuple = heap_form_tuple(descriptor, sink->values, sink->isnull);
+	HeapTuple tuple;
 
 	if (sink->slot[sink->held] == NULL)
 	{
 		MemoryContext batch =
 			MemoryContextSwitchTo(MemoryContextGetParent(sink->batch));
 
-		sink->slot[sink->held] =
-			MakeSingleTupleTableSlot(descriptor, &TTSOpsHeapTuple);
+		sink->slot[sink->held] = MakeSingleTupleTableSlot(
+			RelationGetDescr(sink->heap), &TTSOpsHeapTuple);
 		MemoryContextSwitchTo(batch);
 	}
+	tuple = &sink->tuple[sink->held];
+	tuple->t_len = (uint32) bytes;
+	tuple->t_tableOid = InvalidOid;
+	ItemPointerSetInvalid(&tuple->t_self);
+	tuple->t_data = sink->used + bytes > sink->bytes
+						? MemoryContextAlloc(sink->batch, bytes)
+						: (void *) (sink->room + sink->used);
+	sink->used += MAXALIGN(bytes);
+	return tuple;
+}
+
+/* Forms the row where it is kept until it is written. */
+static void
+hold(SdcMaskSink *sink)
+{
+	TupleDesc descriptor = RelationGetDescr(sink->heap);
+	Size head = SizeofHeapTupleHeader;
+	bool has_null = false;
+	HeapTuple tuple;
+	Size bytes;
+	int i;
+
+	for (i = 0; i < descriptor->natts && !has_null; i++)
+		has_null = sink->isnull[i];
+	head = MAXALIGN(head + (has_null ? BITMAPLEN(descriptor->natts) : 0));
+	bytes = heap_compute_data_size(descriptor, sink->values, sink->isnull);
+	tuple = room_for(sink, head + bytes);
+	memset(tuple->t_data, 0, head + bytes);
+	ItemPointerSetInvalid(&tuple->t_data->t_ctid);
+	HeapTupleHeaderSetNatts(tuple->t_data, descriptor->natts);
+	tuple->t_data->t_hoff = (uint8) head;
+	heap_fill_tuple(descriptor, sink->values, sink->isnull,
+					(char *) tuple->t_data + head, bytes,
+					&tuple->t_data->t_infomask,
+					has_null ? tuple->t_data->t_bits : NULL);
 	ExecStoreHeapTuple(tuple, sink->slot[sink->held], false);
 	sink->held++;
-	sink->held_bytes += tuple->t_len;
 	sink->rows++;
 }
 
@@ -594,7 +634,7 @@ sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values, const bool *isnull)
 		make_row(sink);
 	hold(sink);
 	MemoryContextSwitchTo(caller);
-	if (sink->held == HELD_ROWS || sink->held_bytes >= sink->bytes)
+	if (sink->held == HELD_ROWS || sink->used >= sink->bytes)
 		flush(sink);
 }
 
@@ -610,6 +650,8 @@ sdcpg_mask_sink_close(SdcMaskSink *sink)
 	table_finish_bulk_insert(sink->heap, sink->options);
 	table_close(sink->heap, NoLock);
 	MemoryContextDelete(sink->batch);
+	pfree(sink->room);
+	pfree(sink->tuple);
 	return sink->rows;
 }
 
