@@ -60,6 +60,8 @@ UNION ALL VALUES
 ('microaggregate all', 'x,y,z,w', '{"x,y,z,w": {"method": "microaggregate", "k": 3}}'),
 ('romm', 'x,y,z,w', '{"x,y,z": {"method": "romm", "alpha": 0.2}}'),
 ('romm in strata', 'x,y,z,region', '{"x,y": {"method": "romm", "alpha": 0.1, "strata": ["region"]}, "z": {"method": "romm", "alpha": 0.1}}'),
+('outlier_noise', 'x,y,z,w', '{"y": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1}, "x": {"method": "add_noise", "alpha": 0.3}, "z": {"method": "shuffle"}, "w": {"method": "outlier_noise", "alpha": 0.2, "threshold": 1}}'),
+('outlier_noise alone', 'y,region', '{"y": {"method": "outlier_noise", "alpha": 0.1, "threshold": 1, "strata": ["region"]}}'),
 ('shuffle', 'x,y,z', '{"x": {"method": "shuffle"}, "y": {"method": "shuffle"}, "z": {"method": "shuffle"}}'),
 ('shuffle in strata', 'x,y,w', '{"x": {"method": "shuffle", "strata": ["w"]}, "y": {"method": "shuffle", "strata": ["w"]}}'),
 ('anatomize', 'g,x', '{"g": {"method": "anatomize", "l": 2}, "x": {"method": "rank_swap", "p": 10}}'),

@@ -90,7 +90,7 @@ extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
  * What is found: each fills set, exact and weight of a part from the fields
  * that were read.  The candidates of an original record are those masked ones
  * that have its image (_image), or NULL in its place (_image_or_null), or that
- * noise, a shift, a centroid, a swap, a shuffle or PRAM, the last also by a
+ * noise, also for outliers only, a shift, a centroid, a swap, a shuffle or PRAM, the last also by a
  * matrix (_turn), can bring it to; _level takes one level of a hierarchy;
  * _pseudonyms and _fakes take the records that keep the form or the length,
  * where the rule keeps it, and else, as _everybody does, all of them.
@@ -101,6 +101,8 @@ extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
 										   SdcTransparencyPart *part);
 extern void sdcpg_candidates_noise(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_outliers(SdcTransparency *transparency,
+									  SdcTransparencyPart *part);
 extern void sdcpg_candidates_pseudonyms(SdcTransparency *transparency,
 										SdcTransparencyPart *part);
 extern void sdcpg_candidates_fakes(SdcTransparency *transparency,
@@ -156,6 +158,17 @@ extern void sdcpg_candidates_group(SdcTransparency *transparency,
 								   SdcTransparencyPart *part,
 								   const uint32 *original,
 								   const uint32 *masked);
+
+/*
+ * How far each row of a file is beyond the limit of outliers in its stratum,
+ * which the masked file shows as the original has it; strata are those of the
+ * rows of both files, masked NULL where they are not shown.  NaN: missing.
+ */
+extern double *sdcpg_candidates_beyond(SdcTransparency *transparency,
+									   const SdcTransparencyPart *part,
+									   const uint32 *original,
+									   const uint32 *masked,
+									   const SdcTransparencyFile *file);
 
 /* Every masked record for every original one. */
 extern void sdcpg_candidates_whole(SdcTransparency *transparency,

@@ -280,6 +280,23 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 }
 
 void
+sdcpg_write_outlier_noise(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	sdcpg_mask_type_need(plan, rule, only(rule),
+						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+	set_value(
+		plan, only(rule),
+		sdcpg_mask_type_from_number(
+			plan, only(rule),
+			psprintf("sdc.outlier_noise(%s, %s, %s, %s) OVER %s",
+					 sdcpg_mask_type_number(only(rule)),
+					 sdcpg_mask_bind_float(plan, rule, "alpha"),
+					 sdcpg_mask_bind_float(plan, rule, "threshold"),
+					 sdcpg_mask_bind_draws(plan, rule),
+					 sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
 sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");

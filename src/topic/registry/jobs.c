@@ -39,7 +39,7 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT * FROM sdc.declared('people');"},
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
-		   "microaggregate_bound", "add_noise", "romm", "shuffle", "pram",
+		   "microaggregate_bound", "add_noise", "outlier_noise", "romm", "shuffle", "pram",
 		   "pram_matrix", "top_code", "bottom_code", "round_to",
 		   "round_by_key", "mask_text", "mask_inet", "plan_copy",
 		   "copy_schema", "check_copy", "create_copy", "run_copy", "pseudonym",

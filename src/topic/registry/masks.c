@@ -210,6 +210,17 @@ static const SdcMask masks[] = {
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VARIANCE,
 		 "Noise is in proportion to the variance of all rows."),
+	MASK("outlier_noise",
+		 "Noise is added to outliers only, in proportion to how far beyond a "
+		 "robust limit they are.",
+		 "{\"income\": {\"method\": \"outlier_noise\", \"alpha\": 0.3}}",
+		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW | SDC_MASK_FINITE,
+		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6),
+			  {"threshold", SDC_KEY_NUMBER, false, 1, 1e6, NULL, "3"}, STRATA),
+		 NO_VARIANTS, WRITES(sdcpg_write_outlier_noise),
+		 CANDIDATES(numbers, outliers), SDC_LIKELIHOOD_OUTLIER,
+		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_MEAN, "The limit is that of all rows."),
 	MASK("romm",
 		 "Records are turned by a random orthogonal matrix, so that means, "
 		 "variances and covariances stay exactly.",
