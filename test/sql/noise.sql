@@ -242,7 +242,7 @@ CREATE TABLE earners AS SELECT i AS id, i % 2 AS s, round(30 * exp(sqrt(-2 * ln(
 SELECT subject, method, changed > 100 AS changed FROM sdc.mask('earners', :rule, target => 'earners_masked', id => 'id', seed => 3) WHERE step = 'mask';
 SELECT count(*) > 350 AS found, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 2.5 * sqrt(count(*)) AS as_said, count(*) FILTER (WHERE correct) > 5 AS some
 FROM sdc.attack_likelihood('earners', 'earners_masked', :rule, 'id', '{wage,s}', '{"max_candidates": 1}') WHERE linked_id IS NOT NULL;
-SELECT count(DISTINCT id) AS own FROM sdc.attack_transparency('earners', 'earners_masked', :rule, 'id', '{wage}', '{"max_candidates": 600}') WHERE correct;
+SELECT count(DISTINCT id) AS found FROM sdc.attack_transparency('earners', 'earners_masked', :rule, 'id', '{wage}', '{"max_candidates": 600}') WHERE correct;
 SELECT measure, detail FROM sdc.correct_moments('earners_masked', :rule, '{wage}') WHERE measure IN ('mean', 'variance');
 SELECT sdc.mask('earners', '{"wage": {"method": "outlier_noise"}}', target => 'x', id => 'id');
 SELECT sdc.mask('earners', '{"wage": {"method": "outlier_noise", "alpha": 1, "threshold": 0}}', target => 'x', id => 'id');

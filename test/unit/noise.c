@@ -571,8 +571,8 @@ check_outlier_moments(double alpha)
 	int outliers = 0;
 	/* the fourth moment of a lognormal factor of that variance about 1 */
 	double w = 1 + alpha;
-	double fourth = alpha * alpha * (w * w * w * w + 2 * w * w * w +
-									 3 * w * w - 3);
+	double fourth =
+		alpha * alpha * (w * w * w * w + 2 * w * w * w + 3 * w * w - 3);
 	SdcRandom random;
 	int i;
 
@@ -595,12 +595,11 @@ check_outlier_moments(double alpha)
 	}
 	mean /= outliers;
 	squares /= outliers;
-	unit_check(outliers > n / 3 &&
-				   fabs(mean) < SIGMAS * sqrt(alpha / outliers) &&
-				   fabs(squares - alpha) <
-					   SIGMAS * sqrt((fourth - alpha * alpha) / outliers),
-			   "outliers, alpha %g: mean %g, variance %g", alpha, mean,
-			   squares);
+	unit_check(
+		outliers > n / 3 && fabs(mean) < SIGMAS * sqrt(alpha / outliers) &&
+			fabs(squares - alpha) <
+				SIGMAS * sqrt((fourth - alpha * alpha) / outliers),
+		"outliers, alpha %g: mean %g, variance %g", alpha, mean, squares);
 	free(value);
 	free(masked);
 }

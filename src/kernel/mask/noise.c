@@ -191,10 +191,10 @@ sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
 		masked[i] = value[i];
 		if (beyond == 0 || deviation == 0)
 			continue;
-		masked[i] =
-			limits.median + (beyond > 0 ? limits.distance : -limits.distance) +
-			beyond * sdc_exp(deviation * sdc_random_normal(random) -
-							 deviation * deviation / 2);
+		masked[i] = limits.median +
+					(beyond > 0 ? limits.distance : -limits.distance) +
+					beyond * sdc_exp(deviation * sdc_random_normal(random) -
+									 deviation * deviation / 2);
 	}
 }
 

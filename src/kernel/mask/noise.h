@@ -69,7 +69,7 @@ sdc_noise_beyond(const SdcOutlierLimits *limits, double x)
 {
 	double far = x - limits->median;
 
-	return far > limits->distance	 ? far - limits->distance
+	return far > limits->distance    ? far - limits->distance
 		   : far < -limits->distance ? far + limits->distance
 									 : 0;
 }

@@ -1167,7 +1167,7 @@ sdcpg_candidates_beyond(SdcTransparency *transparency,
 	SdcHost *host = &transparency->host->kernel;
 	bool is_masked = file == &transparency->masked;
 	const uint32 *stratum = masked == NULL ? NULL
-							: is_masked	   ? masked
+							: is_masked    ? masked
 										   : original;
 	const SdcFrameColumn *column =
 		&file->frame

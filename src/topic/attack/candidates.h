@@ -19,7 +19,9 @@
  * can be rounded to; _generalized and _text for images that are texts;
  * _numbers for columns that are averaged or disturbed; _moved for values that
  * move inside their stratum; _turned for categories, as texts, and strata;
- * _nothing for nothing, as every record is a candidate.
+ * _places for the levels of a place, and how many of them a person stands out
+ * on, where all that counts for it is known; _nothing for nothing, as every
+ * record is a candidate.
  */
 extern void sdcpg_candidates_keep(SdcTransparency *transparency,
 								  SdcTransparencyPart *part);
@@ -38,6 +40,8 @@ extern void sdcpg_candidates_numbers(SdcTransparency *transparency,
 extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_turned(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+extern void sdcpg_candidates_places(SdcTransparency *transparency,
 									SdcTransparencyPart *part);
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
@@ -90,8 +94,8 @@ extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
  * What is found: each fills set, exact and weight of a part from the fields
  * that were read.  The candidates of an original record are those masked ones
  * that have its image (_image), or NULL in its place (_image_or_null), or that
- * noise, also for outliers only, a shift, a centroid, a swap, a shuffle or PRAM, the last also by a
- * matrix (_turn), can bring it to; _level takes one level of a hierarchy;
+ * noise, also for outliers only, a shift, a centroid, a swap, a shuffle or
+ * PRAM, the last also by a matrix (_turn), can bring it to; _level takes one level of a hierarchy;
  * _pseudonyms and _fakes take the records that keep the form or the length,
  * where the rule keeps it, and else, as _everybody does, all of them.
  */

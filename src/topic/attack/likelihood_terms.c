@@ -672,8 +672,8 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 										  &transparency->masked};
 	int field[2] = {part->value->original, part->value->masked};
 	double slack = sdcpg_candidates_slack(transparency, &part->masked[0], 0);
-	double deviation = sdc_noise_outlier_deviation(
-		sdcpg_rule_number(part->rule, "alpha"));
+	double deviation =
+		sdc_noise_outlier_deviation(sdcpg_rule_number(part->rule, "alpha"));
 	double *number[2];
 	double *beyond[2];
 	int32 *code[2];
@@ -691,8 +691,7 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		beyond[f] = sdcpg_candidates_beyond(transparency, part, stratum[0],
 											stratum[1], file[f]);
 	}
-	value =
-		sort_numbers(host, number[1], file[1]->frame->rows, &values);
+	value = sort_numbers(host, number[1], file[1]->frame->rows, &values);
 	for (f = 0; f < 2; f++)
 	{
 		code[f] = outlier_codes(host, number[f], beyond[f],
@@ -705,11 +704,10 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 									 (f == 0) * deviation * deviation / 2;
 	}
 	if (sdc_intruder_has_room(terms->intruder, 3, 1))
-		add_stratum(terms, part, stratum[0], stratum[1],
-					missing_numbers(host, &number[0], 1,
-									file[0]->frame->rows),
-					missing_numbers(host, &number[1], 1,
-									file[1]->frame->rows));
+		add_stratum(
+			terms, part, stratum[0], stratum[1],
+			missing_numbers(host, &number[0], 1, file[0]->frame->rows),
+			missing_numbers(host, &number[1], 1, file[1]->frame->rows));
 	sdc_intruder_add_equal(terms->intruder, code[0], code[1], values + 3);
 	if (deviation > 0)
 		sdc_intruder_add_noise(
@@ -1320,6 +1318,7 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
 	[SDC_LIKELIHOOD_MATRIX] = add_matrix,
+	[SDC_LIKELIHOOD_PLACES] = sdcpg_likelihood_add_places,
 	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
 	[SDC_LIKELIHOOD_SHIFT] = add_shift,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,
