@@ -63,7 +63,7 @@ UNION ALL VALUES
 ('outlier_noise', 'x,y,z,w', '{"y": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1}, "x": {"method": "add_noise", "alpha": 0.3}, "z": {"method": "shuffle"}, "w": {"method": "outlier_noise", "alpha": 0.2, "threshold": 1}}'),
 ('outlier_noise alone', 'y,region', '{"y": {"method": "outlier_noise", "alpha": 0.1, "threshold": 1, "strata": ["region"]}}'),
 ('record_swap', 'region,g,w', '{"region,g": {"method": "record_swap", "p": 20, "k": 2, "risk": ["w"]}}'),
-('record_swap of households', 'region,w,born', '{"region": {"method": "record_swap", "p": 30, "household": "t", "match": ["g"]}, "w": {"method": "pram", "p": 60}, "born": {"method": "shuffle"}}'),
+('record_swap matched', 'region,w,born', '{"region": {"method": "record_swap", "p": 30, "match": ["g"]}, "w": {"method": "pram", "p": 60}, "born": {"method": "shuffle"}}'),
 ('shuffle', 'x,y,z', '{"x": {"method": "shuffle"}, "y": {"method": "shuffle"}, "z": {"method": "shuffle"}}'),
 ('shuffle in strata', 'x,y,w', '{"x": {"method": "shuffle", "strata": ["w"]}, "y": {"method": "shuffle", "strata": ["w"]}}'),
 ('anatomize', 'g,x', '{"g": {"method": "anatomize", "l": 2}, "x": {"method": "rank_swap", "p": 10}}'),

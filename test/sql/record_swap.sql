@@ -5,7 +5,7 @@ SET sdc.progress_interval = 0;
 -- Households of 1 to 4 in 3 counties and some 20 towns.
 CREATE TABLE census AS
 SELECT i AS id, h AS home, 'c' || h * 7919 % 3 AS county, 'c' || h * 7919 % 3 || 't' || h * 104729 % 77 % 7 AS town,
-	i * 7919 % 1009 % 8 AS age, i * 31 % 2 AS sex
+	CASE WHEN i % 90 = 0 THEN 50 + i / 90 % 8 ELSE i * 7919 % 1009 % 8 END AS age, i * 31 % 2 AS sex
 FROM generate_series(1, 2000) AS i, LATERAL (SELECT (i + i / 4 % 3) / 3 AS h) AS x;
 CREATE TABLE census_moved AS SELECT * FROM census ORDER BY (id * 613) % 2003;
 CREATE VIEW swapped AS SELECT *, place[1] AS new_county, place[2] AS new_town FROM (
