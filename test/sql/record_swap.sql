@@ -63,6 +63,8 @@ SELECT count(*) > 1900 AS all, abs(sum(probability) - count(*) FILTER (WHERE cor
 FROM sdc.attack_likelihood('census', 'published', :rules, 'id', '{town,county,age,sex}', '{"max_candidates": 1}') WHERE linked_id IS NOT NULL;
 SELECT count(*) > 1900 AS all, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 2.5 * sqrt(count(*)) AS as_said
 FROM sdc.attack_likelihood('census', 'published', :rules, 'id', '{county,sex}', '{"max_candidates": 1}') WHERE linked_id IS NOT NULL;
+-- members of a household in two places
+SELECT sdc.mask('census', '{"town": {"method": "record_swap", "p": 5, "household": "county"}}', target => 'x', id => 'id');
 -- a pseudonym in the place of the household: no notice
 SELECT count(*) FROM sdc.mask('census', '{"town": {"method": "record_swap", "p": 5, "household": "home"}, "home": {"method": "null"}}', target => 'unheld', id => 'id', seed => 3) WHERE step = 'mask';
 SELECT sdc.mask('census', '{"town": {"method": "record_swap", "p": 5, "household": "hone"}}', target => 'x', id => 'id');

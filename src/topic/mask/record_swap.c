@@ -205,7 +205,7 @@ find_heads(Partition *partition, const int32 *place)
 	}
 	if (apart > 0)
 		ereport(ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("members of a household are in different places"),
 				 errdetail_plural("It is so for %d record.",
 								  "It is so for %d records.", apart, apart),
