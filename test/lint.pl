@@ -10,6 +10,7 @@
 use strict;
 use warnings;
 use File::Find;
+use File::Temp qw(tempdir);
 
 my ($root, $build) = @ARGV;
 die "usage: lint.pl ROOT [BUILD]\n" unless defined $root;
@@ -171,19 +172,13 @@ sub quoted
 sub symbols
 {
 	my ($layer) = @_;
-	my @found;
+	my %source_of = map { ("$build/" . s/\.c$/.o/r) => $_ }
+	  grep { m{^src/$layer/.*\.c$} } @c;
+	my @missing = grep { !-f } keys %source_of;
 
-	foreach my $source (grep { m{^src/$layer/.*\.c$} } @c)
-	{
-		my $object = "$build/" . $source =~ s/\.c$/.o/r;
-
-		die "$object is missing: build first\n" unless -f $object;
-		foreach my $line (`nm -g --defined-only '$object'`)
-		{
-			push @found, [ $source, $1 ] if $line =~ /\s[A-Z]\s+(\S+)$/i;
-		}
-	}
-	return @found;
+	die "$missing[0] is missing: build first\n" if @missing;
+	return map { /^(.*?):.*\s[A-Z]\s+(\S+)$/i ? [ $source_of{$1}, $2 ] : () }
+	  split /\n/, `nm -A -g --defined-only @{[quoted(sort keys %source_of)]}`;
 }
 
 sub misnamed
@@ -332,18 +327,21 @@ sub alone
 	  . '-Wdeclaration-after-statement -Wmissing-prototypes '
 	  . '-Wno-unused-parameter -Wno-sign-compare '
 	  . '-Wno-missing-field-initializers';
-	my @found;
 
 	return \"no $compiler" if system("command -v $compiler >/dev/null") != 0;
 	return () unless @sources;
-	@found = complaints("$compiler $flags @more " . quoted(@sources));
+	# each header as a file that includes nothing else
+	my $dir = tempdir(CLEANUP => 1);
 	foreach my $header (@headers)
 	{
-		push @found,
-		  complaints("echo '#include \"$header\"' "
-			  . "| $compiler -I. $flags @more -x c -");
+		my $alone = "$dir/" . $header =~ s{[/.]}{_}gr . '.c';
+
+		open my $handle, '>', $alone or die "$alone: $!\n";
+		print $handle "#include \"$header\"\n";
+		close $handle;
+		push @sources, $alone;
 	}
-	return @found;
+	return complaints("$compiler -I. $flags @more " . quoted(@sources));
 }
 
 # ---------------------------------------------------------------------------
@@ -820,7 +818,7 @@ sub silent_functions
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 439,
+	files => 442,
 	globals_of_a_folder => 606,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,

@@ -115,19 +115,19 @@ clean_up()
 
 link_all()
 {
-	local from=$1 to=$2 file
+	local from=$1 to=$2
+	local -a files=("$from"/*)
 
 	mkdir -p "$to"
-	for file in "$from"/*; do
-		if [ -e "$file" ]; then
-			ln -sfn "$file" "$to/"
-		fi
-	done
+	if [ -e "${files[0]}" ]; then
+		ln -sfn "${files[@]}" "$to/"
+	fi
 }
 
 mirror()
 {
 	local bindir sharedir pkglibdir localedir prefix program
+	local -a programs=()
 
 	bindir=$("$PG_CONFIG" --bindir)
 	sharedir=$("$PG_CONFIG" --sharedir)
@@ -144,9 +144,10 @@ mirror()
 	for program in "$bindir"/{postgres,psql,initdb,pg_*,pgbench} \
 		"$bindir"/{create,drop}{db,user} "$bindir"/{vacuum,reindex,cluster}db; do
 		if [ -f "$program" ]; then
-			cp -L "$program" "$SDC_BIN/"
+			programs+=("$program")
 		fi
 	done
+	cp -L "${programs[@]}" "$SDC_BIN/"
 	link_all "$sharedir" "$share"
 	rm -f "$share/extension"
 	link_all "$sharedir/extension" "$share/extension"

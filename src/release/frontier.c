@@ -623,11 +623,6 @@ frontier_call(SdcPgHost *host, const SdcFrontierCall *call, int *count)
 
 /* ----------------------------------------------------------------------
  * Candidates of rules, masked, attacked and measured: risk against loss.
- *
- * The masked table is made by sdc.mask under the snapshot of the calling
- * statement.  The id is not masked, whatever the rules say: it tells which
- * links of an attack are right.  All candidates use the same seeds, so that
- * their differences are less due to chance than each figure is.
  * ----------------------------------------------------------------------
  */
 

@@ -474,13 +474,6 @@ frontier_rules_set(Jsonb *object, const char *key, Jsonb *value)
 
 /* ----------------------------------------------------------------------
  * The least lossy rules that satisfy the constraints of a policy.
- *
- * First all rules together are made twice as strong until the constraints
- * hold, or half as strong while they do, and the border between is narrowed
- * down.  Then, while that helps, single rules are weakened as far as the
- * constraints let them, and the variants of each rule are tried, a little
- * stronger where they do not satisfy.  Nothing is taken for granted: what is
- * said to pass was masked and attacked.  It need not be the best there is.
  * ----------------------------------------------------------------------
  */
 

@@ -37,9 +37,6 @@
 
 /* ----------------------------------------------------------------------
  * The argument "constraints": what a masked table must satisfy.
- *
- * A constraint that is misread would let through what it should stop, so every
- * word is looked up when the policy is written, not when it is used.
  * ----------------------------------------------------------------------
  */
 

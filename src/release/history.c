@@ -168,11 +168,6 @@ sdcpg_published_rule_of_id(const SdcPolicyParams *params,
 
 /* ----------------------------------------------------------------------
  * The history of releases: sdc.release_history.
- *
- * The lock of a policy is held by the session, as it must outlive the
- * transactions of a run, and goes with the session however that ends.  So a
- * row that says "running" while nobody has the lock is of a run that ended
- * without a word.
  * ----------------------------------------------------------------------
  */
 

@@ -415,9 +415,6 @@ policy_write_document(Jsonb *document)
 
 /* ----------------------------------------------------------------------
  * Policies: how tables are masked, and what a release must satisfy.
- *
- * Tables are kept by OID, which pg_dump writes as a name, columns by name, and
- * the owner by name: a dump must load where the role is gone.
  * ----------------------------------------------------------------------
  */
 

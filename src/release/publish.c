@@ -390,16 +390,6 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 
 /* ----------------------------------------------------------------------
  * A masked table takes the place of the release before it.
- *
- * While the columns stay the same, the rows of the published table are
- * replaced: readers are not blocked, a reader whose snapshot is older than the
- * release goes on to see the old rows, and rights, indexes and views on the
- * table stay.  A new table would be empty for that reader, as its rows are
- * younger than his snapshot.  Only when columns differ does a new table take
- * the name of the old one, with its rights.
- *
- * Rows are written in random order: in the order of the original, the place
- * of a row would link it to the same row of every other release.
  * ----------------------------------------------------------------------
  */
 

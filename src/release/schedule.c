@@ -18,10 +18,6 @@
 
 /* ----------------------------------------------------------------------
  * Releases on a schedule, by pg_cron.
- *
- * The job belongs to the caller and runs as him; what it does is in its
- * command, as literals.  pg_cron knows jobs by user and name, so the name is
- * made of the policy, and scheduling again replaces the job.
  * ----------------------------------------------------------------------
  */
 

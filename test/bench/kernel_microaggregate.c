@@ -18,6 +18,7 @@
 #include "kernel/microaggregation/microaggregate_group.h"
 
 #include "bench.h"
+#include "bench_matrix.h"
 #include "microaggregate_loss.h"
 #include "reference_mdav.h"
 #include "published_table.h"
@@ -26,40 +27,6 @@
 #include <math.h>
 
 /* ---------- data ---------- */
-
-static SdcMatrix
-new_matrix(size_t rows, int columns)
-{
-	SdcMatrix matrix = {rows, columns, NULL};
-	int j;
-
-	matrix.column = malloc((size_t) columns * sizeof(double *));
-	for (j = 0; j < columns; j++)
-		matrix.column[j] = malloc(rows * sizeof(double));
-	return matrix;
-}
-
-static void
-standardize(SdcMatrix *matrix)
-{
-	double n = (double) matrix->rows;
-	size_t i;
-	int j;
-
-	for (j = 0; j < matrix->columns; j++)
-	{
-		double *value = matrix->column[j];
-		double mean = 0;
-		double squares = 0;
-
-		for (i = 0; i < matrix->rows; i++)
-			mean += value[i] / n;
-		for (i = 0; i < matrix->rows; i++)
-			squares += (value[i] - mean) * (value[i] - mean) / (n - 1);
-		for (i = 0; i < matrix->rows; i++)
-			value[i] = (value[i] - mean) / sqrt(squares);
-	}
-}
 
 /* Two common factors and noise. */
 static SdcMatrix

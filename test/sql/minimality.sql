@@ -117,6 +117,128 @@ SELECT * FROM sdc.attack_minimality('grd', 'nix', id => 'id', sensitive => '{sal
 SELECT * FROM sdc.attack_minimality('grd', 'id', sensitive => '{salary}', l => 1);
 SELECT * FROM sdc.attack_minimality('grd', 'id', id => 'salary', sensitive => '{id}', l => 1);
 
+-- ----------------------------------------------------------------------
+-- Methods that lose as little as they can.  The oracle gives the values of
+-- each class of the release to its records in every way, lets the method run
+-- on each, and keeps those under which it makes the same classes.
+-- ----------------------------------------------------------------------
+CREATE TABLE persons(id int PRIMARY KEY, age int, zip text, disease text);
+CREATE TABLE trial(id int PRIMARY KEY, age int, zip text, disease text);
+CREATE FUNCTION arrange(class_of int[], vals text[]) RETURNS SETOF text[] LANGUAGE sql AS $$
+  WITH RECURSIVE a(done, rest) AS (
+    SELECT '{}'::text[], (SELECT array_agg(class_of[i] || ':' || vals[i]) FROM generate_subscripts(vals, 1) AS i)
+    UNION
+    SELECT a.done || split_part(v, ':', 2), a.rest[:i - 1] || a.rest[i + 1:]
+    FROM a, unnest(a.rest) WITH ORDINALITY AS t(v, i)
+    WHERE split_part(v, ':', 1)::int = class_of[cardinality(a.done) + 1])
+  SELECT done FROM a WHERE cardinality(rest) = 0
+$$;
+-- the classes of a release as numbers, in the order of the ids
+CREATE FUNCTION classes(release regclass) RETURNS int[] LANGUAGE plpgsql AS $$
+DECLARE c int[];
+BEGIN
+  EXECUTE format('SELECT array_agg(c ORDER BY id) FROM (SELECT id, min(id) OVER (PARTITION BY age::text, zip::text) AS c FROM %s) AS s', release) INTO c;
+  RETURN c;
+END $$;
+CREATE FUNCTION make(method text, source text, target text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('DROP TABLE IF EXISTS %I', target);
+  IF method = 'lattice' THEN
+    PERFORM sdc.anonymize(source::regclass, target, '{age,zip}', '{disease}', k => 2, l => 2);
+  ELSIF method = 'local' THEN
+    PERFORM sdc.recode_locally(source::regclass, target, 'id', '{age,zip}', '{disease}', k => 2, l => 2);
+  ELSE
+    PERFORM sdc.suppress(source::regclass, target, 'id', '{age,zip}', '{disease}', k => 2, l => 2, params => '{"nulls": "category"}', seed => 1);
+  END IF;
+END $$;
+-- by the method itself: how often a record has a value when the release is as it is
+CREATE FUNCTION simulate(method text) RETURNS TABLE(id int, value text, posterior float8) LANGUAGE plpgsql AS $$
+DECLARE released int[]; v text[]; a text[]; kept text[] := '{}';
+BEGIN
+  released := classes('release_of');
+  SELECT array_agg(disease ORDER BY p.id) INTO v FROM persons AS p;
+  FOR a IN SELECT arrange(released, v) LOOP
+    TRUNCATE trial;
+    INSERT INTO trial SELECT p.id, p.age, p.zip, a[row_number() OVER (ORDER BY p.id)] FROM persons AS p;
+    PERFORM make(method, 'trial', 'trial_release');
+    IF classes('trial_release') = released THEN kept := kept || a; END IF;
+  END LOOP;
+  RETURN QUERY SELECT ((i - 1) % cardinality(v) + 1)::int, k, count(*)::float8 / (cardinality(kept) / cardinality(v))
+    FROM unnest(kept) WITH ORDINALITY AS t(k, i) GROUP BY 1, 2;
+END $$;
+CREATE TABLE attacked (id int, value text, prior float8, posterior float8);
+CREATE FUNCTION compare_searches(method text) RETURNS TABLE(beliefs bigint, changed bigint, certain bigint, wrong bigint, unsound bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM make(method, 'persons', 'release_of');
+  TRUNCATE attacked;
+  INSERT INTO attacked SELECT b.subject::int, b.value, b.prior, b.posterior
+  FROM sdc.attack_minimality('release_of', NULL, 'id', '{disease}', 2, method, 'persons', '{age,zip}', 2) AS b;
+  RETURN QUERY SELECT count(*), count(*) FILTER (WHERE abs(b.posterior - b.prior) > 1e-9), count(*) FILTER (WHERE b.posterior = 1),
+    count(*) FILTER (WHERE abs(b.posterior - coalesce(s.posterior, 0)) > 1e-12), count(*) FILTER (WHERE b.posterior = 0 AND s.posterior > 0)
+  FROM attacked AS b LEFT JOIN simulate(method) AS s ON s.id = b.id AND s.value = b.value;
+END $$;
 SET client_min_messages = warning;
+-- two persons of one age and ZIP must have the same disease, or they would have been a class
+INSERT INTO persons VALUES (1,20,'a','flu'), (2,20,'a','flu'), (3,20,'b','cold'), (4,20,'b','hiv'), (5,20,'b','flu');
+SELECT * FROM compare_searches('lattice');
+SELECT subject, value, prior, round(posterior::numeric, 9) AS posterior, disclosure FROM sdc.attack_minimality('release_of', NULL, 'id', '{disease}', 2, 'lattice', 'persons', '{age,zip}', 2) ORDER BY 1, 2;
+SELECT * FROM compare_searches('local');
+SELECT * FROM compare_searches('suppress');
+-- here only the first two can be the ones who are alike
+UPDATE persons SET disease = 'asthma' WHERE id = 5;
+SELECT * FROM compare_searches('lattice');
+SELECT subject, value, prior, round(posterior::numeric, 9) AS posterior, disclosure FROM sdc.attack_minimality('release_of', NULL, 'id', '{disease}', 2, 'lattice', 'persons', '{age,zip}', 2) WHERE subject IN ('1', '5') ORDER BY 1, 2;
+SELECT * FROM compare_searches('local');
+SELECT * FROM compare_searches('suppress');
+-- a partition by median cuts, made elsewhere: no class could be cut further
+CREATE TABLE mondrian AS SELECT id, '*'::text AS age, '*'::text AS zip FROM persons;
+SELECT subject, value, prior, round(posterior::numeric, 9) AS posterior FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'mondrian', 'persons', '{age,zip}', 2) WHERE subject IN ('1', '5') ORDER BY 1, 2;
+-- other models, several columns, any order of the rows
+SELECT count(*), round(sum(posterior)::numeric, 9) FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', NULL, 'mondrian', 'persons', '{age,zip}', 2, '{"models": [{"measure": "l_entropy", ">=": 1.5}]}');
+SELECT count(*), round(sum(posterior)::numeric, 9) FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease,id}', 2, 'mondrian', 'persons', '{age,zip}', 2);
+CREATE TABLE turned AS SELECT * FROM persons ORDER BY id DESC;
+SELECT count(*) FROM (
+  (SELECT subject, value, posterior FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'mondrian', 'persons', '{age,zip}', 2)
+   EXCEPT SELECT subject, value, posterior FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'mondrian', 'turned', '{age,zip}', 2))) AS s;
+-- several classes: the pair that is alike may be in either of them
+TRUNCATE persons;
+INSERT INTO persons VALUES (1,20,'a','flu'), (2,20,'a','flu'), (3,20,'b','cold'), (4,20,'b','cold'), (9,20,'b','hiv'),
+  (5,30,'a','cold'), (6,30,'a','cold'), (7,30,'b','flu'), (8,30,'b','flu');
+SELECT * FROM compare_searches('lattice');
+-- suppression that had a choice; keys of three values
+TRUNCATE persons;
+INSERT INTO persons VALUES (1,20,'a','flu'), (2,20,'a','flu'), (3,20,'b','cold'), (4,20,'b','hiv'), (5,30,'b','cold'), (6,30,'b','flu'), (7,40,'a','hiv');
+SELECT * FROM compare_searches('lattice');
+SELECT * FROM compare_searches('local');
+SELECT * FROM compare_searches('suppress');
+TRUNCATE persons;
+INSERT INTO persons VALUES (1,20,'a','flu'), (2,20,'a','flu'), (3,20,'b','cold'), (4,20,'c','flu'), (5,20,'c','cold'), (6,20,NULL,'flu');
+SELECT * FROM compare_searches('local');
+SELECT * FROM compare_searches('suppress');
+RESET client_min_messages;
+TRUNCATE mondrian;
+INSERT INTO mondrian SELECT id, '*', '*' FROM persons;
+-- a class that could be cut: who relies on that it could not errs, and is told
+UPDATE persons SET disease = 'other' WHERE id IN (1, 3);
+SELECT count(*) FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'mondrian', 'persons', '{age,zip}', 2);
+-- not what the search makes; no model; other records; bad arguments
+SELECT * FROM sdc.attack_minimality('persons', NULL, 'id', '{disease}', 2, 'lattice', 'persons', '{age,zip}', 2);
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', NULL, NULL, 'lattice', 'persons', '{age,zip}', 2);
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'lattice', 'persons', '{age,zip}', 2, '{"suppression": 1}');
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'lattice', 'persons', '{age,zip}', 2, '{"metrics": 1}');
+DELETE FROM mondrian WHERE id = 1;
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'local', 'persons', '{age,zip}', 2);
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'local');
+SELECT * FROM sdc.attack_minimality('mondrian', 'age', 'id', '{disease}', 2, 'local', 'persons');
+SELECT * FROM sdc.attack_minimality('mondrian', 'age', 'id', '{zip}', 2, 'greedy', 'persons');
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, NULL, '{disease}', 2, 'local', 'persons', '{age,zip}', 2);
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'local', 'persons', '{age,zip}', 0);
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 0, 'local', 'persons', '{age,zip}', 2);
+TRUNCATE persons, mondrian;
+SELECT * FROM sdc.attack_minimality('mondrian', NULL, 'id', '{disease}', 2, 'local', 'persons', '{age,zip}', 1);
+
+SET client_min_messages = warning;
+DROP TABLE IF EXISTS release_of, trial_release, persons, trial, attacked, mondrian, turned;
+DROP FUNCTION arrange, classes, make, simulate, compare_searches;
 DROP TABLE grd, drawn, current, mixed, large, other, late, huge CASCADE;
 DROP FUNCTION assign, enumerate, compare;

@@ -24,6 +24,7 @@ our %on_relation = (
 	attack_learned => q{sdc.attack_learned(%r, %r, 'id', 'age,income')},
 	attack_likelihood => q{sdc.attack_likelihood(%r, %r, '{"age": {"method": "rank_swap", "p": 5}}', 'id', 'age')},
 	attack_minimality => q{sdc.attack_minimality(%r, 'sex', 'id', 'income', 1)},
+	'attack_minimality (search)' => q{sdc.attack_minimality(%r, NULL, 'id', 'disease', 1, 'local', %r, 'age', 1)},
 	attack_probabilistic => q{sdc.attack_probabilistic(%r, %r, 'id', 'age,sex')},
 	attack_transparency => q{sdc.attack_transparency(%r, %r, '{"age": {"method": "rank_swap", "p": 5}}', 'id', 'age')},
 	candidate_sets => q{sdc.candidate_sets(%r, %r, '{"age": {"method": "rank_swap", "p": 5}}', 'id', 'age')},

@@ -119,6 +119,115 @@ check_published(double prior, const char *name)
 	unit_release_all();
 }
 
+/* The model of two levels that plain EM ends with: m, u of level 0, prior. */
+static int
+plain_em(const uint64_t *pairs, double prior, double *m, double *u)
+{
+	double change = 1;
+	int rounds = 0;
+	int i;
+	int j;
+
+	while (change > 1e-13 && rounds < 1000000)
+	{
+		double match[3] = {0};
+		double other[3] = {0};
+		double matches = 0;
+		double others = 0;
+		double next;
+
+		for (i = 0; i < 8; i++)
+		{
+			double p = prior;
+			double q = 1 - prior;
+			double n = (double) pairs[i];
+
+			for (j = 0; j < 3; j++)
+			{
+				p *= (i >> j & 1) == 0 ? m[j] : 1 - m[j];
+				q *= (i >> j & 1) == 0 ? u[j] : 1 - u[j];
+			}
+			for (j = 0; j < 3; j++)
+			{
+				match[j] += (i >> j & 1) == 0 ? n * p / (p + q) : 0;
+				other[j] += (i >> j & 1) == 0 ? n * q / (p + q) : 0;
+			}
+			matches += n * p / (p + q);
+			others += n * q / (p + q);
+		}
+		next = matches / (matches + others);
+		change = fabs(next - prior);
+		prior = next;
+		for (j = 0; j < 3; j++)
+		{
+			change = fmax(change, fabs(match[j] / matches - m[j]));
+			change = fmax(change, fabs(other[j] / others - u[j]));
+			m[j] = match[j] / matches;
+			u[j] = other[j] / others;
+		}
+		rounds++;
+	}
+	m[3] = prior;
+	return rounds;
+}
+
+/* Matches and others that are hard to tell apart: EM takes ages. */
+static void
+check_slow(void)
+{
+	static const double m_slow[3] = {0.6, 0.7, 0.65};
+	static const double u_slow[3] = {0.4, 0.35, 0.45};
+	uint64_t pattern[8];
+	uint64_t pairs[8];
+	SdcComparison comparison = make_published(pattern, pairs);
+	SdcComparisonPatterns patterns = {8, pattern, pairs, 0, 0};
+	SdcFellegiSunter model = {.prior = 0.3, .iterations = 20000};
+	double m[4];
+	double u[3];
+	const char *said;
+	double worst;
+	int rounds;
+	int i;
+	int j;
+
+	for (i = 0; i < 8; i++)
+	{
+		double p = 0.3;
+		double q = 0.7;
+
+		for (j = 0; j < 3; j++)
+		{
+			p *= (i >> j & 1) == 0 ? m_slow[j] : 1 - m_slow[j];
+			q *= (i >> j & 1) == 0 ? u_slow[j] : 1 - u_slow[j];
+		}
+		pairs[i] = (uint64_t) llround(1e6 * (p + q));
+		patterns.total += pairs[i];
+	}
+	comparison.pairs = patterns.total;
+	/* from where the kernel starts */
+	for (j = 0; j < 3; j++)
+	{
+		m[j] = 1 / 1.2;
+		u[j] = 0;
+		for (i = 0; i < 8; i++)
+			u[j] += (i >> j & 1) == 0 ? (double) pairs[i] : 0;
+		u[j] /= (double) patterns.total;
+	}
+	rounds = plain_em(pairs, 0.3, m, u);
+	said = sdc_fellegi_sunter_estimate(unit_host(), &comparison, &patterns,
+									   &model);
+	unit_check(said == NULL && model.converged,
+			   "hard to tell apart: converged after %d rounds", model.used);
+	worst = fabs(model.prior - m[3]);
+	for (j = 0; j < 3; j++)
+		worst = fmax(worst, fmax(fabs(model.field[j].m[0] - m[j]),
+								 fabs(model.field[j].u[0] - u[j])));
+	unit_check(worst < 1e-7, "as plain EM: within %g", worst);
+	unit_check(model.used * 10 < rounds,
+			   "in %d rounds where plain EM takes %d", model.used, rounds);
+	unit_release_all();
+}
+
 /* A field whose levels lie is put in order; nothing else changes. */
 static void
 check_order(void)
@@ -387,6 +496,7 @@ main(void)
 	unit_start("fellegi_sunter");
 	check_published(0.5, "from 0.5");
 	check_published(0.001, "from 0.001");
+	check_slow();
 	check_order();
 	check_nothing();
 	check_records();

@@ -256,11 +256,6 @@ sdcpg_catalog_run_as_seen(const char *sql,
 
 /* ----------------------------------------------------------------------
  * sdc's own tables: read as the caller, written as their owner.
- *
- * No function of sdc is SECURITY DEFINER.  For the time of one statement that
- * stands in the code, the current user becomes the owner of the table, as
- * referential integrity does it; an error restores the user with the
- * transaction or subtransaction that it ends.
  * ----------------------------------------------------------------------
  */
 

@@ -274,9 +274,6 @@ sdcpg_params_check_renaming(Jsonb *params, const char *key, List *names)
 
 /* ----------------------------------------------------------------------
  * The argument "params": a JSON object of named settings.
- *
- * A key that a function does not know is an error: a misspelt setting must
- * not silently be the default.
  * ----------------------------------------------------------------------
  */
 

@@ -161,10 +161,6 @@ sdcpg_sequence_digest(const SdcSequence *sequence)
 
 /* ----------------------------------------------------------------------
  * Two relations read side by side: the records that are in both.
- *
- * Each relation is read once.  The rows of the original look their partners up
- * in a directory of the masked ids, and the values of those that find one are
- * copied, so that value i of either side belongs to the same record.
  * ----------------------------------------------------------------------
  */
 

@@ -88,11 +88,6 @@ sdcpg_number(Oid base, Datum value)
 
 /* ----------------------------------------------------------------------
  * A column of values of any ordered type: read, put in order, digested.
- *
- * Types whose values fit 64 bits in an order-preserving way are sorted by
- * radix; every other type is sorted by its own btree comparison.  Masks then
- * work on ranks alone and move whole values, so that integers stay integers
- * and text stays text.
  * ----------------------------------------------------------------------
  */
 

@@ -228,9 +228,6 @@ sdcpg_equality_whole(const SdcEquality *equality, Datum value)
 
 /* ----------------------------------------------------------------------
  * The different values of a column, and their codes.
- *
- * Open addressing over the codes, as values come; sorted once, at the end.
- * Copies of by-reference values are packed into blocks.
  * ----------------------------------------------------------------------
  */
 

@@ -210,11 +210,6 @@ groups_are_few(const SdcFrequencyRequest *request)
 
 /* ----------------------------------------------------------------------
  * Frequency tables of relations: PostgreSQL reads or counts; sdc decides.
- *
- * Each row, or group, that a query brings is turned into codes by one
- * dictionary per column and added to the table being counted.  When all
- * relations are read, the dictionaries are sorted and the tables finished
- * with the ranks of the values as codes.
  * ----------------------------------------------------------------------
  */
 

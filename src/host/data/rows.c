@@ -70,10 +70,6 @@ sdcpg_subject_write(StringInfo text, int columns, const char *const *name,
 
 /* ----------------------------------------------------------------------
  * Rows of a query, one by one, as the executor makes them.
- *
- * The executor hands each row to a DestReceiver, so that the result is never
- * held as a whole.  PostgreSQL 13 has no way to pass a receiver to SPI; there
- * a cursor hands over the rows in batches.
  * ----------------------------------------------------------------------
  */
 

@@ -151,11 +151,6 @@ sdcpg_strong_bits(void)
 
 /* ----------------------------------------------------------------------
  * PostgreSQL as the host of a kernel: memory, interrupts, progress.
- *
- * Every array a kernel asks for is counted against sdc.memory_limit before it
- * is taken, so that a call fails with a clear message and never because the
- * machine ran out of memory.  All of it lies in one context, which an error
- * or the end of the call deletes.
  * ----------------------------------------------------------------------
  */
 

@@ -93,9 +93,6 @@ sdcpg_state_datum(double *numbers)
 
 /* ----------------------------------------------------------------------
  * Rows of a set-returning function.
- *
- * Rows go to a tuplestore, which spills to disk at work_mem; the caller sees
- * them when the function is done.
  * ----------------------------------------------------------------------
  */
 

@@ -117,10 +117,6 @@ sdc_diverse_group_scan(SdcHost *host, const int32_t *code, int32_t n,
 
 /* ----------------------------------------------------------------------
  * Groups of records whose sensitive values differ (Anatomy).
- *
- * Buckets stay ordered by size without a queue: of the buckets that are as
- * large as the l-th largest, those at the end of the run of equal sizes give
- * a record, so that one less is still no larger than what stands before.
  * ----------------------------------------------------------------------
  */
 

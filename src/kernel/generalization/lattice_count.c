@@ -933,12 +933,6 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 
 /* ----------------------------------------------------------------------
  * The sensitive values of the classes of a node.
- *
- * A class lists the values that it has as a run of codes with counts, the
- * form in which class_measures.c judges it.  When classes are joined their
- * counts are added up by value; bits tell which values were touched, so the
- * sum comes out in order without sorting.  A class that is joined with no
- * other keeps its run, and what was found out about it.
  * ----------------------------------------------------------------------
  */
 

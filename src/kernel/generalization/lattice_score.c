@@ -657,16 +657,6 @@ sdc_lattice_pairs_bound(const SdcLattice *lattice, const SdcLatticePairs *all,
 
 /* ----------------------------------------------------------------------
  * What a node loses, and bounds of it before its classes are known.
- *
- * Most metrics are sums or means over the keys of a part that hangs on the
- * level of one key alone when nothing is suppressed.  These parts bound the
- * score from below.  What suppressing adds hangs only on how many suppressed
- * records each group has: whole numbers, counted over whatever are fewer, the
- * classes that are kept or those that are not.
- *
- * The formulas are those of the reference's README (Iyengar 2002; LeFevre et
- * al. 2006; Bayardo and Agrawal 2005; Gionis and Tassa 2009; Sweeney 2002;
- * Goldberger and Tassa 2010), with weights as parts of the largest.
  * ----------------------------------------------------------------------
  */
 

@@ -919,12 +919,6 @@ recoding_improve(SdcHost *host, SdcRecodingClasses *classes,
 
 /* ----------------------------------------------------------------------
  * Local recoding: classes that are generalized each in its own way.
- *
- * Four steps.  The nodes of the lattice are visited from the cheapest on, and
- * whatever satisfies the demand there becomes a class and leaves.  What is
- * left is joined with the class where that costs least.  Tuples then move
- * between classes as long as that lowers the loss.  Last, classes that have
- * come to the same generalized tuple, and so look like one, are made one.
  * ----------------------------------------------------------------------
  */
 

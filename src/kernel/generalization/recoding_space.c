@@ -19,10 +19,6 @@
 
 /* ----------------------------------------------------------------------
  * Generalized tuples: what several records have in common, and its loss.
- *
- * The level where two values of a key meet is looked up in a table of all
- * pairs as long as that is small, so that joining two generalized tuples is a
- * few loads for each key.
  * ----------------------------------------------------------------------
  */
 

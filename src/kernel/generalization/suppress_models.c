@@ -118,29 +118,33 @@ sdc_union_clear(SdcUnion *joined)
 }
 
 void
+sdc_union_add_records(SdcUnion *joined, int32_t cell, int64_t records)
+{
+	int i;
+
+	joined->records += records;
+	for (i = 0; i < joined->columns; i++)
+	{
+		SdcUnionColumn *column = &joined->column[i];
+		int32_t code = column->of_cell[cell];
+		int32_t slot = code == SDC_CODE_NULL ? column->values : code;
+
+		if (column->records[slot] == 0)
+			column->touched[column->slots++] = slot;
+		column->records[slot] += records;
+	}
+}
+
+void
 sdc_union_add(SdcUnion *joined, int32_t class)
 {
 	int32_t end = joined->classes->first[class + 1];
 	int32_t cell;
-	int i;
 
 	work(joined,
 		 (int64_t) (end - joined->classes->first[class]) * joined->columns);
-	joined->records += joined->classes->size[class];
-	for (i = 0; i < joined->columns; i++)
-	{
-		SdcUnionColumn *column = &joined->column[i];
-
-		for (cell = joined->classes->first[class]; cell < end; cell++)
-		{
-			int32_t code = column->of_cell[cell];
-			int32_t slot = code == SDC_CODE_NULL ? column->values : code;
-
-			if (column->records[slot] == 0)
-				column->touched[column->slots++] = slot;
-			column->records[slot] += joined->frequency->count[cell];
-		}
-	}
+	for (cell = joined->classes->first[class]; cell < end; cell++)
+		sdc_union_add_records(joined, cell, joined->frequency->count[cell]);
 }
 
 static int

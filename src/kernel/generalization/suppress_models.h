@@ -1,7 +1,6 @@
 /*
  * suppress_models.h
- *		Classes put together, and the models of their sensitive columns;
- *		private to suppress*.c.
+ *		Classes put together, and the models of their sensitive columns.
  */
 #ifndef SDC_KERNEL_SUPPRESS_MODELS_H
 #define SDC_KERNEL_SUPPRESS_MODELS_H
@@ -50,6 +49,10 @@ extern void sdc_union_clear(SdcUnion *joined);
 
 /* Puts a class in.  O(its cells). */
 extern void sdc_union_add(SdcUnion *joined, int32_t class);
+
+/* Puts that many records of a cell in, by the values of the cell. */
+extern void sdc_union_add_records(SdcUnion *joined, int32_t cell,
+								  int64_t records);
 
 /*
  * Are the classes that are in it at least k records, and do they satisfy all

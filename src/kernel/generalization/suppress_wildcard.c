@@ -1053,13 +1053,6 @@ suppress_pool_release(SdcSuppressPool *pool)
 
 /* ----------------------------------------------------------------------
  * Local suppression when NULL matches everything.
- *
- * For each set of keys, cheapest first, the classes that lack something are
- * grouped by the keys that they would keep.  A group whose kept keys at least
- * k records of the table have can help itself: whoever loses the set is like
- * all of these, and each of the others gets one more record like it.  So only
- * as many lose it as the others need; the group is then done with.  Groups of
- * sets that cost the same are pooled first.
  * ----------------------------------------------------------------------
  */
 

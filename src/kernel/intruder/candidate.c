@@ -388,14 +388,6 @@ sdc_candidate_score_run(const SdcCandidateScore *score, int32_t i,
 
 /* ----------------------------------------------------------------------
  * The masked records that every part of a mask leaves possible.
- *
- * One part, the pivot, has the smallest sets on the whole.  The positions of
- * all records in the other parts are kept in the order of the pivot, so its
- * set is a run in each of these arrays, and to test a part is a comparison of
- * neighbours that the compiler turns into vector instructions.  The few parts
- * that exclude most are tested so; the others only for the records that are
- * left.  A record that another part leaves far fewer candidates (a NULL, say)
- * is looked for there, one candidate at a time.
  * ----------------------------------------------------------------------
  */
 

@@ -627,12 +627,6 @@ learned_cell_pop(SdcLearnedHeap *heap)
 
 /* ----------------------------------------------------------------------
  * The best weights, proven: branch and bound over the simplex.
- *
- * The bound of a cell is the records it decides for and those it does not
- * decide, less one for each of a family of disjoint sets of records that
- * cannot all hold in it (found one by one by the game).  Where few records
- * are left to give up, all ways to do so are tried: each infeasible set
- * must lose a record, so branching over its records is complete.
  * ----------------------------------------------------------------------
  */
 

@@ -424,11 +424,6 @@ sdc_learned_game_play(SdcLearnedGame *game, const SdcLearnedSystem *system,
 
 /* ----------------------------------------------------------------------
  * The best point of any family, with a bound, by infeasible sets.
- *
- * The game tells whether the records that the covering program keeps can all
- * hold.  If not, it names few of which one must fail: a cut.  If they can,
- * and the program was solved in whole numbers, the point is the best there
- * is.  Rounding the relaxation in several ways gives several cuts a round.
  * ----------------------------------------------------------------------
  */
 

@@ -859,12 +859,6 @@ sdc_learned_explain(const SdcLearnedForm *form, const double *parameter,
 
 /* ----------------------------------------------------------------------
  * The parameters of a distance that re-identify the most records.
- *
- * Families lie in each other, so what a smaller one has learned is where a
- * larger one starts, and it ends no lower: the smaller one is learned as it is
- * by itself, with a limit of its own, or it might end lower here than there.
- * At the end the point is moved to where the records it holds have the widest
- * margin, which makes the parameters easier to read.
  * ----------------------------------------------------------------------
  */
 

@@ -346,10 +346,6 @@ sdc_distance_form_flaw(const SdcDistanceForm *form)
 
 /* ----------------------------------------------------------------------
  * Families of distances that are linear in their parameters.
- *
- * 2-additive measures are mixtures of n^2 extreme ones (Miranda, Combarro and
- * Gil 2006): one attribute, the smaller of two, the larger of two.  So that
- * family is a weighted mean of n^2 features and needs no constraint.
  * ----------------------------------------------------------------------
  */
 

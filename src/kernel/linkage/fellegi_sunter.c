@@ -50,6 +50,8 @@ typedef struct Shares
 	double other[SDC_COMPARISON_FIELDS][LEVELS + 1];
 	double matches;
 	double others;
+	/* log of it, of the model that was shared out by; but for a constant */
+	double likelihood;
 	uint8_t *level; /* of every pattern, field by field */
 } Shares;
 
@@ -179,6 +181,7 @@ set_ratios(const SdcComparison *comparison, const SdcFellegiSunter *model,
 	memset(shares->other, 0, sizeof(shares->other));
 	shares->matches = 0;
 	shares->others = 0;
+	shares->likelihood = 0;
 	for (j = 0; j < comparison->fields; j++)
 	{
 		for (l = 0; l < comparison->field[j].levels; l++)
@@ -205,7 +208,26 @@ unpack_levels(SdcHost *host, const SdcComparison *comparison,
 	return level;
 }
 
-/* Shares every pattern out between matches and others. */
+/* The sum of log u over all levels of all pairs, as they are shared out. */
+static double
+log_u(const SdcComparison *comparison, const SdcFellegiSunter *model,
+	  const Shares *shares)
+{
+	double sum = 0;
+	int j;
+	int l;
+
+	for (j = 0; j < comparison->fields; j++)
+		for (l = 0; l < comparison->field[j].levels; l++)
+			sum += (shares->match[j][l] + shares->other[j][l]) *
+				   log(fmax(model->field[j].u[l], LEAST));
+	return sum;
+}
+
+/*
+ * Shares every pattern out between matches and others.  A pattern has the
+ * likelihood (1 - prior) times its u, times 1 + its odds.
+ */
 static void
 share_out(SdcHost *host, const SdcComparison *comparison,
 		  const SdcComparisonPatterns *patterns, const SdcFellegiSunter *model,
@@ -230,12 +252,15 @@ share_out(SdcHost *host, const SdcComparison *comparison,
 		matches = isinf(odds) ? n : n * (odds / (1 + odds));
 		shares->matches += matches;
 		shares->others += n - matches;
+		shares->likelihood += n * log1p(fmin(odds, DBL_MAX));
 		for (j = 0; j < comparison->fields; j++)
 		{
 			shares->match[j][level[j]] += matches;
 			shares->other[j][level[j]] += n - matches;
 		}
 	}
+	shares->likelihood += (double) patterns->total * log(1 - model->prior) +
+						  log_u(comparison, model, shares);
 }
 
 /*
@@ -382,6 +407,7 @@ share_records(SdcHost *host, const SdcComparison *comparison,
 
 		set_own_ratios(comparison, model, r, LEAST, ratio);
 		sum = set_odds(comparison, model, r, ratio, odds);
+		shares->likelihood += log1p(sum);
 		host->poll(host, model->used, model->iterations);
 		for (e = lists->first[r]; e < lists->first[r + 1]; e++)
 		{
@@ -484,20 +510,193 @@ find_fault(const SdcComparison *comparison, double pairs,
 	return NULL;
 }
 
+/* ----------------------------------------------------------------------
+ * EM in longer steps: SQUAREM.
+ *
+ * Two rounds of EM show where it goes and how fast it slows down; a step that
+ * is longer by this goes to where many rounds would have led, and a third
+ * round from there makes a model of what was reached.  A step that makes the
+ * data less likely is taken back, so that the likelihood rises as with EM.
+ *
+ * Source: Varadhan and Roland, Simple and globally convergent methods for
+ * accelerating the convergence of any EM algorithm, Scandinavian Journal of
+ * Statistics 35, 2008 (their scheme S3).
+ * ----------------------------------------------------------------------
+ */
+
+/* Rounds of EM as they are, for EM chooses which maximum is gone to. */
+#define PLAIN_ROUNDS 12
+
+/* A step leaves each probability at least this part of what it was. */
+#define LEAST_PART 0.1
+
+/* An estimate that is under way. */
+typedef struct Fit
+{
+	SdcHost *host;
+	const SdcComparison *comparison;
+	const SdcComparisonPatterns *patterns;
+	SdcFellegiSunter *model;
+	Shares *shares;
+	double tolerance;
+} Fit;
+
+/* What EM changes. */
+typedef struct Point
+{
+	double prior;
+	SdcFellegiSunterField field[SDC_COMPARISON_FIELDS];
+} Point;
+
+/* A round of EM; false when it was the last one. */
+static bool
+take_round(Fit *fit)
+{
+	SdcFellegiSunter *model = fit->model;
+
+	model->converged = iterate(fit->host, fit->comparison, fit->patterns,
+							   model, fit->shares) < fit->tolerance;
+	model->used++;
+	return !model->converged && model->used < model->iterations;
+}
+
+static Point
+point_of(const SdcFellegiSunter *model)
+{
+	Point point;
+
+	point.prior = model->prior;
+	memcpy(point.field, model->field, sizeof(point.field));
+	return point;
+}
+
+static void
+go_to(SdcFellegiSunter *model, const Point *point)
+{
+	model->prior = point->prior;
+	memcpy(model->field, point->field, sizeof(point->field));
+}
+
+/* The squares of r = b - a and of v = (c - b) - r. */
+static void
+add_squares(double a, double b, double c, double *first, double *second)
+{
+	double r = b - a;
+	double v = c - b - r;
+
+	*first += r * r;
+	*second += v * v;
+}
+
+/* How much longer than two rounds a step is, 1 or more. */
+static double
+step_length(const Fit *fit, const Point *a, const Point *b)
+{
+	const SdcFellegiSunter *c = fit->model;
+	double first = 0;
+	double second = 0;
+	int j;
+	int l;
+
+	add_squares(a->prior, b->prior, c->prior, &first, &second);
+	for (j = 0; j < fit->comparison->fields; j++)
+		for (l = 0; l < fit->comparison->field[j].levels; l++)
+		{
+			add_squares(a->field[j].m[l], b->field[j].m[l], c->field[j].m[l],
+						&first, &second);
+			add_squares(a->field[j].u[l], b->field[j].u[l], c->field[j].u[l],
+						&first, &second);
+		}
+	return second > 0 ? sqrt(first / second) : 1;
+}
+
+/* a + 2 s r + s^2 v, and a part of c at least. */
+static double
+extrapolate(double a, double b, double c, double s)
+{
+	double r = b - a;
+
+	return fmax(a + 2 * s * r + s * s * (c - b - r), LEAST_PART * c);
+}
+
+/* The same for the probabilities of a field, whose sum stays. */
+static void
+extrapolate_all(const double *a, const double *b, double *c, int levels,
+				double s)
+{
+	double before = 0;
+	double after = 0;
+	int l;
+
+	for (l = 0; l < levels; l++)
+	{
+		before += c[l];
+		c[l] = extrapolate(a[l], b[l], c[l], s);
+		after += c[l];
+	}
+	for (l = 0; l < levels && after > 0; l++)
+		c[l] *= before / after;
+}
+
+/* Three rounds, the last one from the end of a longer step. */
+static void
+take_long_step(Fit *fit, Point *a, Point *b, Point *c)
+{
+	SdcFellegiSunter *model = fit->model;
+	double likelihood;
+	double s;
+	int j;
+
+	*a = point_of(model);
+	if (!take_round(fit))
+		return;
+	*b = point_of(model);
+	if (!take_round(fit))
+		return;
+	*c = point_of(model);
+	likelihood = fit->shares->likelihood;
+	s = step_length(fit, a, b);
+	if (!(s > 1))
+		return;
+	if (!model->fix_prior)
+		model->prior = fmin(extrapolate(a->prior, b->prior, c->prior, s),
+							1 - LEAST_PART * (1 - c->prior));
+	for (j = 0; j < fit->comparison->fields; j++)
+	{
+		int levels = fit->comparison->field[j].levels;
+
+		extrapolate_all(a->field[j].m, b->field[j].m, model->field[j].m,
+						levels, s);
+		extrapolate_all(a->field[j].u, b->field[j].u, model->field[j].u,
+						levels, s);
+	}
+	(void) take_round(fit);
+	if (fit->shares->likelihood >= likelihood)
+		return;
+	go_to(model, c);
+	model->converged = false;
+}
+
 /* EM from the start. */
 static void
 fit_model(SdcHost *host, const SdcComparison *comparison,
 		  const SdcComparisonPatterns *patterns, SdcFellegiSunter *model,
 		  Shares *shares)
 {
-	double tolerance = model->lists == NULL ? TOLERANCE : LIST_TOLERANCE;
+	Fit fit = {host,     comparison,
+			   patterns, model,
+			   shares,   model->lists == NULL ? TOLERANCE : LIST_TOLERANCE};
+	Point *point = sdc_new(host, Point, 3);
 
 	start_model(host, comparison, patterns, model);
 	model->converged = false;
-	for (model->used = 0; model->used < model->iterations && !model->converged;
-		 model->used++)
-		model->converged =
-			iterate(host, comparison, patterns, model, shares) < tolerance;
+	model->used = 0;
+	while (!model->converged && model->used < model->iterations)
+		if (model->used < PLAIN_ROUNDS)
+			(void) take_round(&fit);
+		else
+			take_long_step(&fit, &point[0], &point[1], &point[2]);
+	host->release(host, point);
 }
 
 /*

@@ -698,11 +698,6 @@ sdc_link_file_collapse(SdcHost *host, SdcLinkFile *file)
 
 /* ----------------------------------------------------------------------
  * What a search takes for near: sums over the columns of two points.
- *
- * A bound is what the measure makes of the least difference that a point in
- * the box can have in each column.  Where every operation is monotone it is
- * below the value of every such point in spite of rounding; of forms, which
- * sort, a little is taken off.
  * ----------------------------------------------------------------------
  */
 

@@ -293,11 +293,6 @@ sdc_link_search_several(SdcLinkSearch *search, const double *query,
 
 /* ----------------------------------------------------------------------
  * Distance-based record linkage: the searches of a whole file.
- *
- * Queries are put in the order of the index, so that one search starts with
- * what the one before has found and finds its blocks in the cache.  When the
- * data leave the boxes too little to exclude (many columns, masked far), a
- * block is instead compared with 16 queries at a time.
  * ----------------------------------------------------------------------
  */
 

@@ -214,11 +214,6 @@ sdc_free_set_next(SdcFreeSet *set, SdcHost *host, int32_t low)
 
 /* ----------------------------------------------------------------------
  * Rank swapping and shuffling: which rank each rank takes its value from.
- *
- * All three methods walk the ranks upwards and pair each unpaired rank with a
- * partner drawn from the ranks that are still free; they differ in where they
- * look.  The sources forget to mark both ranks of a pair, and then a value can
- * move further than the window; here every rank is paired at most once.
  * ----------------------------------------------------------------------
  */
 

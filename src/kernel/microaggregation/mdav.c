@@ -875,10 +875,6 @@ sdc_mdav_tree(SdcHost *host, const SdcPoints *points, int k, int32_t *group)
 
 /* ----------------------------------------------------------------------
  * MDAV: which way of computing it is faster.
- *
- * Passes over all rows cost n^2 / k, the tree pays off from some thousands of
- * distinct points on.  Both ways give the same groups, so the choice cannot
- * be seen in the result.
  * ----------------------------------------------------------------------
  */
 

@@ -170,13 +170,6 @@ sdc_ordered_partition(SdcHost *host, const SdcPoints *points, int k,
 /* ----------------------------------------------------------------------
  * Univariate microaggregation: groups of at least k neighbours get their
  * mean.
- *
- * The best partition of the first j ranks ends with a group of k .. 2k - 1
- * ranks (a longer one could be cut in two at no loss) behind the best
- * partition of the rest, which gives a dynamic programme over j.  Sums are
- * taken around the group's own last value, so a large common offset costs no
- * digits, and values are scaled by a power of two, so that squares neither
- * overflow nor vanish.
  * ----------------------------------------------------------------------
  */
 

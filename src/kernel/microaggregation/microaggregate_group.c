@@ -245,9 +245,6 @@ sdc_microaggregate_queue(SdcHost *host, const double *sorted, int32_t n,
 
 /* ----------------------------------------------------------------------
  * Multivariate microaggregation: groups of at least k similar rows.
- *
- * Brings rows into canonical order, lets a method group them and carries the
- * groups back to the rows of the input.
  * ----------------------------------------------------------------------
  */
 

@@ -592,9 +592,6 @@ sdc_logistic_classes_predict(void *fitted_model, const SdcModelTable *table,
 
 /* ----------------------------------------------------------------------
  * Logistic models: their effects, and what they predict.
- *
- * A row has few effects that are not zero, one for each column, however many
- * levels its factors have.  Numbers are standardized before they are used.
  * ----------------------------------------------------------------------
  */
 

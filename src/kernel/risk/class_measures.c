@@ -745,9 +745,6 @@ sdc_likeness_delta(const SdcHistogram *histogram, const SdcTotals *totals)
 
 /* ----------------------------------------------------------------------
  * Measures of a sensitive column over all classes, in one pass.
- *
- * The measures themselves are in diversity, closeness and likeness; here is
- * one table of them, the pass, and what is worse than what.
  * ----------------------------------------------------------------------
  */
 

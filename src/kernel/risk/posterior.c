@@ -208,14 +208,6 @@ sdc_posterior_summarize(SdcHost *host, const SdcFrequency *masked,
 
 /* ----------------------------------------------------------------------
  * What an intruder believes of a person before and after a release.
- *
- * The classes of the release and those of the intruder's table are sorted by
- * the same codes, so one merge finds the class of each person.  Counts and
- * weights of the class lie in arrays by the code of the sensitive value, NULL
- * being the last place.
- *
- * f(s|q) / f(s|q*) is w(q,s) / w(q*,s) times a factor that is the same for
- * all s and so leaves the posterior alone; w are sums of weights.
  * ----------------------------------------------------------------------
  */
 

@@ -251,9 +251,6 @@ sdc_presence_measure(SdcHost *host, const SdcClasses *sample,
 
 /* ----------------------------------------------------------------------
  * Risk of a file, from the sizes of its classes.
- *
- * Sums are taken in the order of the classes, which is that of their values,
- * so they do not depend on the order of the records.
  * ----------------------------------------------------------------------
  */
 

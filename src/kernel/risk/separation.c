@@ -261,9 +261,6 @@ sdc_suggestion_make(const char *name, SdcSuggestionType type,
 
 /* ----------------------------------------------------------------------
  * How well sets of columns tell records apart.
- *
- * The classes of a set of columns are the cells of the table projected on
- * them, so the rows are read once and each set costs a sort of the cells.
  * ----------------------------------------------------------------------
  */
 

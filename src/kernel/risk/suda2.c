@@ -774,11 +774,6 @@ suda2_search(SdcHost *host, const SdcFrequency *frequency,
 
 /* ----------------------------------------------------------------------
  * Special uniques: minimal sample uniques, SUDA and DIS-SUDA scores.
- *
- * The search works on a block of cells at a time: all of them when the sets
- * of unique records fit the budget, else a quarter of the block that did not.
- * What a block gave is forgotten when it turns out too large, so records and
- * sums do not depend on the blocks.
  * ----------------------------------------------------------------------
  */
 

@@ -195,11 +195,6 @@ sdc_grouping_refine(SdcHost *host, int32_t n, const int32_t *code,
 
 /* ----------------------------------------------------------------------
  * Frequency tables: sorting, projecting, parting into classes.
- *
- * The codes of a cell are packed into as few 64-bit words as they fit, and
- * the cells sorted by radix word by word, the last word first.  A projection
- * is the same with fewer columns, after which equal cells, then neighbours,
- * are merged.
  * ----------------------------------------------------------------------
  */
 

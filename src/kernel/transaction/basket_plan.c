@@ -17,9 +17,6 @@
 
 /* ----------------------------------------------------------------------
  * Pieces and turnover of customers, moved so that totals stay.
- *
- * All figures are whole numbers, and what one customer gives another one
- * takes; so every total is kept to the last unit.
  * ----------------------------------------------------------------------
  */
 

@@ -18,9 +18,6 @@
 
 /* ----------------------------------------------------------------------
  * Sets of items, one for each customer, and who has an item.
- *
- * Both ways of the table are made by counting: the pairs are dealt out by
- * item, then these lists, in the order of the items, by set.
  * ----------------------------------------------------------------------
  */
 

@@ -318,9 +318,6 @@ sdc_pair_loss_codes(SdcHost *host, size_t rows, const int32_t *original,
 
 /* ----------------------------------------------------------------------
  * Records of mixed columns in an order that only their values decide.
- *
- * The order itself means nothing, so instead of sorting by one column after
- * the other, rows are sorted once by a digest of all of them.
  * ----------------------------------------------------------------------
  */
 

@@ -9,6 +9,11 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
+#include "utils/array.h"
+#include "utils/jsonb.h"
+
+#include "host/call/relation.h"
 #include "host/server/host.h"
 #include "topic/registry/attacks.h"
 
@@ -41,6 +46,40 @@ extern void sdcpg_attack_minimality(const SdcAttack *attack,
 									const SdcAttackCase *of, SdcPgHost *host,
 									SdcAttackOutcome *outcome);
 extern const SdcKey sdcpg_minimality_params[];
+
+/* What made the release of which minimality is asked. */
+typedef enum SdcMinimalityVariant
+{
+	SDC_MINIMALITY_GREEDY,
+	SDC_MINIMALITY_LATTICE,
+	SDC_MINIMALITY_LOCAL,
+	SDC_MINIMALITY_MONDRIAN,
+	SDC_MINIMALITY_SUPPRESS
+} SdcMinimalityVariant;
+
+/* A call about a search; NULL and NAN where nothing was given. */
+typedef struct SdcMinimalityCall
+{
+	SdcMinimalityVariant variant; /* not SDC_MINIMALITY_GREEDY */
+	const SdcRelation *original;
+	const SdcRelation *masked;
+	const SdcRelationColumn *id; /* of the original */
+	ArrayType *keys;
+	ArrayType *sensitive;
+	int32 k;
+	double l;
+	Jsonb *params;
+} SdcMinimalityCall;
+
+/* Columns of sdc.belief. */
+#define SDC_BELIEF_COLUMNS 7
+
+/*
+ * Returns beliefs of who knows that a method that loses as little as it can
+ * made the masked relation of the original.
+ */
+extern void sdcpg_minimality_search(const SdcMinimalityCall *call,
+									ReturnSetInfo *result);
 
 /*
  * The row "learned" of the attacks, its methods, which end with NULL, and keys

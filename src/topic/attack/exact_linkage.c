@@ -101,9 +101,6 @@ sdcpg_coded_file_load(SdcPgHost *host, const SdcRelation *relation,
 
 /* ----------------------------------------------------------------------
  * Two relations linked where rows are equal.
- *
- * The rows of both files that agree in all keys are a class; each class knows
- * which ids it has, and how many rows of each.
  * ----------------------------------------------------------------------
  */
 

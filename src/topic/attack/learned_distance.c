@@ -207,11 +207,6 @@ learned_explain(const SdcLearnedModel *model)
 
 /* ----------------------------------------------------------------------
  * Learns the worst distance for two relations and writes it down.
- *
- * Rows come in the order of their ids, so what is learned does not depend on
- * where they are stored.  The attack hands the parameters to the linkage as a
- * model, number by number, and reads the relations again: the linkage turns
- * them as its distance wants.
  * ----------------------------------------------------------------------
  */
 

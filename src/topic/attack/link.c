@@ -960,9 +960,6 @@ sdcpg_link_success_count(SdcLinkage *linkage)
 
 /* ----------------------------------------------------------------------
  * sdc.attack_distance: who is nearest to whom.
- *
- * A record is linked to the whole set of records that are equally near, each
- * with the same probability, or in a one-to-one assignment to one record.
  * ----------------------------------------------------------------------
  */
 

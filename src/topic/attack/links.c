@@ -30,11 +30,6 @@
 
 /* ----------------------------------------------------------------------
  * The rows of sdc.link, which every attack returns.
- *
- * A record is linked to its whole set of candidates; a set too large to list
- * is cut short and the rest of the probability is given in one row without a
- * name.  The candidates that are named are kept in a heap with the largest
- * row on top, so a set of any size takes no more memory than the list.
  * ----------------------------------------------------------------------
  */
 

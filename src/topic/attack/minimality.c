@@ -29,9 +29,9 @@
 
 PG_FUNCTION_INFO_V1(sdcf_attack_minimality);
 
-#define COLUMNS 7
-
-static const char *const methods[] = {"greedy", NULL};
+/* In the order of SdcMinimalityVariant. */
+static const char *const variants[] = {"greedy",   "lattice",  "local",
+									   "mondrian", "suppress", NULL};
 
 typedef struct Attack
 {
@@ -55,47 +55,93 @@ typedef struct Attack
 	double certain; /* of them known for sure */
 } Attack;
 
+static ArrayType *
+array_or_null(FunctionCallInfo fcinfo, int argument)
+{
+	return PG_ARGISNULL(argument) ? NULL : PG_GETARG_ARRAYTYPE_P(argument);
+}
+
+/* The column of the ids, named or declared. */
+static const SdcRelationColumn *
+read_id(FunctionCallInfo fcinfo, const SdcRelation *relation, bool search)
+{
+	const SdcRelationColumn *id = sdcpg_roles_column(
+		relation, "id", PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)),
+		SDC_ROLE_ID);
+
+	if (id == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("argument \"id\" must name a column"),
+				 search ? errdetail("It says which record of the release is "
+									"whose.")
+						: errdetail("The intruder knows in which order the "
+									"records were scanned: that of the id."),
+				 errhint("Name the column that tells records apart, or "
+						 "declare it with sdc.declare.")));
+	return id;
+}
+
 static void
 read_arguments(Attack *attack, FunctionCallInfo fcinfo,
 			   const SdcRelationColumn **id, SdcRelationColumn *group)
 {
-	sdcpg_args_need_first(fcinfo, 2);
+	sdcpg_args_need(fcinfo, 1);
 	sdcpg_args_need(fcinfo, 4);
-	sdcpg_args_need(fcinfo, 5);
 	attack->l = PG_GETARG_FLOAT8(4);
 	sdcpg_args_range("l", attack->l, 1, 1e9);
-	sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), methods);
 	attack->relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	attack->sensitive = sdcpg_roles_need_columns(
-		attack->relation, "sensitive",
-		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_SENSITIVE);
+	attack->sensitive =
+		sdcpg_roles_need_columns(attack->relation, "sensitive",
+								 array_or_null(fcinfo, 3), SDC_ROLE_SENSITIVE);
 	*group =
 		sdcpg_relation_column(attack->relation, NameStr(*PG_GETARG_NAME(1)));
-	*id = sdcpg_roles_column(
-		attack->relation, "id",
-		PG_ARGISNULL(2) ? NULL : NameStr(*PG_GETARG_NAME(2)), SDC_ROLE_ID);
-	if (*id == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
-				 errmsg("argument \"id\" must name a column"),
-				 errdetail("The intruder knows in which order the records "
-						   "were scanned: that of the id."),
-				 errhint("Name the column that tells records apart, or "
-						 "declare it with sdc.declare.")));
+	*id = read_id(fcinfo, attack->relation, false);
 }
 
-/* "disease, ward", say. */
-static char *
-join_names(const SdcRelationColumns *columns)
+/* The arguments from the original on belong to searches, groups does not. */
+static void
+check_variant(FunctionCallInfo fcinfo, const char *word, bool search)
 {
-	StringInfoData text;
-	int j;
+	if (search && PG_ARGISNULL(6))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("variant \"%s\" needs argument \"original\"", word),
+				 errdetail("The intruder knows the keys of everybody as they "
+						   "were before.")));
+	if (search && !PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"groups\" is only for variant "
+						"\"greedy\""),
+				 errhint("The classes of the release are told by its keys.")));
+	if (!search && !(PG_ARGISNULL(6) && PG_ARGISNULL(7) && PG_ARGISNULL(9)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("arguments \"original\", \"keys\" and \"params\" are "
+						"not for variant \"greedy\"")));
+}
 
-	initStringInfo(&text);
-	for (j = 0; j < columns->count; j++)
-		appendStringInfo(&text, "%s%s", j > 0 ? ", " : "",
-						 columns->column[j].name);
-	return text.data;
+/* What made the release is a search (alternatives.c). */
+static void
+attack_search(FunctionCallInfo fcinfo, SdcMinimalityVariant variant,
+			  ReturnSetInfo *result)
+{
+	SdcMinimalityCall call = {variant};
+
+	sdcpg_args_need(fcinfo, 8);
+	call.masked = sdcpg_relation_find(PG_GETARG_OID(0));
+	call.original = sdcpg_relation_find(PG_GETARG_OID(6));
+	call.id = read_id(fcinfo, call.original, true);
+	call.sensitive = array_or_null(fcinfo, 3);
+	call.l = PG_ARGISNULL(4) ? NAN : PG_GETARG_FLOAT8(4);
+	if (!isnan(call.l))
+		sdcpg_args_range("l", call.l, 1, 1e9);
+	call.keys = array_or_null(fcinfo, 7);
+	call.k = PG_GETARG_INT32(8);
+	sdcpg_args_range("k", call.k, 1, INFINITY);
+	call.params = PG_ARGISNULL(9) ? NULL : PG_GETARG_JSONB_P(9);
+	sdcpg_minimality_search(&call, result);
 }
 
 static void
@@ -106,7 +152,7 @@ start(Attack *attack)
 	int32 v;
 
 	attack->names = sdcpg_attributes_names(&attack->sensitive);
-	attack->together = join_names(&attack->sensitive);
+	attack->together = sdcpg_relation_list(&attack->sensitive);
 	attack->place = sdc_new(host, int32, cells);
 	attack->value = sdc_new(host, int32, cells);
 	attack->count = sdc_new(host, int32, cells);
@@ -171,8 +217,8 @@ value_text(Attack *attack, int32 value, bool *isnull)
 static void
 put_belief(Attack *attack, int32 record, int32 v, int32 size, double posterior)
 {
-	Datum values[COLUMNS];
-	bool isnull[COLUMNS] = {false};
+	Datum values[SDC_BELIEF_COLUMNS];
+	bool isnull[SDC_BELIEF_COLUMNS] = {false};
 
 	values[0] =
 		CStringGetTextDatum(sdcpg_frame_text(attack->sequence->id, record));
@@ -310,15 +356,26 @@ put_groups(Attack *attack)
 
 /*
  * attack_minimality(masked regclass, groups name, id name, sensitive columns,
- *                   l float8, variant text)
+ *                   l float8, variant text, original regclass, keys columns,
+ *                   k integer, params jsonb)
  */
 Datum
 sdcf_attack_minimality(PG_FUNCTION_ARGS)
 {
 	Attack attack = {sdcpg_result_begin(fcinfo)};
+	SdcMinimalityVariant variant;
 	const SdcRelationColumn *id;
 	SdcRelationColumn group;
 
+	sdcpg_args_need(fcinfo, 0);
+	sdcpg_args_need(fcinfo, 5);
+	variant = sdcpg_args_choice("variant", PG_GETARG_TEXT_PP(5), variants);
+	check_variant(fcinfo, variants[variant], variant != SDC_MINIMALITY_GREEDY);
+	if (variant != SDC_MINIMALITY_GREEDY)
+	{
+		attack_search(fcinfo, variant, attack.result);
+		return (Datum) 0;
+	}
 	read_arguments(&attack, fcinfo, &id, &group);
 	attack.host = sdcpg_host_begin("attack_minimality", CurrentMemoryContext);
 	attack.sequence = sdcpg_sequence_load(attack.host, attack.relation, id,

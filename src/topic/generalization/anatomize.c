@@ -315,10 +315,6 @@ anatomy_write(SdcPgHost *host, const SdcAnatomy *anatomy)
 
 /* ----------------------------------------------------------------------
  * sdc.anatomize: keys as they are, sensitive values hidden in groups.
- *
- * Several sensitive columns are treated as one, whose values are their
- * combinations.  The id only puts the records in order, so that a seed gives
- * the same release for any order of the rows; it is not released.
  * ----------------------------------------------------------------------
  */
 

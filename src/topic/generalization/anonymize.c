@@ -617,10 +617,6 @@ verify(SdcGeneralization *problem, SdcGeneralizationRelease *release)
 
 /* ----------------------------------------------------------------------
  * sdc.anonymize: a relation generalized into a new table.
- *
- * The best node is searched, written with one CREATE TABLE AS and verified by
- * reading what was written; any failure leaves no table.  The report says what
- * was done to each column.
  * ----------------------------------------------------------------------
  */
 

@@ -226,12 +226,41 @@ generalization_failing(SdcGeneralization *problem, const uint8 *level,
 	return sdc_frequency_finish(counting, NULL, values, NULL);
 }
 
+int32
+sdcpg_generalization_classes(SdcGeneralization *problem, const uint8 *level,
+							 const SdcClasses *classes, int32 *number)
+{
+	SdcHost *host = &problem->host->kernel;
+	SdcGeneralizationDigit *digit = generalization_digits(problem, level);
+	SdcFrequencyCount *counting =
+		sdc_frequency_start(host, problem->keys, false);
+	int32 *code = sdc_new(host, int32, problem->keys);
+	int32 *values = sdc_new(host, int32, problem->keys);
+	int32 most = -1;
+	int32 c;
+	int i;
+
+	for (i = 0; i < problem->keys; i++)
+		values[i] = digit[i].count + 1;
+	for (c = 0; c < classes->classes; c++)
+	{
+		if (c % (SDC_POLL_STEPS / 8) == 0)
+			host->poll(host, c, classes->classes);
+		for (i = 0; i < problem->keys; i++)
+			code[i] = generalization_group(
+				&digit[i], problem->frequency->code[i][classes->first[c]]);
+		number[c] = sdc_frequency_add(counting, code, 1, 0);
+		most = Max(most, number[c]);
+	}
+	sdc_frequency_release(host,
+						  sdc_frequency_finish(counting, NULL, values, NULL));
+	host->release(host, code);
+	host->release(host, values);
+	return most + 1;
+}
+
 /* ----------------------------------------------------------------------
  * Full-domain generalization of a relation: the problem, read from SQL.
- *
- * Everything that can be wrong with the arguments is found here, before rows
- * are read: what is asked of params, what the models need, and what does not
- * go together.
  * ----------------------------------------------------------------------
  */
 
@@ -554,6 +583,7 @@ load_count(SdcGeneralization *problem)
 
 	memset(request, 0, sizeof(request));
 	request[0].relation = problem->relation;
+	request[0].id = problem->id;
 	request[1].relation = problem->people;
 	for (i = 0; i < problem->keys; i++)
 	{
@@ -567,6 +597,7 @@ load_count(SdcGeneralization *problem)
 	sdcpg_frequency_want(&request[0], &problem->sensitive);
 	sdcpg_frequency_load(problem->host, request,
 						 problem->people != NULL ? 2 : 1, table);
+	problem->table = table[0];
 	problem->frequency = table[0].frequency;
 	problem->of_people = problem->people != NULL ? table[1].frequency : NULL;
 	for (i = 0; i < problem->keys; i++)

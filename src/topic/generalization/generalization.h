@@ -18,6 +18,7 @@
 
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
+#include "host/data/frequency.h"
 #include "host/data/target.h"
 #include "host/server/host.h"
 #include "kernel/generalization/generalization.h"
@@ -179,7 +180,10 @@ typedef struct SdcGeneralization
 	double suppression;         /* percent of the records */
 	int64 max_checks;           /* 0: no limit */
 	SdcLatticeSensitive *model; /* of each sensitive column */
+	/* set by the caller: the table keeps rows by it; NULL: it does not */
+	const SdcRelationColumn *id;
 	/* set by sdcpg_generalization_load */
+	SdcFrequencyTable table; /* what was counted, with rows if asked for */
 	SdcFrequency *frequency; /* keys, then sensitive columns */
 	SdcFrequency *of_people; /* keys of the register, or NULL */
 	SdcSizeBounds *sizes;    /* NULL: none */
@@ -223,6 +227,15 @@ extern void sdcpg_generalization_load(SdcPgHost *host,
 extern void sdcpg_generalization_search(SdcGeneralization *problem,
 										bool missing,
 										SdcLatticeResult *result);
+
+/*
+ * number[c] becomes the number, from 0, of the class that class c of the keys
+ * is in at a node; returns how many there are.  O(classes * keys).
+ */
+extern int32 sdcpg_generalization_classes(SdcGeneralization *problem,
+										  const uint8 *level,
+										  const SdcClasses *classes,
+										  int32 *number);
 
 /* {"key": level, ...} of a node. */
 extern Jsonb *sdcpg_generalization_levels(const SdcGeneralization *problem,

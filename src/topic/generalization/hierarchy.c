@@ -602,10 +602,6 @@ sdcpg_hierarchy_not_nested(const char *key, int i, const char *detail)
 
 /* ----------------------------------------------------------------------
  * Hierarchies of generalizations: found by name, asked for labels.
- *
- * Everybody may read sdc's tables of hierarchies, so they are read as the
- * caller.  A table of values is kept in the session until hierarchies change;
- * each query asks which row of sdc.hierarchy it means.
  * ----------------------------------------------------------------------
  */
 

@@ -976,10 +976,6 @@ const SdcHierarchyKind sdcpg_hierarchy_prefix = {
 
 /* ----------------------------------------------------------------------
  * Hierarchies of network addresses: the leading bits are kept.
- *
- * {"keep": [24, 16]} makes 192.168.3.0/24 and 192.168.0.0/16 of 192.168.3.4;
- * "keep6" says the same for IPv6, level by level.  A network that is wider
- * than what a level keeps stays as it is there.
  * ----------------------------------------------------------------------
  */
 

@@ -311,10 +311,6 @@ sdcpg_hierarchy_map(SdcPgHost *host, const char *name,
 
 /* ----------------------------------------------------------------------
  * Hierarchies that are a table of values and their labels.
- *
- * The table is copied when the hierarchy is created, from a relation or from
- * rows in params, or is made from an order of values; from then on nothing
- * but sdc's own tables is read.  A value is looked up by its text.
  * ----------------------------------------------------------------------
  */
 

@@ -354,10 +354,6 @@ recoding_write(SdcPgHost *host, SdcTarget *target, const SdcRelation *relation,
 
 /* ----------------------------------------------------------------------
  * sdc.recode_locally: a copy whose classes are generalized one by one.
- *
- * The relation is counted, the kernel chooses the levels of each combination
- * of keys, and one statement writes the new table.  What was written is
- * counted again, and an error takes it back unless it is as it should be.
  * ----------------------------------------------------------------------
  */
 

@@ -571,10 +571,6 @@ mask_table(SdcMaskPlan *plan, const SdcTarget *stage, const SdcTarget *target,
 
 /* ----------------------------------------------------------------------
  * A masked copy of a relation.
- *
- * CREATE TABLE AS ... WITH NO DATA makes the table, so its columns, its owner
- * and the rights to it are PostgreSQL's business; then the same SELECT is run
- * once and its rows go into the table many at a time.
  * ----------------------------------------------------------------------
  */
 

@@ -921,16 +921,6 @@ sdcpg_mask_refuse_plan(const SdcMaskPlan *plan, LOCKMODE lock)
 
 /* ----------------------------------------------------------------------
  * A table masked in place: its storage is written anew.
- *
- * As CLUSTER and ALTER TABLE do it: the masked rows go into a transient heap,
- * which then trades storage with the table, and the indexes are built again.
- * What was there is unlinked at commit: no dead row stays behind.  An UPDATE
- * would leave every old row in the file until a VACUUM FULL, and fire the
- * triggers, which may copy what is to be masked.
- *
- * Code of the user (checks, generated columns, expressions of indexes) runs as
- * the owner of the table in a security-restricted operation, never as the
- * caller.
  * ----------------------------------------------------------------------
  */
 

@@ -353,10 +353,6 @@ sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
 
 /* ----------------------------------------------------------------------
  * What rules make of a relation, as one SELECT.
- *
- * The columns are looked up, and each rule says what is written in place of
- * its own (mask_select.c).  What is done to rows, and to the table as a
- * whole, is only noted.
  * ----------------------------------------------------------------------
  */
 

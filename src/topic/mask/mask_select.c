@@ -909,11 +909,6 @@ sdcpg_write_null(SdcMaskPlan *plan, const SdcRule *rule)
 
 /* ----------------------------------------------------------------------
  * The SELECT that masks a relation.
- *
- * From the inside out: the relation or a sample of it, then what must be
- * computed before the columns (groups, arrays of noise), then the columns.
- * The masks are window functions, so PostgreSQL sorts once for all that share
- * strata.
  * ----------------------------------------------------------------------
  */
 

@@ -615,10 +615,6 @@ sdcpg_mask_sink_close(SdcMaskSink *sink)
 
 /* ----------------------------------------------------------------------
  * The rows of a plan, read once and handed to where they go.
- *
- * A masked column comes twice in each row, as it was and as it will be, so
- * that changes are counted without reading anything again.  They are compared
- * by their bytes: no operator of the user is called.
  * ----------------------------------------------------------------------
  */
 

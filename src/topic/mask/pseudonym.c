@@ -43,9 +43,6 @@ struct SdcPseudonymDomain
 
 /* ----------------------------------------------------------------------
  * Keyed pseudonyms: the key of a domain, and what it makes of values.
- *
- * Keys lie in sdc.secret, which no role but the owner of the extension can
- * read.  They are read and made here as that owner and never leave this file.
  * ----------------------------------------------------------------------
  */
 

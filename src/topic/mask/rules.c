@@ -2,8 +2,8 @@
  * rules.c
  *		The argument "rules": how columns are, or were, masked.
  *
- * A rule for a column that does not exist, or with a key that nobody reads,
- * would protect nobody and be noticed by nobody, so every word is looked up.
+ * A rule for a column that does not exist, or with an unknown key, would
+ * protect nobody and be noticed by nobody, so every word is looked up.
  */
 #include "postgres.h"
 
@@ -107,9 +107,6 @@ sdcpg_mask_sample_start(bool seeded, uint64 seed)
 
 /* ----------------------------------------------------------------------
  * The argument "rules": how columns are, or were, masked.
- *
- * A rule for a column that does not exist, or with a key that nobody reads,
- * would protect nobody and be noticed by nobody, so every word is looked up.
  * ----------------------------------------------------------------------
  */
 

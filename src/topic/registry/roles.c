@@ -38,13 +38,6 @@
 
 /* ----------------------------------------------------------------------
  * What sdc.declare says of the columns of a relation.
- *
- * The table sdc.role has a row for each column that was declared.  Columns
- * are kept by name, relations by OID: pg_dump writes a regclass as the name
- * of its relation, but would write the number of a column as it is, although
- * a restored table counts its columns anew.  So a declaration follows a
- * relation that is renamed, and a column that is renamed has lost its role
- * until it is declared again; sdc.drift shows it.
  * ----------------------------------------------------------------------
  */
 

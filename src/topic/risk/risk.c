@@ -579,12 +579,6 @@ sdcpg_risk_sensitive(RiskReport *risk)
 
 /* ----------------------------------------------------------------------
  * sdc.risk_report: the measures of risk of a relation.
- *
- * The relation is counted into one frequency table of its keys and sensitive
- * columns, with the rights of the caller.  Everything else follows from this
- * table: the sizes of the classes, the risk that a record is found again, in
- * the file and in the population behind it, and what the classes give away of
- * each sensitive column.  Each figure is returned with a sentence.
  * ----------------------------------------------------------------------
  */
 

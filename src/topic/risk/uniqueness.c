@@ -709,11 +709,6 @@ put_benedetti(Uniqueness *u)
 
 /* ----------------------------------------------------------------------
  * sdc.uniqueness: are sample uniques unique in the population, too?
- *
- * The relation, and external if there is one, are counted by the keys with the
- * rights of the caller.  How large the population is, is told by one of
- * external, params or the weights.  Each method then turns the cells, or their
- * sizes alone, into a few measures.
  * ----------------------------------------------------------------------
  */
 

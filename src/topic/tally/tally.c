@@ -977,12 +977,6 @@ sdcpg_tally_table(SdcPgHost *host, SdcTallyShape *shape, const SdcTally *tally)
 
 /* ----------------------------------------------------------------------
  * States of aggregates: counting combinations of values in place.
- *
- * A small state is a plain value with room to spare.  When it has outgrown
- * LARGE bytes it moves into a memory context of its own and becomes an
- * expanded object around the same bytes, which need not be copied whenever
- * they grow.  So a hundred thousand groups of a few rows take a few hundred
- * bytes each, and one group of a million values grows without copies.
  * ----------------------------------------------------------------------
  */
 

@@ -587,10 +587,6 @@ sdcpg_tally_parse(char *string)
 
 /* ----------------------------------------------------------------------
  * States of aggregates in binary form.
- *
- * A version; keys and columns with their names; the constant arguments; the
- * cells, each its count and its values as their types send them.  Every
- * length is checked against what the message still holds.
  * ----------------------------------------------------------------------
  */
 

@@ -186,9 +186,6 @@ itemset_files_load(SdcPgHost *host, const char *with)
 
 /* ----------------------------------------------------------------------
  * sdc.attack_itemset: who is who by the set of items.
- *
- * Each customer of one file is linked to all customers of the other whose
- * sets of items are most like its own, each with the same probability.
  * ----------------------------------------------------------------------
  */
 

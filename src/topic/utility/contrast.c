@@ -201,10 +201,6 @@ contrast_find_ranges(SdcContrast *comparison, int j)
 
 /* ----------------------------------------------------------------------
  * Two relations as columns of numbers and codes, for measures of utility.
- *
- * Each relation is read once.  Codes of both come from one dictionary and are
- * turned into ranks, a digest of each record is made, and the rows are brought
- * into the order of the digests.
  * ----------------------------------------------------------------------
  */
 

@@ -53,11 +53,6 @@ typedef struct SdcGeneralized
 
 /* ----------------------------------------------------------------------
  * What the values of a masked column stand for.
- *
- * A label is looked up among those of the hierarchy from level 0 upwards.
- * Ranges are measured by their width, and by the original values in them.
- * "*" stands for the whole domain, as does a NULL, except for as many NULLs as
- * the original has.
  * ----------------------------------------------------------------------
  */
 

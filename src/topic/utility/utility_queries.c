@@ -32,11 +32,6 @@
 
 /* ----------------------------------------------------------------------
  * Counting queries of the caller, answered by both relations.
- *
- * A query is an object of conditions by column, such as {"age": [20, 29],
- * "sex": "f"}, and counts the records that meet all of them.  It is data, not
- * SQL: nothing of it is executed.  A generalized number meets a condition with
- * the share of its range that does.
  * ----------------------------------------------------------------------
  */
 
