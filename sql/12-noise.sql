@@ -35,3 +35,15 @@ AS 'MODULE_PATHNAME', 'sdcf_romm';
 
 COMMENT ON FUNCTION sdc.romm(record, float8, bigint) IS
 'random orthogonal matrix masking: several columns turned together so that their means and covariances stay exactly; alpha is the variance of the noise over that of the values';
+
+CREATE FUNCTION sdc.outlier_noise(
+    value float8,
+    alpha float8,
+    threshold float8 DEFAULT 3,
+    seed bigint DEFAULT NULL)
+RETURNS float8
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_outlier_noise';
+
+COMMENT ON FUNCTION sdc.outlier_noise(float8, float8, float8, bigint) IS
+'noise for outliers only: mean 0, variance alpha times the square of the distance beyond threshold robust standard deviations from the median of the window partition';

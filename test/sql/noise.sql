@@ -207,3 +207,44 @@ SELECT sdc.romm(ROW(a, b), 'NaN') OVER () FROM bodies;
 SELECT count(m) AS finite FROM (SELECT sdc.romm(ROW(CASE id WHEN 1 THEN 'Infinity'::float8 ELSE a END, b), 1) OVER () AS m FROM bodies) AS t;
 DROP TABLE bodies, bodies_moved, bodies_masked;
 DROP FUNCTION turned(regclass);
+
+-- outlier_noise: what is no outlier stays; median and limit stay.
+CREATE TABLE wages AS SELECT i AS id, i % 3 AS s, CASE WHEN i % 40 <> 0 THEN 100 * exp((i * 7919) % 1009 / 300.0) END::float8 AS w
+FROM generate_series(1, 900) AS i;
+CREATE TABLE wages_moved AS SELECT * FROM wages ORDER BY (id * 613) % 1009;
+CREATE VIEW wages_masked AS SELECT *, sdc.outlier_noise(w, 0.4, 1.5, 7) OVER (PARTITION BY s) AS m FROM wages;
+CREATE FUNCTION robust(v float8[], OUT median float8, OUT far float8) LANGUAGE sql AS $$
+SELECT m, 1.5 * 1.4826022185056018 * (array_agg(abs(x - m) ORDER BY abs(x - m)))[count(*) / 2 + 1]
+FROM unnest(v) AS x, (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY x) AS m FROM unnest(v) AS x) AS y
+WHERE x IS NOT NULL GROUP BY m $$;
+SELECT r.s, (a).median = (b).median AS median, abs((a).far / (b).far - 1) < 1e-12 AS far, outliers > 10 AS outliers, wrong, outside
+FROM (SELECT s, robust(array_agg(w)) AS a, robust(array_agg(m)) AS b FROM wages_masked GROUP BY 1) AS r JOIN LATERAL (
+	SELECT count(*) FILTER (WHERE w - (a).median > (a).far) AS outliers,
+		count(*) FILTER (WHERE (m <> w) <> (abs(w - (a).median) > (a).far)) AS wrong,
+		count(*) FILTER (WHERE w - (a).median > (a).far AND m - (a).median <= (a).far) AS outside
+	FROM wages_masked AS m WHERE m.s = r.s) AS c ON true ORDER BY 1;
+SELECT count(*) FILTER (WHERE (w IS NULL) <> (m IS NULL)) AS nulls_wrong FROM wages_masked;
+SELECT count(*) AS differences FROM (SELECT id, m FROM wages_masked EXCEPT
+	SELECT id, sdc.outlier_noise(w, 0.4, 1.5, 7) OVER (PARTITION BY s) FROM wages_moved) AS x;
+SELECT sdc.outlier_noise(w, 0.4) OVER () FROM wages WHERE false;
+SELECT sdc.outlier_noise(5, 1, 1) OVER ();
+SELECT count(*) AS stay FROM (SELECT w, sdc.outlier_noise(w, 0) OVER () AS m FROM wages) AS x WHERE w = m;
+SELECT sdc.outlier_noise(w, -1) OVER () FROM wages;
+SELECT sdc.outlier_noise(w, 1, 0.5) OVER () FROM wages;
+SELECT sdc.outlier_noise(w, 1, NULL) OVER () FROM wages;
+SELECT sdc.outlier_noise(w, 1, seed => id) OVER () FROM wages;
+-- half of the values are equal: all others are outliers
+SELECT x, sdc.outlier_noise(x, 0.5, seed => 1) OVER () <> x AS changed FROM unnest('{0,0,0,0,1,2,-1}'::float8[]) AS x ORDER BY 1;
+-- by a rule; the intruder knows the law, and what he says of whole numbers is right as often
+CREATE TABLE earners AS SELECT i AS id, i % 2 AS s, round(30 * exp(sqrt(-2 * ln((i * 7919 % 1999 + 0.5) / 2000)) * cos(6.2831853 * (i * 104729 % 1777) / 1777)))::int AS wage,
+	date '2000-01-01' + (i * 7919 % 1999) AS born FROM generate_series(1, 600) AS i;
+\set rule '''{"wage": {"method": "outlier_noise", "alpha": 0.1, "threshold": 1, "strata": ["s"]}}'''
+SELECT subject, method, changed > 100 AS changed FROM sdc.mask('earners', :rule, target => 'earners_masked', id => 'id', seed => 3) WHERE step = 'mask';
+SELECT count(*) > 350 AS found, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 2.5 * sqrt(count(*)) AS as_said, count(*) FILTER (WHERE correct) > 5 AS some
+FROM sdc.attack_likelihood('earners', 'earners_masked', :rule, 'id', '{wage,s}', '{"max_candidates": 1}') WHERE linked_id IS NOT NULL;
+SELECT count(DISTINCT id) AS found FROM sdc.attack_transparency('earners', 'earners_masked', :rule, 'id', '{wage}', '{"max_candidates": 600}') WHERE correct;
+SELECT measure, detail FROM sdc.correct_moments('earners_masked', :rule, '{wage}') WHERE measure IN ('mean', 'variance');
+SELECT sdc.mask('earners', '{"wage": {"method": "outlier_noise"}}', target => 'x', id => 'id');
+SELECT sdc.mask('earners', '{"wage": {"method": "outlier_noise", "alpha": 1, "threshold": 0}}', target => 'x', id => 'id');
+DROP TABLE wages, wages_moved, earners, earners_masked CASCADE;
+DROP FUNCTION robust;

@@ -43,6 +43,10 @@ my %rules = (
 	romm => [
 		'{"x,y": {"method": "romm", "alpha": 0.2}}',
 		'{"x,i": {"method": "romm", "alpha": 0.3, "strata": "s"}}' ],
+	outlier_noise => [
+		'{"x": {"method": "outlier_noise", "alpha": 0.2}, "i": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1, "strata": "s"}}' ],
+	record_swap => [
+		'{"s,t": {"method": "record_swap", "p": 30, "risk": ["b"]}}' ],
 	anatomize => ['{"name": {"method": "anatomize", "l": 2}}'],
 	top_code => ['{"x": {"method": "top_code", "upper": 10}}'],
 	bottom_code => ['{"born": {"method": "bottom_code", "lower": "1980-01-01"}}'],

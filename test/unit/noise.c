@@ -460,6 +460,165 @@ check_rotation_law(void)
 	unit_release_all();
 }
 
+/* ---------------------------------------------------------------------------
+ * Noise for outliers.
+ */
+
+static int
+compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *) a;
+	double y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* The limits by sorting distances. */
+static SdcOutlierLimits
+slow_limits(const double *value, int n, double threshold)
+{
+	SdcOutlierLimits limits = {0, INFINITY};
+	double *far = malloc((size_t) (n + 1) * sizeof(double));
+	int i;
+
+	if (n > 0)
+	{
+		limits.median = n % 2 == 1 ? value[n / 2]
+								   : value[n / 2 - 1] +
+										 (value[n / 2] - value[n / 2 - 1]) / 2;
+		for (i = 0; i < n; i++)
+			far[i] = fabs(value[i] - limits.median);
+		qsort(far, (size_t) n, sizeof(double), compare_doubles);
+		limits.distance = threshold * 1.4826022185056018 * far[n / 2];
+	}
+	free(far);
+	return limits;
+}
+
+/*
+ * Values of a kind: ties, heavy tails on one or both sides, constants, more
+ * than half of them equal.
+ */
+static double
+draw_value(int kind, SdcRandom *random)
+{
+	double normal = sdc_random_normal(random);
+
+	if (kind == 0)
+		return floor(3 * normal);
+	if (kind == 1)
+		return exp(2 * normal);
+	if (kind == 2)
+		return normal * normal * normal;
+	if (kind == 3)
+		return 5;
+	return sdc_random_unit(random) < 0.6 ? 0 : 100 * normal;
+}
+
+/* Limits are those of the oracle, and those of the masked values. */
+static void
+check_outliers(int n, int kind, double threshold)
+{
+	double *value = malloc((size_t) (n + 1) * sizeof(double));
+	double *masked = malloc((size_t) (n + 1) * sizeof(double));
+	SdcOutlierLimits want;
+	SdcOutlierLimits got;
+	SdcOutlierLimits after;
+	int wrong = 0;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 41, (uint64_t) (n * 10 + kind));
+	for (i = 0; i < n; i++)
+		value[i] = draw_value(kind, &random);
+	qsort(value, (size_t) n, sizeof(double), compare_doubles);
+	want = slow_limits(value, n, threshold);
+	got = sdc_noise_outlier_limits(value, n, threshold);
+	sdc_noise_add_outliers(unit_host(), value, n, 0.5, threshold, &random,
+						   masked);
+	for (i = 0; i < n; i++)
+	{
+		double before = value[i] - want.median;
+		double now = masked[i] - want.median;
+
+		if (fabs(before) <= want.distance)
+			wrong += masked[i] != value[i];
+		else
+			wrong += masked[i] == value[i] || before > 0 != now > 0 ||
+					 fabs(now) <= want.distance * (1 - 1e-12);
+	}
+	qsort(masked, (size_t) n, sizeof(double), compare_doubles);
+	after = slow_limits(masked, n, threshold);
+	unit_check(want.median == got.median && want.distance == got.distance &&
+				   wrong == 0 && after.median == want.median &&
+				   after.distance == want.distance,
+			   "outliers of %d values of kind %d: limits %g %g, %d wrong", n,
+			   kind, got.median, got.distance, wrong);
+	free(value);
+	free(masked);
+}
+
+/* What is multiplied has mean 1 and the variance alpha. */
+static void
+check_outlier_moments(double alpha)
+{
+	const int n = 200000;
+	double *value = malloc((size_t) n * sizeof(double));
+	double *masked = malloc((size_t) n * sizeof(double));
+	SdcOutlierLimits limits;
+	double mean = 0;
+	double squares = 0;
+	int outliers = 0;
+	/* the fourth moment of a lognormal factor of that variance about 1 */
+	double w = 1 + alpha;
+	double fourth =
+		alpha * alpha * (w * w * w * w + 2 * w * w * w + 3 * w * w - 3);
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 42, 0);
+	for (i = 0; i < n; i++)
+		value[i] = i < n * 0.6 ? (double) i / n : 1e3 + i;
+	limits = sdc_noise_outlier_limits(value, n, 1);
+	sdc_noise_add_outliers(unit_host(), value, n, alpha, 1, &random, masked);
+	for (i = 0; i < n; i++)
+	{
+		double beyond = sdc_noise_beyond(&limits, value[i]);
+		double factor;
+
+		if (beyond == 0)
+			continue;
+		factor = sdc_noise_beyond(&limits, masked[i]) / beyond - 1;
+		outliers++;
+		mean += factor;
+		squares += factor * factor;
+	}
+	mean /= outliers;
+	squares /= outliers;
+	unit_check(
+		outliers > n / 3 && fabs(mean) < SIGMAS * sqrt(alpha / outliers) &&
+			fabs(squares - alpha) <
+				SIGMAS * sqrt((fourth - alpha * alpha) / outliers),
+		"outliers, alpha %g: mean %g, variance %g", alpha, mean, squares);
+	free(value);
+	free(masked);
+}
+
+static void
+check_all_outliers(void)
+{
+	int kind;
+	int n;
+
+	for (kind = 0; kind < 5; kind++)
+		for (n = 0; n < 40; n++)
+			check_outliers(n, kind, 1 + n % 3);
+	for (kind = 0; kind < 5; kind++)
+		check_outliers(1001, kind, 3);
+	check_outlier_moments(0.05);
+	check_outlier_moments(0.5);
+}
+
 int
 main(void)
 {
@@ -490,5 +649,6 @@ main(void)
 	check_rotation(14, 6, 0, 1, 0.5, "as few rows as can be, six columns");
 	check_rotation(0, 2, 0, 1, 0, "no row");
 	check_rotation_law();
+	check_all_outliers();
 	return unit_finish();
 }

@@ -179,6 +179,8 @@ typedef struct SdcIntruderNoise
 	/* is the covariance that of the persons, because they are all that was
 	 * masked?  else it is that of the records, over 1 + alpha */
 	bool by_person;
+	/* the noise of the only column, where it is known without alpha; else 0 */
+	double deviation;
 } SdcIntruderNoise;
 
 /* Adds columns that were masked with noise. */

@@ -254,6 +254,12 @@ find_factor(Whitening *white, const uint64_t *key, const int32_t *row,
 											 other.exponent -
 											 white->scale[l].exponent);
 		}
+		if (noise->deviation > 0)
+		{
+			double given = ldexp(noise->deviation, -scale->exponent);
+
+			white->factor[c][c] = given * given;
+		}
 		if (noise->base[white->column[c]] > 0)
 		{
 			double base =

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "kernel/base/elementary.h"
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
@@ -126,6 +127,74 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 			masked->column[j][i] =
 				rows->column[j][i] + sdc_scale_restore(&scale[j], noise);
 		}
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Noise for outliers.
+ */
+
+/* The deviation of a normal law over its median distance from the median. */
+#define MEDIAN_DISTANCE 1.4826022185056018
+
+SdcOutlierLimits
+sdc_noise_outlier_limits(const double *value, int32_t n, double threshold)
+{
+	SdcOutlierLimits limits = {0, INFINITY};
+	int32_t low = (n - 1) / 2;
+	int32_t high = n / 2;
+	int32_t near;
+	double distance = 0;
+
+	if (n == 0)
+		return limits;
+	limits.median = value[low] + (value[high] - value[low]) / 2;
+	/* the nearest half and one more, from the median outwards */
+	high = low + 1;
+	for (near = 0; near <= n / 2; near++)
+	{
+		double below = low < 0 ? INFINITY : limits.median - value[low];
+		double above = high >= n ? INFINITY : value[high] - limits.median;
+
+		distance = below <= above ? below : above;
+		if (below <= above)
+			low--;
+		else
+			high++;
+	}
+	limits.distance = threshold * MEDIAN_DISTANCE * distance;
+	return limits;
+}
+
+double
+sdc_noise_outlier_deviation(double alpha)
+{
+	return sqrt(sdc_random_log(1 + alpha));
+}
+
+void
+sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
+					   double alpha, double threshold, SdcRandom *random,
+					   double *masked)
+{
+	SdcOutlierLimits limits = sdc_noise_outlier_limits(value, n, threshold);
+	double deviation = sdc_noise_outlier_deviation(alpha);
+	int32_t i;
+
+	host->stage(host, "adding noise to outliers");
+	for (i = 0; i < n; i++)
+	{
+		double beyond = sdc_noise_beyond(&limits, value[i]);
+
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, i, n);
+		masked[i] = value[i];
+		if (beyond == 0 || deviation == 0)
+			continue;
+		masked[i] = limits.median +
+					(beyond > 0 ? limits.distance : -limits.distance) +
+					beyond * sdc_exp(deviation * sdc_random_normal(random) -
+									 deviation * deviation / 2);
 	}
 }
 

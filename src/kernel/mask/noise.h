@@ -46,6 +46,49 @@ extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,
 									 const SdcMatrix *rows, double alpha,
 									 SdcRandom *random, SdcMatrix *masked);
 
+/* Where the outliers of a column begin. */
+typedef struct SdcOutlierLimits
+{
+	double median; /* 0 without values */
+	/* an outlier is further away from it; infinite without values */
+	double distance;
+} SdcOutlierLimits;
+
+/*
+ * Those of ascending values: the median, and threshold times 1.4826 times the
+ * median of the distances from it, the upper one of two, which is the standard
+ * deviation of a normal law.  threshold >= 1.  O(n).
+ */
+extern SdcOutlierLimits sdc_noise_outlier_limits(const double *value,
+												 int32_t n, double threshold);
+
+/* How far a value is beyond the limit, negative on the low side; 0: it is not.
+ */
+static inline double
+sdc_noise_beyond(const SdcOutlierLimits *limits, double x)
+{
+	double far = x - limits->median;
+
+	return far > limits->distance    ? far - limits->distance
+		   : far < -limits->distance ? far + limits->distance
+									 : 0;
+}
+
+/* The deviation of the logarithm of what sdc_noise_add_outliers multiplies. */
+extern double sdc_noise_outlier_deviation(double alpha);
+
+/*
+ * Noise for outliers only: of ascending values, what is beyond the limit is
+ * multiplied by exp(s z - s^2 / 2), z normal and s^2 = log(1 + alpha).  So the
+ * noise has mean 0 and the standard deviation sqrt(alpha) times the distance
+ * beyond the limit, an outlier stays one of its side, and median and limit are
+ * those of the masked column as well.  All else stays as it is.  alpha >= 0,
+ * threshold >= 1.  O(n).
+ */
+extern void sdc_noise_add_outliers(SdcHost *host, const double *value,
+								   int32_t n, double alpha, double threshold,
+								   SdcRandom *random, double *masked);
+
 /*
  * Rows that sdc_noise_rotate needs at least: with fewer hardly any matrix is
  * left that keeps means and covariances.

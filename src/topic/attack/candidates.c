@@ -1113,6 +1113,139 @@ sdcpg_candidates_shift(SdcTransparency *transparency,
 	number_end(host, &released);
 }
 
+/* The limits of outliers in each stratum of the masked file. */
+static SdcOutlierLimits *
+find_limits(SdcTransparency *transparency, const SdcTransparencyPart *part,
+			const uint32 *stratum, uint32 strata)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrameColumn *column =
+		&transparency->masked.frame->column[part->value->masked];
+	int32 rows = transparency->masked.frame->rows;
+	double threshold = sdcpg_rule_number(part->rule, "threshold");
+	SdcOutlierLimits *limits = sdc_new(host, SdcOutlierLimits, strata);
+	double *value = sdc_new(host, double, rows);
+	uint64 *key = sdc_new(host, uint64, rows);
+	int32 *row = sdc_new(host, int32, rows);
+	int32 count = 0;
+	int32 first;
+	int32 i;
+	uint32 s;
+
+	for (i = 0; i < rows; i++)
+		if (!column->isnull[i])
+		{
+			key[count] = sdc_sort_key(column->number[i]);
+			row[count++] = i;
+		}
+	sdc_sort_keys(host, key, row, count);
+	for (i = 0; i < count; i++)
+		key[i] = stratum == NULL ? 0 : stratum[row[i]];
+	/* a stable sort: values stay in order within strata */
+	sdc_sort_keys(host, key, row, count);
+	for (i = 0; i < count; i++)
+		value[i] = column->number[row[i]];
+	for (s = 0, first = 0; s < strata; s++, first = i)
+	{
+		for (i = first; i < count && key[i] == s; i++)
+			;
+		limits[s] =
+			sdc_noise_outlier_limits(value + first, i - first, threshold);
+	}
+	host->release(host, value);
+	host->release(host, key);
+	host->release(host, row);
+	return limits;
+}
+
+double *
+sdcpg_candidates_beyond(SdcTransparency *transparency,
+						const SdcTransparencyPart *part,
+						const uint32 *original, const uint32 *masked,
+						const SdcTransparencyFile *file)
+{
+	SdcHost *host = &transparency->host->kernel;
+	bool is_masked = file == &transparency->masked;
+	const uint32 *stratum = masked == NULL ? NULL
+							: is_masked    ? masked
+										   : original;
+	const SdcFrameColumn *column =
+		&file->frame
+			 ->column[is_masked ? part->value->masked : part->value->original];
+	double *beyond = sdc_new(host, double, file->frame->rows);
+	SdcOutlierLimits *limits;
+	uint32 strata = 1;
+	int32 i;
+
+	for (i = 0; masked != NULL && i < transparency->masked.frame->rows; i++)
+		strata = Max(strata, masked[i] + 1);
+	for (i = 0; masked != NULL && i < transparency->original.frame->rows; i++)
+		strata = Max(strata, original[i] + 1);
+	limits = find_limits(transparency, part, masked, strata);
+	for (i = 0; i < file->frame->rows; i++)
+		beyond[i] =
+			column->isnull[i]
+				? NAN
+				: sdc_noise_beyond(&limits[stratum == NULL ? 0 : stratum[i]],
+								   column->number[i]);
+	host->release(host, limits);
+	return beyond;
+}
+
+/*
+ * What an outlier can have become is beyond the limit on its side; all others
+ * stay.
+ */
+void
+sdcpg_candidates_outliers(SdcTransparency *transparency,
+						  SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const double *number =
+		transparency->original.frame->column[part->value->original].number;
+	uint32 *stratum;
+	uint32 *masked;
+	double *beyond;
+	Released released;
+	int32 i;
+
+	sdcpg_transparency_strata(transparency, part, &stratum, &masked);
+	number_begin(transparency, part, masked, &released);
+	beyond = sdcpg_candidates_beyond(transparency, part, stratum, masked,
+									 &transparency->original);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		uint32 shown = masked == NULL ? 0 : stratum[i];
+		double slack =
+			sdcpg_candidates_slack(transparency, &part->masked[0], number[i]);
+		double edge = number[i] - beyond[i];
+		SdcCandidateRange range;
+
+		if (isnan(beyond[i]))
+			range = sdc_candidate_range_one(
+				sdc_candidate_key(shown, SDC_CANDIDATE_MISSING));
+		else if (beyond[i] == 0)
+			range = within(&released, shown, number[i], slack);
+		else
+		{
+			range.low = sdc_candidate_key(
+				shown, beyond[i] > 0
+						   ? count_released(&released, edge - slack, false)
+						   : 0);
+			range.high = sdc_candidate_key(
+				shown, beyond[i] > 0
+						   ? SDC_CANDIDATE_MISSING - 1
+						   : count_released(&released, edge + slack, true));
+		}
+		sdc_candidate_set_put(&part->set, &released.sorted, i, range,
+							  sdc_candidate_range_none());
+	}
+	part->exact = transparency->complete;
+	number_end(host, &released);
+	host->release(host, stratum);
+	host->release(host, beyond);
+}
+
 /* Half a unit of the last digit of a numeric with a scale. */
 static double
 half_digit(int32 modifier, double value)

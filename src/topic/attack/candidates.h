@@ -19,7 +19,9 @@
  * can be rounded to; _generalized and _text for images that are texts;
  * _numbers for columns that are averaged or disturbed; _moved for values that
  * move inside their stratum; _turned for categories, as texts, and strata;
- * _nothing for nothing, as every record is a candidate.
+ * _places for the levels of a place, and how many of them a person stands out
+ * on, where all that counts for it is known; _nothing for nothing, as every
+ * record is a candidate.
  */
 extern void sdcpg_candidates_keep(SdcTransparency *transparency,
 								  SdcTransparencyPart *part);
@@ -38,6 +40,8 @@ extern void sdcpg_candidates_numbers(SdcTransparency *transparency,
 extern void sdcpg_candidates_moved(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_turned(SdcTransparency *transparency,
+									SdcTransparencyPart *part);
+extern void sdcpg_candidates_places(SdcTransparency *transparency,
 									SdcTransparencyPart *part);
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
@@ -90,8 +94,8 @@ extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
  * What is found: each fills set, exact and weight of a part from the fields
  * that were read.  The candidates of an original record are those masked ones
  * that have its image (_image), or NULL in its place (_image_or_null), or that
- * noise, a shift, a centroid, a swap, a shuffle or PRAM, the last also by a
- * matrix (_turn), can bring it to; _level takes one level of a hierarchy;
+ * noise, also for outliers only, a shift, a centroid, a swap, a shuffle or
+ * PRAM, the last also by a matrix (_turn), can bring it to; _level takes one level of a hierarchy;
  * _pseudonyms and _fakes take the records that keep the form or the length,
  * where the rule keeps it, and else, as _everybody does, all of them.
  */
@@ -101,6 +105,8 @@ extern void sdcpg_candidates_image_or_null(SdcTransparency *transparency,
 										   SdcTransparencyPart *part);
 extern void sdcpg_candidates_noise(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
+extern void sdcpg_candidates_outliers(SdcTransparency *transparency,
+									  SdcTransparencyPart *part);
 extern void sdcpg_candidates_pseudonyms(SdcTransparency *transparency,
 										SdcTransparencyPart *part);
 extern void sdcpg_candidates_fakes(SdcTransparency *transparency,
@@ -156,6 +162,17 @@ extern void sdcpg_candidates_group(SdcTransparency *transparency,
 								   SdcTransparencyPart *part,
 								   const uint32 *original,
 								   const uint32 *masked);
+
+/*
+ * How far each row of a file is beyond the limit of outliers in its stratum,
+ * which the masked file shows as the original has it; strata are those of the
+ * rows of both files, masked NULL where they are not shown.  NaN: missing.
+ */
+extern double *sdcpg_candidates_beyond(SdcTransparency *transparency,
+									   const SdcTransparencyPart *part,
+									   const uint32 *original,
+									   const uint32 *masked,
+									   const SdcTransparencyFile *file);
 
 /* Every masked record for every original one. */
 extern void sdcpg_candidates_whole(SdcTransparency *transparency,

@@ -65,6 +65,121 @@ sdcpg_candidates_moved(SdcTransparency *transparency,
 	sdcpg_candidates_ask_strata(transparency, part);
 }
 
+/* Is a column one of those that the intruder knows? */
+static bool
+is_key(const SdcTransparency *transparency, const char *name)
+{
+	int k;
+
+	for (k = 0; k < transparency->keys.count; k++)
+		if (strcmp(transparency->keys.column[k].name, name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * SQL of how many levels of its place a record stands out on: so many have
+ * fewer than k records of the area with its values of the columns of "risk".
+ * NULL where not all of these columns, and of the place, are known.
+ */
+static char *
+standing_out(const SdcTransparency *transparency,
+			 const SdcTransparencyPart *part)
+{
+	List *names = sdcpg_params_names(part->rule->params, "risk");
+	int k = (int) sdcpg_rule_number(part->rule, "k");
+	StringInfoData by;
+	StringInfoData sql;
+	ListCell *cell;
+	int j;
+
+	if (part->columns < part->rule->columns.count)
+		return NULL;
+	initStringInfo(&by);
+	initStringInfo(&sql);
+	foreach (cell, names)
+	{
+		SdcRelationColumn column = sdcpg_relation_column(
+			transparency->original.relation, lfirst(cell));
+
+		if (!is_key(transparency, column.name))
+			return NULL;
+		appendStringInfo(&by, ", r.%s", column.sql);
+	}
+	for (j = 0; j < part->columns; j++)
+	{
+		StringInfoData area;
+		int l;
+
+		initStringInfo(&area);
+		for (l = 0; l <= j; l++)
+			appendStringInfo(&area, "%sr.%s", l > 0 ? ", " : "",
+							 part->original[l].sql);
+		appendStringInfo(&sql,
+						 "%s CASE WHEN pg_catalog.count(*) OVER (PARTITION BY "
+						 "%s%s) OPERATOR(pg_catalog.<) %d THEN 1 ELSE 0 END",
+						 j > 0 ? " OPERATOR(pg_catalog.+)" : "", area.data,
+						 by.data, k);
+	}
+	return psprintf("CAST(%s AS pg_catalog.float8)", sql.data);
+}
+
+/* Puts the columns of a part in the order of its rule, which has levels. */
+static void
+order_levels(SdcTransparencyPart *part)
+{
+	const SdcRelationColumns *levels = &part->rule->columns;
+	int known = 0;
+	int j;
+	int l;
+
+	for (l = 0; l < levels->count; l++)
+		for (j = known; j < part->columns; j++)
+			if (part->original[j].number == levels->column[l].number)
+			{
+				SdcRelationColumn original = part->original[j];
+				SdcRelationColumn masked = part->masked[j];
+
+				part->original[j] = part->original[known];
+				part->masked[j] = part->masked[known];
+				part->original[known] = original;
+				part->masked[known++] = masked;
+			}
+}
+
+/* Each level of a place. */
+void
+sdcpg_candidates_places(SdcTransparency *transparency,
+						SdcTransparencyPart *part)
+{
+	const SdcRelation *original = transparency->original.relation;
+	char *out;
+	int j;
+
+	order_levels(part);
+	out = standing_out(transparency, part);
+	part->strata = 0;
+	part->other = -1;
+	part->value = palloc(sizeof(SdcTransparencyPair) * part->columns);
+	for (j = 0; j < part->columns; j++)
+	{
+		SdcDictionary *dictionary = sdcpg_transparency_dictionary(
+			transparency, original, &part->original[j]);
+
+		part->value[j].original = sdcpg_transparency_field(
+			&transparency->original, psprintf("r.%s", part->original[j].sql),
+			SDC_FRAME_CODE, dictionary);
+		part->value[j].masked = sdcpg_transparency_field(
+			&transparency->masked,
+			sdcpg_candidates_cast(&part->masked[j], NULL, InvalidOid, original,
+								  &part->original[j]),
+			SDC_FRAME_CODE, dictionary);
+	}
+	if (out != NULL)
+		part->other = sdcpg_transparency_field(&transparency->original, out,
+											   SDC_FRAME_NUMBER, NULL);
+}
+
 static uint64 *
 make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows)
 {

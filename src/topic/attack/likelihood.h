@@ -49,6 +49,10 @@ typedef struct SdcLikelihoodTerms
 /* Adds the terms of all parts; keys beyond his room are left out. */
 extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
 
+/* Adds what record swapping tells, the term of one part. */
+extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
+										SdcTransparencyPart *part);
+
 /* Adds the columns that are no keys and go with them, and names them. */
 extern void sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms);
 

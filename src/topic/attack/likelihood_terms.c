@@ -20,6 +20,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/learn.h"
 #include "kernel/mask/noise.h"
@@ -614,6 +615,126 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, stratum);
 }
 
+/* The numbers of a file that are not missing, ascending. */
+static double *
+sort_numbers(SdcHost *host, const double *number, int32 rows, int32 *count)
+{
+	uint64 *key = sdc_new(host, uint64, rows + 1);
+	int32 *row = sdc_new(host, int32, rows + 1);
+	double *value = sdc_new(host, double, rows + 1);
+	int32 i;
+
+	*count = 0;
+	for (i = 0; i < rows; i++)
+		if (!isnan(number[i]))
+		{
+			key[*count] = sdc_sort_key(number[i]);
+			row[(*count)++] = i;
+		}
+	sdc_sort_keys(host, key, row, *count);
+	for (i = 0; i < *count; i++)
+		value[i] = number[row[i]];
+	host->release(host, key);
+	host->release(host, row);
+	return value;
+}
+
+/*
+ * The codes of a mask of outliers: for what stays the place of the masked
+ * value that it is, up to slack; then one that no record has, then the two
+ * sides of outliers.
+ */
+static int32 *
+outlier_codes(SdcHost *host, const double *number, const double *beyond,
+			  int32 rows, const double *value, int32 values, double slack)
+{
+	int32 *code = sdc_new(host, int32, rows + 1);
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int32 near = (int32) sdc_sort_below(value, values, number[i] - slack);
+
+		if (isnan(beyond[i]))
+			code[i] = -1;
+		else if (beyond[i] != 0)
+			code[i] = values + (beyond[i] > 0 ? 1 : 2);
+		else if (near < values && value[near] <= number[i] + slack)
+			code[i] = near;
+		else
+			code[i] = values;
+	}
+	return code;
+}
+
+/*
+ * What is no outlier stays; an outlier stays on its side, and the logarithm of
+ * how far it is beyond the limit gets noise.
+ */
+static void
+add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	const SdcTransparencyFile *file[2] = {&transparency->original,
+										  &transparency->masked};
+	int field[2] = {part->value->original, part->value->masked};
+	double slack = sdcpg_candidates_slack(transparency, &part->masked[0], 0);
+	double deviation =
+		sdc_noise_outlier_deviation(sdcpg_rule_number(part->rule, "alpha"));
+	double *number[2];
+	double *beyond[2];
+	int32 *code[2];
+	uint32 *stratum[2];
+	double *value;
+	int32 values;
+	int32 i;
+	int f;
+
+	if (!find_strata(terms, part, &stratum[0], &stratum[1]))
+		return;
+	for (f = 0; f < 2; f++)
+	{
+		number[f] = read_numbers(host, file[f], field[f]);
+		beyond[f] = sdcpg_candidates_beyond(transparency, part, stratum[0],
+											stratum[1], file[f]);
+	}
+	value = sort_numbers(host, number[1], file[1]->frame->rows, &values);
+	for (f = 0; f < 2; f++)
+	{
+		code[f] = outlier_codes(host, number[f], beyond[f],
+								file[f]->frame->rows, value, values, slack);
+		/* the noise of the logarithm has the mean -deviation^2 / 2 */
+		for (i = 0; i < file[f]->frame->rows; i++)
+			beyond[f][i] = beyond[f][i] == 0
+							   ? NAN
+							   : log(fabs(beyond[f][i])) -
+									 (f == 0) * deviation * deviation / 2;
+	}
+	if (sdc_intruder_has_room(terms->intruder, 3, 1))
+		add_stratum(
+			terms, part, stratum[0], stratum[1],
+			missing_numbers(host, &number[0], 1, file[0]->frame->rows),
+			missing_numbers(host, &number[1], 1, file[1]->frame->rows));
+	sdc_intruder_add_equal(terms->intruder, code[0], code[1], values + 3);
+	if (deviation > 0)
+		sdc_intruder_add_noise(
+			terms->intruder,
+			&(SdcIntruderNoise){.columns = 1,
+								.person = (const double *const *) &beyond[0],
+								.record = (const double *const *) &beyond[1],
+								.base = &(double){0},
+								.deviation = deviation});
+	host->release(host, stratum[0]);
+	for (f = 0; f < 2; f++)
+	{
+		host->release(host, number[f]);
+		host->release(host, beyond[f]);
+		host->release(host, code[f]);
+	}
+	host->release(host, value);
+}
+
 /* All of the set of a part, which is there, is equally likely. */
 static void
 add_found(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
@@ -1205,9 +1326,11 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
 	[SDC_LIKELIHOOD_MATRIX] = add_matrix,
+	[SDC_LIKELIHOOD_PLACES] = sdcpg_likelihood_add_places,
 	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
 	[SDC_LIKELIHOOD_SHIFT] = add_shift,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,
+	[SDC_LIKELIHOOD_OUTLIER] = add_outliers,
 	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
 	[SDC_LIKELIHOOD_ROWS] = NULL,
 };
@@ -1245,256 +1368,4 @@ sdcpg_likelihood_add(SdcLikelihoodTerms *terms)
 	for (i = 0; i < transparency->parts; i++)
 		add_part(terms, &transparency->part[i]);
 	add_names(terms);
-}
-
-/* The numbers of some fields of a file. */
-static const double *const *
-read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
-			int count)
-{
-	double **number = sdc_new(host, double *, count + 1);
-	int k;
-
-	for (k = 0; k < count; k++)
-		number[k] = read_numbers(host, file, field[k]);
-	return (const double *const *) number;
-}
-
-/* The columns that are no keys, as far as they are numbers. */
-static void
-read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	int k;
-
-	for (k = 0; k < columns; k++)
-		number[k] = transparency->released_dictionary[k] != NULL
-						? NULL
-						: read_numbers(terms->host, &transparency->masked,
-									   transparency->released_field[k]);
-}
-
-/*
- * What keys that are categories tell of these numbers, as further numbers that
- * are known, while there is room.
- */
-static void
-read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
-		  const double **person, const double **learned)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->original.frame;
-	SdcHost *host = terms->host;
-	int i;
-	int k;
-
-	for (i = 0; i < transparency->told; i++)
-		for (k = 0;
-			 k < released->columns && released->known < SDC_INTRUDER_KNOWN;
-			 k++)
-		{
-			double *mean;
-			double *others;
-
-			if (released->record[k] == NULL)
-				continue;
-			mean = sdc_new(host, double, (Size) frame->rows + 1);
-			others = sdc_new(host, double, (Size) frame->rows + 1);
-			if (sdc_intruder_known_means(
-					terms->intruder, released, released->record[k],
-					frame->column[transparency->told_field[i]].code,
-					sdcpg_dictionary_values(transparency->told_dictionary[i]),
-					others, mean))
-			{
-				learned[released->known] = others;
-				person[released->known++] = mean;
-				continue;
-			}
-			host->release(host, mean);
-			host->release(host, others);
-		}
-}
-
-/* The codes of a field that is a category; a NULL is one of its own, if it is
- * known that a value is missing. */
-static const int32 *
-category_codes(SdcHost *host, const SdcFrame *frame, int field,
-			   SdcDictionary *dictionary, bool missing, int32 *codes)
-{
-	const int32 *read = frame->column[field].code;
-	int32 *code = sdc_new(host, int32, (Size) frame->rows + 1);
-	int32 i;
-
-	*codes = sdcpg_dictionary_values(dictionary);
-	for (i = 0; i < frame->rows; i++)
-		code[i] = read[i] == SDC_CODE_NULL ? missing ? *codes : -1 : read[i];
-	*codes += missing;
-	return code;
-}
-
-/* The columns that are categories, as means of what is known. */
-static void
-read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
-		   const double **number, const double **learned)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->masked.frame;
-	SdcHost *host = terms->host;
-	int k;
-
-	for (k = 0; k < released->columns; k++)
-	{
-		SdcDictionary *dictionary = transparency->released_dictionary[k];
-		const int32 *code;
-		int32 codes;
-		double *known;
-		double *shown;
-
-		learned[k] = NULL;
-		if (dictionary == NULL)
-			continue;
-		shown = sdc_new(host, double, (Size) frame->rows + 1);
-		known = sdc_new(host, double, (Size) frame->rows + 1);
-		code = category_codes(host, frame, transparency->released_field[k],
-							  dictionary, true, &codes);
-		(void) sdc_intruder_category_means(terms->intruder, released, code,
-										   codes, known, shown);
-		number[k] = shown;
-		learned[k] = known;
-	}
-}
-
-/* What is known of each key as a category: numbers by what part of the
- * persons is below, all else as it is.  Returns how many. */
-static int
-known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->original.frame;
-	SdcHost *host = terms->host;
-	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
-	int count = 0;
-	int k;
-
-	for (k = 0; k < transparency->told; k++, count++)
-		person[count] = category_codes(
-			host, frame, transparency->told_field[k],
-			transparency->told_dictionary[k], !terms->unknown, &codes[count]);
-	for (k = 0; k < numbers; k++, count++)
-		person[count] =
-			sdc_intruder_bins(host,
-							  read_numbers(host, &transparency->original,
-										   transparency->known_field[k]),
-							  frame->rows, !terms->unknown, &codes[count]);
-	return count;
-}
-
-/* What keys tell of columns as categories of both; how many terms do. */
-static int
-add_categories(SdcLikelihoodTerms *terms, bool *used)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->masked.frame;
-	SdcHost *host = terms->host;
-	int keys = transparency->told + SDC_INTRUDER_KNOWN;
-	int columns = transparency->released;
-	const int32 **person = sdc_new(host, const int32 *, keys);
-	const int32 **record = sdc_new(host, const int32 *, columns);
-	int32 *person_codes = sdc_new(host, int32, keys);
-	int32 *record_codes = sdc_new(host, int32, columns);
-	SdcIntruderCategories categories = {.person = person,
-										.person_codes = person_codes,
-										.columns = columns,
-										.record = record,
-										.record_codes = record_codes,
-										.partner = transparency->partner,
-										.used = used};
-	int k;
-
-	categories.keys = known_categories(terms, person, person_codes);
-	for (k = 0; k < columns; k++)
-	{
-		SdcDictionary *dictionary = transparency->released_dictionary[k];
-		int field = transparency->released_field[k];
-
-		if (dictionary == NULL)
-			record[k] = sdc_intruder_bins(
-				host, read_numbers(host, &transparency->masked, field),
-				frame->rows, true, &record_codes[k]);
-		else
-			record[k] = category_codes(host, frame, field, dictionary, true,
-									   &record_codes[k]);
-	}
-	return sdc_intruder_add_categories(terms->intruder, &categories);
-}
-
-/* The names of the columns that are used, each once. */
-static char *
-name_used(const SdcTransparency *transparency,
-		  const SdcIntruderReleased *released)
-{
-	StringInfoData names;
-	int j;
-	int k;
-
-	initStringInfo(&names);
-	for (k = 0; k < released->columns; k++)
-	{
-		for (j = 0; j < k; j++)
-			if (released->used[j] && transparency->released_name[j] ==
-										 transparency->released_name[k])
-				break;
-		if (released->used[k] && j == k)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
-							 transparency->released_name[k]);
-	}
-	return names.data;
-}
-
-void
-sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	SdcHost *host = terms->host;
-	int masked[SDC_INTRUDER_KNOWN];
-	const double *person[SDC_INTRUDER_KNOWN];
-	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
-	const double **number;
-	const double **learned;
-	SdcIntruderReleased released = {
-		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
-		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
-		.columns = transparency->released,
-		.partner = transparency->partner};
-	int used = 0;
-	int k;
-
-	terms->released = NULL;
-	if (released.columns == 0)
-		return;
-	for (k = 0; k < released.masks; k++)
-		masked[k] = transparency->number[k].masked;
-	for (k = 0; k < released.known; k++)
-		person[k] = read_numbers(host, &transparency->original,
-								 transparency->known_field[k]);
-	released.person = person;
-	released.person_learned = person_learned;
-	released.mask =
-		read_fields(host, &transparency->masked, masked, released.masks);
-	number = sdc_new(host, const double *, released.columns);
-	learned = sdc_new(host, const double *, released.columns);
-	released.record = number;
-	released.learned = learned;
-	read_released(terms, number, released.columns);
-	read_told(terms, &released, person, person_learned);
-	released.used = sdc_new(host, bool, released.columns);
-	memset(released.used, 0, sizeof(bool) * released.columns);
-	if (released.known > 0)
-	{
-		read_means(terms, &released, number, learned);
-		used = sdc_intruder_add_released(terms->intruder, &released);
-	}
-	used += add_categories(terms, released.used);
-	if (used > 0)
-		terms->released = name_used(transparency, &released);
 }

@@ -279,6 +279,22 @@ sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule)
 }
 
 void
+sdcpg_write_outlier_noise(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	sdcpg_mask_type_need(plan, rule, only(rule),
+						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_from_number(
+				  plan, only(rule),
+				  psprintf("sdc.outlier_noise(%s, %s, %s, %s) OVER %s",
+						   sdcpg_mask_type_number(only(rule)),
+						   sdcpg_mask_bind_float(plan, rule, "alpha"),
+						   sdcpg_mask_bind_float(plan, rule, "threshold"),
+						   sdcpg_mask_bind_draws(plan, rule),
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
 sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
@@ -545,6 +561,68 @@ named_text(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
 
 	return name == NULL ? "NULL::pg_catalog.text"
 						: text_of_column(plan, rule, name);
+}
+
+/* "ARRAY[a, b]" of the columns that a key of a rule lists, as text of r. */
+static char *
+listed_texts(SdcMaskPlan *plan, const SdcRule *rule, const char *key)
+{
+	StringInfoData sql;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	foreach (cell, sdcpg_params_names(rule->params, key))
+		appendStringInfo(&sql, "%s%s", sql.len > 0 ? ", " : "",
+						 text_of_column(plan, rule, lfirst(cell)));
+	return psprintf("ARRAY[%s]::pg_catalog.text[]", sql.data);
+}
+
+/* Tells that an id in the clear undoes what moving households protects. */
+static void
+tell_household(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	SdcRelationColumn column = sdcpg_relation_column(
+		plan->relation, sdcpg_rule_text(rule, "household"));
+	const SdcRule *own = sdcpg_rules_of(&plan->rules, column.number);
+
+	if (own == NULL || own->method->traits & SDC_MASK_IDLE)
+		ereport(NOTICE,
+				(errmsg("column \"%s\" stays as it is beside the swapped "
+						"places of its households",
+						column.name),
+				 errdetail("Who knows whose household has which value finds "
+						   "it wherever it has moved."),
+				 errhint("Give it a pseudonym.")));
+}
+
+void
+sdcpg_write_record_swap(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	StringInfoData place;
+	char *moved;
+	int j;
+
+	initStringInfo(&place);
+	for (j = 0; j < rule->columns.count; j++)
+		appendStringInfo(
+			&place, "%s%s", j > 0 ? ", " : "",
+			text_of_column(plan, rule, rule->columns.column[j].name));
+	moved = sdcpg_mask_plan_helper(
+		plan, psprintf("sdc.record_swap(ARRAY[%s]::pg_catalog.text[], %s, %s, "
+					   "%s, %s, %s, %s) OVER %s",
+					   place.data, named_text(plan, rule, "household"),
+					   listed_texts(plan, rule, "risk"),
+					   listed_texts(plan, rule, "match"),
+					   sdcpg_mask_bind_float(plan, rule, "p"),
+					   sdcpg_mask_bind_integer(plan, rule, "k"),
+					   sdcpg_mask_bind_draws(plan, rule),
+					   sdcpg_mask_plan_window(plan, rule)));
+	if (sdcpg_rule_text(rule, "household") != NULL)
+		tell_household(plan, rule);
+	for (j = 0; j < rule->columns.count; j++)
+		set_value(plan, &rule->columns.column[j],
+				  sdcpg_mask_type_from_text(plan, &rule->columns.column[j],
+											psprintf("%s[%d]", moved, j + 1)));
 }
 
 /* Is there a unique index on the column alone? */

@@ -1,7 +1,8 @@
 /*
  * noise.c
  *		sdc.add_noise: noise for one column, or correlated for several;
- *		sdc.romm: noise that keeps means and covariances exactly.
+ *		sdc.romm: noise that keeps means and covariances exactly;
+ *		sdc.outlier_noise: noise for outliers only.
  *
  * Values meet the random draws in ascending order, so a seed gives the same
  * result whatever the order of the table.
@@ -25,6 +26,7 @@
 PG_FUNCTION_INFO_V1(sdcf_add_noise);
 PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);
 PG_FUNCTION_INFO_V1(sdcf_romm);
+PG_FUNCTION_INFO_V1(sdcf_outlier_noise);
 
 /* Reads alpha, the share of the variance that the noise gets. */
 static double
@@ -52,6 +54,26 @@ add_noise(SdcWindow *window)
 						sdcpg_column_digest(window->host, column, order));
 	sdc_noise_add(host, (SdcNoiseLaw) law, floats.value, floats.count, alpha,
 				  &random, masked);
+	sdcpg_window_put_floats(window, column, order, &floats, masked, 1);
+}
+
+static void
+outlier_noise(SdcWindow *window)
+{
+	double alpha = alpha_argument(window);
+	double threshold = sdcpg_window_float8(window, 2, "threshold");
+	SdcHost *host = &window->host->kernel;
+	SdcColumn *column = sdcpg_window_column(window, 0);
+	int32 *order = sdcpg_column_order(window->host, column);
+	SdcWindowFloats floats = sdcpg_window_sorted_floats(window, column, order);
+	double *masked = sdc_new(host, double, floats.count);
+	SdcRandom random;
+
+	sdcpg_args_range("threshold", threshold, 1, 1e6);
+	sdcpg_window_random(window, 3, &random,
+						sdcpg_column_digest(window->host, column, order));
+	sdc_noise_add_outliers(host, floats.value, floats.count, alpha, threshold,
+						   &random, masked);
 	sdcpg_window_put_floats(window, column, order, &floats, masked, 1);
 }
 
@@ -184,4 +206,11 @@ Datum
 sdcf_romm(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "romm", 1, romm);
+}
+
+/* outlier_noise(value float8, alpha float8, threshold float8, seed) OVER w */
+Datum
+sdcf_outlier_noise(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "outlier_noise", 1, outlier_noise);
 }

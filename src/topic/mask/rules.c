@@ -464,7 +464,8 @@ sdcpg_rule_variant(const SdcRule *rule)
 List *
 sdcpg_rule_names(const SdcRule *rule)
 {
-	static const char *const keys[] = {"by", "sex"};
+	static const char *const keys[] = {"by", "sex", "household"};
+	static const char *const lists[] = {"known", "risk", "match"};
 	List *names = NIL;
 	int i;
 
@@ -478,8 +479,11 @@ sdcpg_rule_names(const SdcRule *rule)
 		if (name != NULL)
 			names = lappend(names, name);
 	}
-	if (sdcpg_keys_find(rule->method->keys, "known", strlen("known")) != NULL)
-		names = list_concat(names, sdcpg_params_names(rule->params, "known"));
+	for (i = 0; i < lengthof(lists); i++)
+		if (sdcpg_keys_find(rule->method->keys, lists[i], strlen(lists[i])) !=
+			NULL)
+			names =
+				list_concat(names, sdcpg_params_names(rule->params, lists[i]));
 	if (rule->method->check == sdcpg_inside_check)
 		names = sdcpg_inside_columns(rule, names);
 	return names;

@@ -14,6 +14,7 @@
 #include "kernel/mask/noise.h"
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
+#include "kernel/mask/record_swap.h"
 #include "kernel/microaggregation/microaggregate.h"
 #include "kernel/microaggregation/microaggregate_group.h"
 #include "topic/attack/candidates.h"
@@ -40,6 +41,7 @@
 /* What it applies to: as many columns as a relation can have, one, none. */
 #define COLUMNS SDC_MASK_OF_COLUMNS, 1664
 #define COLUMN  SDC_MASK_OF_COLUMNS, 1
+#define PLACE   SDC_MASK_OF_COLUMNS, SDC_RECORD_SWAP_LEVELS
 #define ROWS    SDC_MASK_OF_ROWS, 0
 #define TABLE   SDC_MASK_OF_TABLE, 1664
 
@@ -210,6 +212,17 @@ static const SdcMask masks[] = {
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VARIANCE,
 		 "Noise is in proportion to the variance of all rows."),
+	MASK("outlier_noise",
+		 "Noise is added to outliers only, in proportion to how far beyond a "
+		 "robust limit they are.",
+		 "{\"income\": {\"method\": \"outlier_noise\", \"alpha\": 0.3}}",
+		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW | SDC_MASK_FINITE,
+		 KEYS(NEEDS("alpha", SDC_KEY_NUMBER, 0, 1e6),
+			  {"threshold", SDC_KEY_NUMBER, false, 1, 1e6, NULL, "3"}, STRATA),
+		 NO_VARIANTS, WRITES(sdcpg_write_outlier_noise),
+		 CANDIDATES(numbers, outliers), SDC_LIKELIHOOD_OUTLIER,
+		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING, "The limit is that of all rows."),
 	MASK("romm",
 		 "Records are turned by a random orthogonal matrix, so that means, "
 		 "variances and covariances stay exactly.",
@@ -226,6 +239,22 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_shuffle), CANDIDATES(moved, shuffle),
 		 SDC_LIKELIHOOD_RANGE, NO_STRENGTH, SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VALUES, "Values move between all rows."),
+	MASK("record_swap",
+		 "Households that stand out, and p percent at the least, trade places "
+		 "with similar ones elsewhere.",
+		 "{\"region,zip\": {\"method\": \"record_swap\", \"p\": 5, "
+		 "\"risk\": [\"age\", \"sex\"]}}",
+		 PLACE, SDC_MASK_IN_PLACE,
+		 KEYS(NEEDS("p", SDC_KEY_NUMBER, 0, 100),
+			  MAY_NAME("household", SDC_KEY_TEXT, COLUMNS),
+			  MAY_NAME("risk", SDC_KEY_NAMES, COLUMNS),
+			  MAY_NAME("match", SDC_KEY_NAMES, COLUMNS),
+			  {"k", SDC_KEY_INTEGER, false, 0, PG_INT32_MAX, NULL, "3"},
+			  STRATA),
+		 NO_VARIANTS, WRITES(sdcpg_write_record_swap),
+		 JOINT_CANDIDATES(places, everybody), SDC_LIKELIHOOD_PLACES,
+		 STRENGTH("p", SDC_MASK_PLAIN, false, 0.1, 100), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VALUES, "Partners may be any of the rows."),
 	MASK("pram",
 		 "p percent of the values stay, the others are drawn from those of "
 		 "the column.",

@@ -1,0 +1,278 @@
+/*
+ * likelihood_released.c
+ *		What columns that are no keys tell: one term of the likelihood for each
+ *		that goes with what is known.
+ *
+ * They are learned from the true links (kernel/intruder/released.c): numbers
+ * as they are, categories as means of what is known.
+ */
+#include "postgres.h"
+
+#include "lib/stringinfo.h"
+
+#include "host/data/dictionary.h"
+#include "host/data/rows.h"
+#include "host/server/host.h"
+#include "kernel/intruder/intruder.h"
+#include "topic/attack/likelihood.h"
+#include "topic/attack/transparency.h"
+
+/* The numbers of one file with NaN for what is not known. */
+static double *
+numbers_of(SdcHost *host, const SdcTransparencyFile *file, int field)
+{
+	return sdcpg_frame_numbers(host, &file->frame->column[field],
+							   file->frame->rows);
+}
+
+/* The numbers of some fields of a file. */
+static const double *const *
+read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
+			int count)
+{
+	double **number = sdc_new(host, double *, count + 1);
+	int k;
+
+	for (k = 0; k < count; k++)
+		number[k] = numbers_of(host, file, field[k]);
+	return (const double *const *) number;
+}
+
+/* The columns that are no keys, as far as they are numbers. */
+static void
+read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	int k;
+
+	for (k = 0; k < columns; k++)
+		number[k] = transparency->released_dictionary[k] != NULL
+						? NULL
+						: numbers_of(terms->host, &transparency->masked,
+									   transparency->released_field[k]);
+}
+
+/*
+ * What keys that are categories tell of these numbers, as further numbers that
+ * are known, while there is room.
+ */
+static void
+read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+		  const double **person, const double **learned)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->original.frame;
+	SdcHost *host = terms->host;
+	int i;
+	int k;
+
+	for (i = 0; i < transparency->told; i++)
+		for (k = 0;
+			 k < released->columns && released->known < SDC_INTRUDER_KNOWN;
+			 k++)
+		{
+			double *mean;
+			double *others;
+
+			if (released->record[k] == NULL)
+				continue;
+			mean = sdc_new(host, double, (Size) frame->rows + 1);
+			others = sdc_new(host, double, (Size) frame->rows + 1);
+			if (sdc_intruder_known_means(
+					terms->intruder, released, released->record[k],
+					frame->column[transparency->told_field[i]].code,
+					sdcpg_dictionary_values(transparency->told_dictionary[i]),
+					others, mean))
+			{
+				learned[released->known] = others;
+				person[released->known++] = mean;
+				continue;
+			}
+			host->release(host, mean);
+			host->release(host, others);
+		}
+}
+
+/* The codes of a field that is a category; a NULL is one of its own, if it is
+ * known that a value is missing. */
+static const int32 *
+category_codes(SdcHost *host, const SdcFrame *frame, int field,
+			   SdcDictionary *dictionary, bool missing, int32 *codes)
+{
+	const int32 *read = frame->column[field].code;
+	int32 *code = sdc_new(host, int32, (Size) frame->rows + 1);
+	int32 i;
+
+	*codes = sdcpg_dictionary_values(dictionary);
+	for (i = 0; i < frame->rows; i++)
+		code[i] = read[i] == SDC_CODE_NULL ? missing ? *codes : -1 : read[i];
+	*codes += missing;
+	return code;
+}
+
+/* The columns that are categories, as means of what is known. */
+static void
+read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
+		   const double **number, const double **learned)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	SdcHost *host = terms->host;
+	int k;
+
+	for (k = 0; k < released->columns; k++)
+	{
+		SdcDictionary *dictionary = transparency->released_dictionary[k];
+		const int32 *code;
+		int32 codes;
+		double *known;
+		double *shown;
+
+		learned[k] = NULL;
+		if (dictionary == NULL)
+			continue;
+		shown = sdc_new(host, double, (Size) frame->rows + 1);
+		known = sdc_new(host, double, (Size) frame->rows + 1);
+		code = category_codes(host, frame, transparency->released_field[k],
+							  dictionary, true, &codes);
+		(void) sdc_intruder_category_means(terms->intruder, released, code,
+										   codes, known, shown);
+		number[k] = shown;
+		learned[k] = known;
+	}
+}
+
+/* What is known of each key as a category: numbers by what part of the
+ * persons is below, all else as it is.  Returns how many. */
+static int
+known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->original.frame;
+	SdcHost *host = terms->host;
+	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	int count = 0;
+	int k;
+
+	for (k = 0; k < transparency->told; k++, count++)
+		person[count] = category_codes(
+			host, frame, transparency->told_field[k],
+			transparency->told_dictionary[k], !terms->unknown, &codes[count]);
+	for (k = 0; k < numbers; k++, count++)
+		person[count] =
+			sdc_intruder_bins(host,
+							  numbers_of(host, &transparency->original,
+										   transparency->known_field[k]),
+							  frame->rows, !terms->unknown, &codes[count]);
+	return count;
+}
+
+/* What keys tell of columns as categories of both; how many terms do. */
+static int
+add_categories(SdcLikelihoodTerms *terms, bool *used)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	SdcHost *host = terms->host;
+	int keys = transparency->told + SDC_INTRUDER_KNOWN;
+	int columns = transparency->released;
+	const int32 **person = sdc_new(host, const int32 *, keys);
+	const int32 **record = sdc_new(host, const int32 *, columns);
+	int32 *person_codes = sdc_new(host, int32, keys);
+	int32 *record_codes = sdc_new(host, int32, columns);
+	SdcIntruderCategories categories = {.person = person,
+										.person_codes = person_codes,
+										.columns = columns,
+										.record = record,
+										.record_codes = record_codes,
+										.partner = transparency->partner,
+										.used = used};
+	int k;
+
+	categories.keys = known_categories(terms, person, person_codes);
+	for (k = 0; k < columns; k++)
+	{
+		SdcDictionary *dictionary = transparency->released_dictionary[k];
+		int field = transparency->released_field[k];
+
+		if (dictionary == NULL)
+			record[k] = sdc_intruder_bins(
+				host, numbers_of(host, &transparency->masked, field),
+				frame->rows, true, &record_codes[k]);
+		else
+			record[k] = category_codes(host, frame, field, dictionary, true,
+									   &record_codes[k]);
+	}
+	return sdc_intruder_add_categories(terms->intruder, &categories);
+}
+
+/* The names of the columns that are used, each once. */
+static char *
+name_used(const SdcTransparency *transparency,
+		  const SdcIntruderReleased *released)
+{
+	StringInfoData names;
+	int j;
+	int k;
+
+	initStringInfo(&names);
+	for (k = 0; k < released->columns; k++)
+	{
+		for (j = 0; j < k; j++)
+			if (released->used[j] && transparency->released_name[j] ==
+										 transparency->released_name[k])
+				break;
+		if (released->used[k] && j == k)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+							 transparency->released_name[k]);
+	}
+	return names.data;
+}
+
+void
+sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int masked[SDC_INTRUDER_KNOWN];
+	const double *person[SDC_INTRUDER_KNOWN];
+	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
+	const double **number;
+	const double **learned;
+	SdcIntruderReleased released = {
+		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
+		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
+		.columns = transparency->released,
+		.partner = transparency->partner};
+	int used = 0;
+	int k;
+
+	terms->released = NULL;
+	if (released.columns == 0)
+		return;
+	for (k = 0; k < released.masks; k++)
+		masked[k] = transparency->number[k].masked;
+	for (k = 0; k < released.known; k++)
+		person[k] = numbers_of(host, &transparency->original,
+								 transparency->known_field[k]);
+	released.person = person;
+	released.person_learned = person_learned;
+	released.mask =
+		read_fields(host, &transparency->masked, masked, released.masks);
+	number = sdc_new(host, const double *, released.columns);
+	learned = sdc_new(host, const double *, released.columns);
+	released.record = number;
+	released.learned = learned;
+	read_released(terms, number, released.columns);
+	read_told(terms, &released, person, person_learned);
+	released.used = sdc_new(host, bool, released.columns);
+	memset(released.used, 0, sizeof(bool) * released.columns);
+	if (released.known > 0)
+	{
+		read_means(terms, &released, number, learned);
+		used = sdc_intruder_add_released(terms->intruder, &released);
+	}
+	used += add_categories(terms, released.used);
+	if (used > 0)
+		terms->released = name_used(transparency, &released);
+}
