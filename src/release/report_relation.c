@@ -683,7 +683,7 @@ rows_are(Jsonb *protect)
 					1 + list_length(sdcpg_document_elements(linked)));
 }
 
-/* The next field of a line of CSV, from *at on; NULL at the end of the line. */
+/* The next field of a line of CSV, from *at on; NULL at the line's end. */
 static char *
 next_field(const char **at)
 {

@@ -253,7 +253,7 @@ check_boxes(void)
 	found = sdc_suppression_run(table, &options, hidden).found;
 	for (i = 0; i < table->cells; i++)
 		unsafe += table->role[i] == SDC_CELL_UNSAFE;
-	/* the plain attack on so many cells is that of who knows no whole values */
+	/* the plain attack on so many cells: who knows no whole values */
 	table->whole = false;
 	unit_check(unsafe > 10 && found && plain_safe(table, hidden),
 			   "%d unsafe counts by three keys are protected in %d cells",

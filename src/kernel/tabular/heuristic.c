@@ -656,7 +656,7 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	found = sdc_program_solve(program, true).status == SDC_SOLVER_OPTIMAL;
 	whole = !found || read_flow(heuristic, program, x) ||
 			!heuristic->table->whole || multiply(heuristic, x);
-	/* that a box is whole is worth more in a large table than the least cost */
+	/* in a large table a whole box is worth more than the least cost */
 	if (!whole && heuristic->table->cells >= WHOLE)
 		boxed = find_box(heuristic, attack, heuristic->audits, witness);
 	if (!whole && !boxed && heuristic->polishes)

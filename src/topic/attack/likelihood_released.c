@@ -49,7 +49,7 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 		number[k] = transparency->released_dictionary[k] != NULL
 						? NULL
 						: numbers_of(terms->host, &transparency->masked,
-									   transparency->released_field[k]);
+									 transparency->released_field[k]);
 }
 
 /*
@@ -162,7 +162,7 @@ known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
 		person[count] =
 			sdc_intruder_bins(host,
 							  numbers_of(host, &transparency->original,
-										   transparency->known_field[k]),
+										 transparency->known_field[k]),
 							  frame->rows, !terms->unknown, &codes[count]);
 	return count;
 }
@@ -254,7 +254,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		masked[k] = transparency->number[k].masked;
 	for (k = 0; k < released.known; k++)
 		person[k] = numbers_of(host, &transparency->original,
-								 transparency->known_field[k]);
+							   transparency->known_field[k]);
 	released.person = person;
 	released.person_learned = person_learned;
 	released.mask =

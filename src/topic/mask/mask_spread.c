@@ -76,7 +76,7 @@ PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 /* Of a value of a shard, at the least: which it is, and its rows. */
 #define SHARD_VALUE_BYTES 2
 
-/* Numbers that are drawn for ranks at the most: see kernel/mask/rank_swap.h. */
+/* Numbers drawn for ranks at the most: see kernel/mask/rank_swap.h. */
 #define DRAWN_RANKS (64 * SDC_RANK_STRIPES)
 
 /* What is gathered for a rule. */

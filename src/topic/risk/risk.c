@@ -758,8 +758,8 @@ sdcpg_risk_count(RiskReport *risk, const SdcRelationColumn *id,
 /* ----------------------------------------------------------------------
  * A relation whose cells are too many, by parts.
  *
- * A class is in one part, so figures of classes are taken part by part, and the
- * worst is kept.  What a sensitive column holds in all is counted before.
+ * A class is in one part, so figures of classes are taken part by part, and
+ * the worst is kept.  What a sensitive column holds in all is counted before.
  * ----------------------------------------------------------------------
  */
 
@@ -877,7 +877,7 @@ keep_class(const RiskReport *part, RiskColumn *column, int measure,
 	}
 }
 
-/* Is the worst class of a part worse than, or as bad and before, the others'? */
+/* Is a part's worst class worse than, or as bad and before, the others'? */
 static bool
 is_worse(const RiskReport *part, const RiskColumn *column, int measure,
 		 const SdcClassWorst *worst)
