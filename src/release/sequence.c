@@ -160,11 +160,17 @@ still_looks(const struct SdcVersions *versions, const SdcPart *part)
  * values that have changed since.
  */
 static char *
-part_looks(const struct SdcVersions *versions, int p, const char *kept)
+part_looks(struct SdcVersions *versions, int p, const char *kept)
 {
 	const SdcPart *part = &versions->part[p];
 	const char *still = still_looks(versions, part);
 
+	if (part->fixed != NULL)
+		return psprintf("SELECT %d AS p, %s AS person, " INT64_FORMAT
+						"::int8 AS drawn, %s AS value FROM %s AS r",
+						p, sdcpg_versions_person(versions, "r"), part->release,
+						sdcpg_versions_values(part, "r"),
+						sdcpg_versions_name(versions, part->fixed));
 	if (part->policy == NULL)
 		still = psprintf("(m.last IS NULL OR %s)", still);
 	else
@@ -600,7 +606,9 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	versions->shown = true;
 	make_looks(versions, of->keys);
 	looks = list_looks(versions, &versions->versions);
-	if (versions->versions < 2)
+	/* what a function makes of the values of now is a version, too */
+	versions->versions += versions->fixed > 0 || versions->parts == 0;
+	if (looks == NIL || versions->versions < 2)
 		return NULL;
 	plain = plain_columns(versions, of->keys);
 	make_seen(versions, looks);
@@ -1423,7 +1431,7 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 	bool drawn;
 
 	/* the rules of before are others, or those of other policies are */
-	if (!versions->remembers || versions->others != NIL)
+	if (!versions->remembers || versions->others != NIL || versions->fixed > 0)
 		return versions->seen_parts > versions->parts &&
 			   sdcpg_versions_show(versions, of) != NULL;
 	parts = key_parts(versions, of->keys, &drawn);
@@ -1445,9 +1453,11 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 	if (versions == NULL || of->keys == NULL)
 		return;
 	sdcpg_versions_changes(versions, of);
-	if (versions->mark == NULL)
+	if (versions->id.name == NULL)
 		return;
+	sdcpg_versions_read_fixed(versions, of->keys);
 	if (are_several(versions, of))
 		of->versions = versions;
-	find_carried(versions, of);
+	if (versions->mark != NULL)
+		find_carried(versions, of);
 }
