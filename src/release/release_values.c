@@ -963,21 +963,27 @@ find_gone(struct SdcVersions *versions)
 {
 	const char *res = sdcpg_versions_name(versions, "res");
 	char *sample = "";
+	char *left = "";
 	int p;
 
+	if (!versions->anew)
+		left = psprintf(
+			"SELECT m.person FROM %s AS m WHERE m.last IS NULL"
+			" AND m.part = ANY (%s) AND NOT EXISTS (SELECT"
+			" FROM %s AS r WHERE r.%s = m.person) UNION ",
+			sdcpg_versions_name(versions, "mem"), part_numbers(versions),
+			sdcpg_versions_name(versions, "now"), versions->own.person);
 	for (p = 0; versions->anew && p < versions->parts; p++)
 		if (versions->part[p].sample)
 			sample = psprintf(" OR m.part = " INT64_FORMAT,
 							  versions->part[p].number);
 	return sdcpg_versions_table(
 		versions, "gone",
-		psprintf("SELECT w.person FROM %s AS w WHERE NOT w.here"
-				 " UNION SELECT x.person FROM %s AS x"
+		psprintf("%sSELECT x.person FROM %s AS x"
 				 " WHERE NOT x.ok AND (%s)"
 				 " UNION %s AND NOT EXISTS (SELECT FROM %s AS x"
 				 " WHERE x.person = m.person AND (x.ok%s))",
-				 sdcpg_versions_name(versions, "work"), res,
-				 sdcpg_versions_published(versions, false),
+				 left, res, sdcpg_versions_published(versions, false),
 				 sdcpg_versions_elsewhere(versions), res, sample));
 }
 

@@ -1028,7 +1028,8 @@ find_carried(struct SdcVersions *versions, SdcGateCase *of)
 	SdcCatalogRows *rows;
 	int64 i;
 
-	if (of->id == NULL || versions->staging->params.fresh)
+	if (of->id == NULL || versions->staging->params.fresh ||
+		sdcpg_policy_attacks_none(versions->staging->policy->params))
 		return;
 	versions->marks = make_marks(versions, of);
 	if (!versions->remembers || versions->anew)

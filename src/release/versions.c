@@ -59,6 +59,9 @@
 /* The same of masks that draw for each row by itself. */
 #define BATCH_APART 20
 
+/* So many parts are not each looked for in the rows of all. */
+#define MANY_PARTS 4
+
 /* Of the persons of a version at least this share should be in the next. */
 #define STRANGERS 0.1
 
@@ -396,13 +399,11 @@ need_unique_id(struct SdcVersions *versions)
 /*
  * The memory of a part beside its digest of now, as columns and joins: what is
  * published (o), and what was for the values of now (v): the same mostly, or
- * something that was published before.  o is left out where it is v.  Who is
- * published and not there now has a row, too; the person of a row so far is
- * *person, who is nobody's before the first part.
+ * something that was published before.  o is left out where it is v.
  */
 static void
 join_memory(int64 part, const char *mem, const char *past, int p,
-			char **person, StringInfo list, StringInfo from)
+			StringInfo list, StringInfo from)
 {
 	appendStringInfo(list,
 					 ", c.cell_%d, COALESCE(o%d.cell = c.cell_%d, false)"
@@ -416,23 +417,19 @@ join_memory(int64 part, const char *mem, const char *past, int p,
 					 p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p, p,
 					 p);
 	appendStringInfo(from,
-					 " FULL JOIN (SELECT m.person, m.cell, m.value, m.drawn"
+					 " LEFT JOIN (SELECT m.person, m.cell, m.value, m.drawn"
 					 " FROM %s AS m WHERE m.part = " INT64_FORMAT
-					 " AND m.last IS NULL) AS o%d ON o%d.person = %s"
+					 " AND m.last IS NULL) AS o%d ON o%d.person = c.person"
 					 " LEFT JOIN (SELECT DISTINCT ON (m.person, m.cell)"
 					 " m.person, m.cell, m.value, m.drawn FROM %s AS m"
 					 " WHERE m.part = " INT64_FORMAT
 					 " ORDER BY m.person, m.cell,"
 					 " m.last DESC, m.drawn DESC) AS v%d"
 					 " ON v%d.person = c.person AND v%d.cell = c.cell_%d",
-					 mem, part, p, p, *person, past, part, p, p, p, p);
-	*person = psprintf("COALESCE(%s, o%d.person)", *person, p);
+					 mem, part, p, p, past, part, p, p, p, p);
 }
 
-/*
- * What is remembered, beside the digests of now; not here is who is published
- * and not in the table of now.
- */
+/* What is remembered, beside the digests of now. */
 static void
 make_work(struct SdcVersions *versions)
 {
@@ -441,7 +438,6 @@ make_work(struct SdcVersions *versions)
 	StringInfoData from;
 	const char *mem = sdcpg_versions_name(versions, "mem");
 	const char *past = NULL;
-	char *person = "c.person";
 	int p;
 
 	if (versions->remembers && !versions->anew)
@@ -468,14 +464,14 @@ make_work(struct SdcVersions *versions)
 				part->digested ? psprintf("c.cell_%d", p) : "NULL::bytea", p,
 				p, p, p, p, p);
 		else
-			join_memory(part->number, mem, past, p, &person, &list, &from);
+			join_memory(part->number, mem, past, p, &list, &from);
 	}
 	sdcpg_versions_table(
 		versions, "work",
 		psprintf(
-			"SELECT %s AS person, c.person IS NOT NULL AS here%s"
+			"SELECT c.person%s"
 			" FROM (SELECT r.%s AS person%s FROM %s AS r OFFSET 0) AS c%s",
-			person, list.data, versions->own.person, cells.data,
+			list.data, versions->own.person, cells.data,
 			sdcpg_versions_name(versions, "now"), from.data));
 }
 
@@ -705,7 +701,7 @@ draw_sample(struct SdcVersions *versions, int p)
 		run_sql(psprintf("UPDATE %s AS w SET vd_%d = " INT64_FORMAT ","
 						 " v_%d = CASE WHEN EXISTS (SELECT FROM %s AS d"
 						 " WHERE d.%s = w.person) THEN '{in}'::text[]"
-						 " ELSE '{out}' END WHERE w.v_%d IS NULL AND w.here",
+						 " ELSE '{out}' END WHERE w.v_%d IS NULL",
 						 sdcpg_versions_name(versions, "work"), p,
 						 versions->release, p, drawn, versions->own.person,
 						 p));
@@ -955,15 +951,19 @@ make_result(struct SdcVersions *versions)
 	sdcpg_versions_table(
 		versions, "res",
 		psprintf("SELECT x.*, %s AS ok, (%s) AND %s AS waits, %s AS drawn"
-				 " FROM (SELECT w.person%s FROM %s AS w%s%s WHERE w.here"
-				 " OFFSET 0) AS x ORDER BY x.person",
+				 " FROM (SELECT w.person%s FROM %s AS w%s%s"
+				 " OFFSET 0) AS x%s",
 				 ok.data, waits.data, sample, drawn.data, list.data,
 				 sdcpg_versions_name(versions, "work"),
 				 digested ? ""
 						  : psprintf(" JOIN %s AS r ON r.%s = w.person",
 									 sdcpg_versions_name(versions, "now"),
 									 versions->own.person),
-				 from.data));
+				 from.data,
+				 /* few of them are written, which are sorted then */
+				 versions->remembers && !versions->anew
+					 ? ""
+					 : " ORDER BY x.person"));
 }
 
 /* The place of a column in a part, both found by its name. */
@@ -1244,8 +1244,14 @@ read_memory(struct SdcVersions *versions)
 								 nulls_word(versions));
 		versions->remembers |= versions->part[p].number != 0;
 	}
-	if (versions->remembers)
-		(void) sdcpg_versions_table(versions, "mem", NULL);
+	if (!versions->remembers)
+		return;
+	(void) sdcpg_versions_table(versions, "mem", NULL);
+	/* rows come part by part, and are looked at part by part */
+	if (versions->parts >= MANY_PARTS)
+		run_sql(psprintf("CREATE INDEX ON %s USING brin (part)"
+						 " WITH (pages_per_range = 16)",
+						 sdcpg_versions_name(versions, "mem")));
 }
 
 static void
