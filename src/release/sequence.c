@@ -108,9 +108,8 @@ typedef struct Look
 	double rows;
 } Look;
 
-/* Does a list of names (name[]) have this one? */
-static bool
-lists_name(ArrayType *names, const char *name)
+bool
+sdcpg_versions_lists_name(ArrayType *names, const char *name)
 {
 	Datum *element;
 	int count;
@@ -132,7 +131,7 @@ has_key(const SdcPart *part, ArrayType *keys)
 	int i;
 
 	for (i = 0; i < part->columns.count; i++)
-		if (lists_name(keys, part->columns.column[i].name))
+		if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
 			return true;
 	return false;
 }
@@ -275,7 +274,7 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	{
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
-		bool wanted = lists_name(keys, name);
+		bool wanted = sdcpg_versions_lists_name(keys, name);
 		bool drawn = false;
 
 		for (p = 0; p < versions->parts; p++)
@@ -577,7 +576,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 	element[count++] =
 		DirectFunctionCall1(namein, CStringGetDatum(versions->own.when));
 	for (i = 0; i < plain->count; i++)
-		if (lists_name(keys, plain->column[i].name))
+		if (sdcpg_versions_lists_name(keys, plain->column[i].name))
 			element[count++] = DirectFunctionCall1(
 				namein, CStringGetDatum(plain->column[i].name));
 	foreach (cell, looks)
@@ -586,7 +585,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 		const SdcPart *part = &versions->part[look->p];
 
 		for (i = 0; i < part->columns.count; i++)
-			if (lists_name(keys, part->columns.column[i].name))
+			if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
 				element[count++] = DirectFunctionCall1(
 					namein, CStringGetDatum(look_name(versions, look, i)));
 	}
@@ -1453,10 +1452,13 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 
 	if (versions == NULL || of->keys == NULL)
 		return;
-	sdcpg_versions_changes(versions, of);
+	if (versions->id.name != NULL)
+		sdcpg_versions_read_fixed(versions, of->keys);
+	/* where nobody is remembered, rows by other rules tell not who changed */
+	if (versions->mark != NULL || !versions->turned)
+		sdcpg_versions_changes(versions, of);
 	if (versions->id.name == NULL)
 		return;
-	sdcpg_versions_read_fixed(versions, of->keys);
 	if (are_several(versions, of))
 		of->versions = versions;
 	if (versions->mark != NULL)

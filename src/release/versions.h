@@ -162,6 +162,8 @@ struct SdcVersions
 	int all_parts;  /* and of rules of before, which follow them */
 	int seen_parts; /* and of other policies, which follow these, and fixed */
 	int fixed;      /* these: what rules of before made */
+	int tried;      /* of these; numbers of tables */
+	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
 	SdcPart *part;
 	bool remembers; /* is anything known of versions before? */
@@ -207,6 +209,9 @@ extern char *sdcpg_versions_values(const SdcPart *part, const char *alias);
 extern char *sdcpg_versions_part_person(const struct SdcVersions *versions,
 										const SdcPart *part,
 										const char *alias);
+
+/* Does a list of names (name[]), which may be NULL, have this one? */
+extern bool sdcpg_versions_lists_name(ArrayType *names, const char *name);
 
 /* Masks a table of the release into another one, which is dropped, too. */
 extern char *sdcpg_versions_mask_table(struct SdcVersions *versions,

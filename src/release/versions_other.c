@@ -583,6 +583,7 @@ static bool
 make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 {
 	SdcRules rules = sdcpg_rules_read(document, versions->original);
+	char *from = psprintf("g%d", versions->tried++);
 	const SdcRelation *made;
 	SdcRelationColumn column;
 
@@ -593,8 +594,13 @@ make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 		return false;
 	part->rules = list_make1(&rules.rule[0]);
 	sdcpg_versions_fill_part(versions, part);
-	part->fixed = psprintf("f%d", versions->seen_parts);
-	(void) sdcpg_versions_mask_table(versions, NULL, document, part->fixed);
+	part->fixed = psprintf("f%d", versions->tried);
+	/* without columns that have no rule here and must have one */
+	(void) sdcpg_versions_table(
+		versions, from,
+		psprintf("SELECT r.%s, r.%s FROM %s AS r", versions->id.sql,
+				 part->columns.column[0].sql, versions->original->sql));
+	(void) sdcpg_versions_mask_table(versions, from, document, part->fixed);
 	made = sdcpg_versions_find(versions, part->fixed);
 	column = sdcpg_relation_column(made, part->columns.column[0].name);
 	part->type[0] = sdcpg_relation_type(made, &column);
@@ -664,31 +670,95 @@ is_known(const struct SdcVersions *versions, const char *column, Jsonb *then)
 	return false;
 }
 
-/* Adds what one release published of these keys. */
-static void
-add_fixed(struct SdcVersions *versions, int64 release, Jsonb *rules,
-		  ArrayType *keys)
+/*
+ * Are at least half of the values of a column of a table of the release in the
+ * version before, which is still published?  True where nobody can tell.
+ */
+static bool
+are_still_there(struct SdcVersions *versions, const char *table,
+				const char *column)
 {
+	const SdcStaging *staging = versions->staging;
+	Oid before = get_relname_relid(staging->table, staging->schema);
+	const char *name = quote_identifier(column);
+	SdcCatalogRows *rows;
+	int settings;
+
+	if (!OidIsValid(before) || get_attnum(before, column) == InvalidAttrNumber)
+		return true;
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT 2 * (SELECT count(*) FROM (SELECT format('%%s', r.%s)"
+				 " FROM %s AS r INTERSECT ALL SELECT format('%%s', r.%s)"
+				 " FROM %s AS r) AS s) >= (SELECT count(*) FROM %s AS r)",
+				 name, table, name, sdcpg_relation_find(before)->sql, table),
+		NULL);
+	AtEOXact_GUC(false, settings);
+	return DatumGetBool(rows->value[0][0]);
+}
+
+/*
+ * Is what releases before the latest one published of a column still of the
+ * values of now?  The latest one (row 0) says so, where it published it: by
+ * rules of now, or by others, which were looked at first; others that draw are
+ * taken to.
+ */
+static bool
+is_of_now(struct SdcVersions *versions, const SdcCatalogRows *rows,
+		  const char *column, List *skipped)
+{
+	Jsonb *latest = single_rule(
+		column, rule_of_column(DatumGetJsonbP(rows->value[0][1]), column));
+
+	if (sdcpg_params_is_listed(skipped, column) ||
+		!sdcpg_versions_lists_name(DatumGetArrayTypeP(rows->value[0][2]),
+								   column))
+		return false;
+	return !sdcpg_params_same(
+			   single_rule(
+				   column,
+				   rule_of_column(versions->staging->policy->rules, column)),
+			   latest) ||
+		   are_still_there(versions, versions->staging->masked->sql, column);
+}
+
+/* Adds what one release published of keys; returns whose values are others. */
+static List *
+add_fixed(struct SdcVersions *versions, const SdcCatalogRows *rows, int64 row,
+		  List *skipped)
+{
+	int64 release = DatumGetInt64(rows->value[row][0]);
+	Jsonb *rules = DatumGetJsonbP(rows->value[row][1]);
 	Datum *key;
 	int count;
 	int i;
 
-	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &key,
-					  NULL, &count);
+	deconstruct_array(DatumGetArrayTypeP(rows->value[row][2]), NAMEOID,
+					  NAMEDATALEN, false, TYPALIGN_CHAR, &key, NULL, &count);
 	for (i = 0; i < count; i++)
 	{
-		const char *column = NameStr(*DatumGetName(key[i]));
+		char *column = NameStr(*DatumGetName(key[i]));
 		Jsonb *then = single_rule(column, rule_of_column(rules, column));
 		SdcPart *part = &versions->part[versions->seen_parts];
 
 		if (versions->fixed == FIXED_LIMIT ||
 			is_known(versions, column, then) ||
+			(row > 0 && !is_of_now(versions, rows, column, skipped)) ||
 			!try_fixed(versions, part, release, then, column))
 			continue;
+		if (row == 0 &&
+			!are_still_there(
+				versions, sdcpg_versions_name(versions, part->fixed), column))
+		{
+			skipped = lappend(skipped, column);
+			continue;
+		}
 		part->release = release;
 		versions->seen_parts++;
 		versions->fixed++;
 	}
+	return skipped;
 }
 
 void
@@ -696,6 +766,7 @@ sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
+	List *skipped = NIL;
 	int64 row;
 
 	sdcpg_catalog_bind_text(&parameters, versions->policy);
@@ -730,7 +801,9 @@ sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 		repalloc(versions->part,
 				 sizeof(SdcPart) * (versions->seen_parts + FIXED_LIMIT + 1));
 	for (row = 0; row < rows->count; row++)
-		add_fixed(versions, DatumGetInt64(rows->value[row][0]),
-				  DatumGetJsonbP(rows->value[row][1]),
-				  DatumGetArrayTypeP(rows->value[row][2]));
+	{
+		skipped = add_fixed(versions, rows, row, skipped);
+		if (row == 0)
+			versions->turned = versions->fixed > 0 || skipped != NIL;
+	}
 }
