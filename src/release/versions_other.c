@@ -39,6 +39,7 @@
 #include "host/call/query.h"
 #include "host/server/compat.h"
 #include "release/document.h"
+#include "release/history.h"
 #include "release/publish.h"
 #include "release/seal.h"
 #include "release/versions.h"
@@ -678,13 +679,15 @@ static bool
 are_still_there(struct SdcVersions *versions, const char *table,
 				const char *column)
 {
-	const SdcStaging *staging = versions->staging;
-	Oid before = get_relname_relid(staging->table, staging->schema);
 	const char *name = quote_identifier(column);
+	SdcPublished before;
 	SdcCatalogRows *rows;
 	int settings;
 
-	if (!OidIsValid(before) || get_attnum(before, column) == InvalidAttrNumber)
+	if (!sdcpg_history_published(versions->policy, versions->staging->target,
+								 &before) ||
+		!OidIsValid(before.table) || get_rel_name(before.table) == NULL ||
+		get_attnum(before.table, column) == InvalidAttrNumber)
 		return true;
 	settings = NewGUCNestLevel();
 	sdcpg_seal_pin_settings();
@@ -692,7 +695,8 @@ are_still_there(struct SdcVersions *versions, const char *table,
 		psprintf("SELECT 2 * (SELECT count(*) FROM (SELECT format('%%s', r.%s)"
 				 " FROM %s AS r INTERSECT ALL SELECT format('%%s', r.%s)"
 				 " FROM %s AS r) AS s) >= (SELECT count(*) FROM %s AS r)",
-				 name, table, name, sdcpg_relation_find(before)->sql, table),
+				 name, table, name, sdcpg_relation_find(before.table)->sql,
+				 table),
 		NULL);
 	AtEOXact_GUC(false, settings);
 	return DatumGetBool(rows->value[0][0]);
