@@ -715,7 +715,11 @@ is_of_now(struct SdcVersions *versions, const SdcCatalogRows *rows,
 	Jsonb *latest = single_rule(
 		column, rule_of_column(DatumGetJsonbP(rows->value[0][1]), column));
 
-	if (sdcpg_params_is_listed(skipped, column) ||
+	Jsonb *rule = sdcpg_params_object(latest, column);
+
+	/* of what was withheld nothing is known */
+	if (sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null") ||
+		sdcpg_params_is_listed(skipped, column) ||
 		!sdcpg_versions_lists_name(DatumGetArrayTypeP(rows->value[0][2]),
 								   column))
 		return false;
