@@ -590,6 +590,7 @@ make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 
 	memset(part, 0, sizeof(*part));
 	if (rules.count != 1 || rules.rule[0].columns.count != 1 ||
+		strcmp(rules.rule[0].method->name, "null") == 0 ||
 		sdcpg_versions_draws(&rules.rule[0]) ||
 		(rules.rule[0].method->traits & SDC_MASK_KEYED) != 0)
 		return false;
