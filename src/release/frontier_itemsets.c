@@ -31,6 +31,7 @@
 #include "release/frontier.h"
 #include "topic/model/learning.h"
 #include "topic/registry/attacks.h"
+#include "topic/transaction/purchases.h"
 
 PG_FUNCTION_INFO_V1(sdcf_frontier_itemsets);
 
@@ -41,6 +42,7 @@ static const char *const measure_words[] = {"item_set_distance",
 											"mean_price_error",
 											"turnover_error",
 											"customer_class_difference",
+											"item_turnover_error",
 											"found",
 											NULL};
 
@@ -50,6 +52,7 @@ typedef enum Measure
 	PRICES,
 	TURNOVER,
 	CLASSES,
+	BOOKS,
 	FOUND,
 	MEASURES
 } Measure;
@@ -64,6 +67,7 @@ static const SdcKey bound_keys[] = {BOUND("item_set_distance"),
 									BOUND("mean_price_error"),
 									BOUND("turnover_error"),
 									BOUND("customer_class_difference"),
+									BOUND("item_turnover_error"),
 									BOUND("found"),
 									{NULL}};
 
@@ -220,6 +224,35 @@ column_list(const Purchases *purchases)
 	return psprintf("CAST(ARRAY[%s] AS pg_catalog.name[])", list.data);
 }
 
+/* The share of the turnover that is on other items than before. */
+static double
+measure_books(const Purchases *purchases)
+{
+	const unsigned wanted = SDC_PURCHASE_WANT(SDC_PURCHASE_ITEM) |
+							SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE) |
+							SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY);
+	Jsonb *mapping =
+		sdcpg_purchases_mapping(purchases->relation->oid, purchases->mapping);
+	SdcPurchases before =
+		sdcpg_purchases_find(purchases->relation->oid, mapping, wanted);
+	SdcPurchases after = sdcpg_purchases_find(
+		get_relname_relid(purchases->name,
+						  LookupExplicitNamespace("pg_temp", false)),
+		mapping, wanted);
+	SdcPgHost *host =
+		sdcpg_host_begin("frontier_itemsets", CurrentMemoryContext);
+	StringInfoData with;
+	double moved;
+
+	initStringInfo(&with);
+	sdcpg_purchases_with(&with, "o", &before, NULL);
+	appendStringInfoString(&with, ", ");
+	sdcpg_purchases_with(&with, "m", &after, NULL);
+	moved = sdcpg_transactions_books(host, with.data);
+	sdcpg_host_end(host);
+	return moved;
+}
+
 /* What is lost, measure by measure. */
 static void
 measure_losses(const Purchases *purchases, double *value)
@@ -244,6 +277,7 @@ measure_losses(const Purchases *purchases, double *value)
 			   psprintf("sdc.customer_class_difference($1, CAST(%s AS"
 						" pg_catalog.regclass), $2, $3)",
 						new));
+	value[BOOKS] = measure_books(purchases);
 	value[PRICES] = NAN;
 	if (purchases->master != NULL)
 		value[PRICES] = figure(

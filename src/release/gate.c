@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -1009,11 +1010,12 @@ attack_pool(const SdcGateCase *of, const SdcAttackCase *alone,
 				 run->outcome.parts == NULL ? "" : " ", (long long) of->draws);
 }
 
-/* Runs an attack on this release. */
+/* Runs an attack on this release; who asks for DEBUG1 is told what it cost. */
 static void
 run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 {
 	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
+	clock_t begun = clock();
 
 	if (run->attack->over_time && evidence->of->versions != NULL)
 		seen.versions =
@@ -1025,6 +1027,9 @@ run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 		run->outcome.reason == NULL)
 		attack_pool(evidence->of, &seen, run);
 	run->carried = false;
+	ereport(DEBUG1, (errmsg_internal(
+						"attack \"%s\" took %.3f s of CPU", run->attack->name,
+						(double) (clock() - begun) / CLOCKS_PER_SEC)));
 }
 
 const SdcEvidenceAttack *

@@ -51,11 +51,10 @@ static void policy_clear(const char *name);
  */
 
 static const char *const params_keys[] = {
-	"id",        "keys",          "sensitive", "schema",
-	"table",     "drop",          "attacks",   "p",
-	"protect",   "fresh",         "epoch",     "batch",
-	"grid",      "keep_versions", "apart",     "purpose",
-	"recipient", "approved_by",   NULL};
+	"id",      "keys",      "sensitive",   "schema",        "table",
+	"drop",    "attacks",   "p",           "protect",       "fresh",
+	"epoch",   "batch",     "grid",        "keep_versions", "apart",
+	"purpose", "recipient", "approved_by", "anew",          NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and "change". */
 static const char *const protect_keys[] = {"keys",   "value",  "rules",
@@ -227,6 +226,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	read.protect = read_protect(params, relation);
 	read.fresh = sdcpg_params_boolean(params, "fresh", false);
+	read.anew = sdcpg_params_boolean(params, "anew", false);
 	read.apart = sdcpg_params_names(params, "apart");
 	read.epoch = sdcpg_params_integer(params, "epoch", 0, 1, PG_INT32_MAX);
 	read.batch = sdcpg_params_integer(params, "batch", 0, 1, PG_INT32_MAX);

@@ -34,6 +34,7 @@ typedef struct SdcPolicyParams
 	Jsonb *protect; /* a table of cells is published, not records; or NULL */
 	/* over time, see versions.h */
 	bool fresh;        /* every release draws anew */
+	bool anew;         /* goes on where nobody knows what was published */
 	int epoch;         /* every so many releases do; 0: never */
 	int batch;         /* rows that are masked together; 0: by the rule */
 	double grid;       /* a move that draws anew, in usual moves of the mask */

@@ -58,6 +58,30 @@ typedef struct DigestKey
 	uint8 key[SDC_KEYED_HASH_BYTES];
 } DigestKey;
 
+/*
+ * Stops unless what a policy remembers is the caller's; a policy that was
+ * dropped has left it to its owner.
+ */
+static void
+need_memory(const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	if (sdcpg_catalog_read_owned(
+			"release_part",
+			"SELECT 1 FROM sdc.release_part AS p"
+			" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+			" AND p.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+			" AND NOT EXISTS (SELECT FROM sdc.policy AS y"
+			" WHERE y.policy OPERATOR(pg_catalog.=) $1) LIMIT 1",
+			&parameters)
+			->count == 0)
+		sdcpg_policy_need_owner(sdcpg_policy_find(policy));
+}
+
 /* The key of a policy, for its owner; looked up once in a statement. */
 static const DigestKey *
 digest_key(FmgrInfo *function, const char *policy)
@@ -67,7 +91,7 @@ digest_key(FmgrInfo *function, const char *policy)
 
 	if (known != NULL && strcmp(known->policy, policy) == 0)
 		return known;
-	sdcpg_policy_need_owner(sdcpg_policy_find(policy));
+	need_memory(policy);
 	caller = MemoryContextSwitchTo(function->fn_mcxt);
 	known = palloc(sizeof(DigestKey));
 	known->policy = pstrdup(policy);
@@ -253,7 +277,7 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		return (Datum) 0;
 	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	sdcpg_policy_need_owner(sdcpg_policy_find(policy));
+	need_memory(policy);
 	sdcpg_catalog_bind_text(&parameters, policy);
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, PG_GETARG_DATUM(1), false);
 	sdcpg_catalog_bind(
@@ -389,6 +413,136 @@ sdcpg_versions_settle_grids(struct SdcVersions *versions, const char *name)
  * The parts that are remembered.
  * ----------------------------------------------------------------------
  */
+
+static Datum
+owner_name(void)
+{
+	return DirectFunctionCall1(
+		namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false)));
+}
+
+/* The texts or numbers of an array, as many as a part has columns. */
+static void
+read_array(Datum array, Oid type, int count, SdcPart *part)
+{
+	Datum *element;
+	int found;
+	int i;
+
+	if (type == TEXTOID)
+		deconstruct_array(DatumGetArrayTypeP(array), type, -1, false,
+						  TYPALIGN_INT, &element, NULL, &found);
+	else
+		deconstruct_array(DatumGetArrayTypeP(array), type, 8, FLOAT8PASSBYVAL,
+						  TYPALIGN_DOUBLE, &element, NULL, &found);
+	for (i = 0; i < Min(found, count); i++)
+		if (type == TEXTOID)
+			part->type[i] = TextDatumGetCString(element[i]);
+		else
+			part->width[i] = DatumGetFloat8(element[i]);
+}
+
+void
+sdcpg_versions_find_part(const struct SdcVersions *versions, SdcPart *part,
+						 const char *nulls)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
+					   false);
+	sdcpg_catalog_bind_text(&parameters, nulls);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.part, p.types, p.widths FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3"
+		" AND p.mark OPERATOR(pg_catalog.=) $4"
+		" AND p.rules OPERATOR(pg_catalog.=) $5"
+		" AND p.nulls OPERATOR(pg_catalog.=) $6"
+		" ORDER BY p.part DESC LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return;
+	part->number = DatumGetInt64(rows->value[0][0]);
+	read_array(rows->value[0][1], TEXTOID, part->columns.count, part);
+	read_array(rows->value[0][2], FLOAT8OID, part->columns.count, part);
+}
+
+bool
+sdcpg_versions_read_part(const struct SdcVersions *versions, SdcPart *part,
+						 const SdcCatalogRows *rows, int row)
+{
+	Jsonb *document = DatumGetJsonbP(rows->value[row][1]);
+	Datum *name;
+	SdcRules rules;
+	int count;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(rows->value[row][2]), TEXTOID, -1,
+					  false, TYPALIGN_INT, &name, NULL, &count);
+	for (i = 0; i < count; i++)
+		if (get_attnum(versions->original->oid,
+					   TextDatumGetCString(name[i])) == InvalidAttrNumber)
+			return false;
+	if (count == 0)
+		return false;
+	memset(part, 0, sizeof(*part));
+	rules = sdcpg_rules_read(document, versions->original);
+	for (i = 0; i < rules.count; i++)
+		part->rules = lappend(part->rules, &rules.rule[i]);
+	sdcpg_versions_fill_part(versions, part);
+	part->number = DatumGetInt64(rows->value[row][0]);
+	read_array(rows->value[row][3], TEXTOID, part->columns.count, part);
+	read_array(rows->value[row][4], FLOAT8OID, part->columns.count, part);
+	return true;
+}
+
+void
+sdcpg_versions_read_old_parts(struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int row;
+	int p;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind(&parameters, REGCLASSOID,
+					   ObjectIdGetDatum(versions->original->oid), false);
+	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_catalog_bind_text(&parameters, versions->mark);
+	rows = sdcpg_catalog_read_owned(
+		"release_part",
+		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
+		" p.types, p.widths"
+		" FROM sdc.release_part AS p"
+		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
+		" AND p.relation OPERATOR(pg_catalog.=) $2"
+		" AND p.owner OPERATOR(pg_catalog.=) $3"
+		" AND p.mark OPERATOR(pg_catalog.=) $4"
+		" AND EXISTS (SELECT FROM sdc.release_value AS v"
+		" WHERE v.part OPERATOR(pg_catalog.=) p.part)",
+		&parameters);
+	versions->part = repalloc(
+		versions->part, sizeof(SdcPart) * (versions->parts + rows->count + 1));
+	versions->all_parts = versions->parts;
+	for (row = 0; row < rows->count; row++)
+	{
+		for (p = 0; p < versions->parts; p++)
+			if (versions->part[p].number == DatumGetInt64(rows->value[row][0]))
+				break;
+		if (p == versions->parts &&
+			sdcpg_versions_read_part(
+				versions, &versions->part[versions->all_parts], rows, row))
+			versions->all_parts++;
+	}
+}
 
 static ArrayType *
 text_array(char *const *text, int count)
@@ -725,7 +879,11 @@ close_other_parts(const struct SdcVersions *versions)
 		&parameters);
 }
 
-/* Forgets what only versions beyond those that are kept had. */
+/*
+ * Forgets what only versions beyond those that are kept had; but not what was
+ * drawn for a value that is still the same, unless every release draws anew:
+ * who has kept all nights has it, too.
+ */
 static void
 forget_old(const struct SdcVersions *versions)
 {
@@ -737,6 +895,8 @@ forget_old(const struct SdcVersions *versions)
 	sdcpg_catalog_bind(
 		&parameters, INT8OID,
 		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
+	sdcpg_catalog_bind(&parameters, BOOLOID,
+					   BoolGetDatum(versions->staging->params.fresh), false);
 	sdcpg_catalog_write(
 		"release_value",
 		"DELETE FROM sdc.release_value AS v USING sdc.release_part AS p"
@@ -747,7 +907,11 @@ forget_old(const struct SdcVersions *versions)
 		" FROM (SELECT h.release FROM sdc.release_history AS h"
 		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
 		" AND h.status OPERATOR(pg_catalog.=) 'published'"
-		" ORDER BY h.release DESC LIMIT $3) AS k)",
+		" ORDER BY h.release DESC LIMIT $3) AS k)"
+		" AND ($4 OR NOT EXISTS (SELECT FROM sdc.release_value AS o"
+		" WHERE o.part OPERATOR(pg_catalog.=) v.part"
+		" AND o.person OPERATOR(pg_catalog.=) v.person"
+		" AND o.cell OPERATOR(pg_catalog.=) v.cell AND o.last IS NULL))",
 		&parameters);
 }
 
@@ -799,21 +963,27 @@ find_gone(struct SdcVersions *versions)
 {
 	const char *res = sdcpg_versions_name(versions, "res");
 	char *sample = "";
+	char *left = "";
 	int p;
 
+	if (!versions->anew)
+		left = psprintf(
+			"SELECT m.person FROM %s AS m WHERE m.last IS NULL"
+			" AND m.part = ANY (%s) AND NOT EXISTS (SELECT"
+			" FROM %s AS r WHERE r.%s = m.person) UNION ",
+			sdcpg_versions_name(versions, "mem"), part_numbers(versions),
+			sdcpg_versions_name(versions, "now"), versions->own.person);
 	for (p = 0; versions->anew && p < versions->parts; p++)
 		if (versions->part[p].sample)
 			sample = psprintf(" OR m.part = " INT64_FORMAT,
 							  versions->part[p].number);
 	return sdcpg_versions_table(
 		versions, "gone",
-		psprintf("SELECT w.person FROM %s AS w WHERE NOT w.here"
-				 " UNION SELECT x.person FROM %s AS x"
+		psprintf("%sSELECT x.person FROM %s AS x"
 				 " WHERE NOT x.ok AND (%s)"
 				 " UNION %s AND NOT EXISTS (SELECT FROM %s AS x"
 				 " WHERE x.person = m.person AND (x.ok%s))",
-				 sdcpg_versions_name(versions, "work"), res,
-				 sdcpg_versions_published(versions, false),
+				 left, res, sdcpg_versions_published(versions, false),
 				 sdcpg_versions_elsewhere(versions), res, sample));
 }
 
@@ -822,7 +992,10 @@ find_gone(struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* A table in place of one that the policy was for goes on with its values. */
+/*
+ * A table in place of one that the policy was for goes on with its values: one
+ * that has its name, or is published under the same one.
+ */
 static void
 adopt_parts(const struct SdcVersions *versions)
 {
@@ -834,13 +1007,15 @@ adopt_parts(const struct SdcVersions *versions)
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_bind_text(&parameters, versions->staging->target);
 	sdcpg_catalog_write(
 		"release_part",
-		psprintf("UPDATE sdc.release_part AS p SET relation = $2,"
+		psprintf("UPDATE sdc.release_part AS p SET relation = $2, name = $4,"
 				 " numbers = " SDC_NUMBERS_SQL
 				 " WHERE p.policy OPERATOR(pg_catalog.=) $1"
 				 " AND p.owner OPERATOR(pg_catalog.=) $3::pg_catalog.name"
-				 " AND p.name OPERATOR(pg_catalog.=) $4"
+				 " AND (p.name OPERATOR(pg_catalog.=) $4 OR p.name"
+				 " OPERATOR(pg_catalog.=) ANY (ARRAY(" SDC_PUBLISHED_AS ")))"
 				 " AND NOT EXISTS (SELECT FROM sdc.policy_relation AS r"
 				 " WHERE r.policy OPERATOR(pg_catalog.=) p.policy"
 				 " AND r.relation OPERATOR(pg_catalog.=) p.relation)",
@@ -997,250 +1172,6 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
 			rename_part(DatumGetInt64(rows->value[row][0]), &renamed,
 						DatumGetJsonbP(rows->value[row][1]));
 	}
-}
-
-/* ----------------------------------------------------------------------
- * Other policies that draw for the same columns of the table.
- *
- * They have other keys, so who has the tables of both averages what they drew.
- * Those of the same owner are attacked together with this one; what another
- * owner's policy remembers is not this one's to read.
- * ----------------------------------------------------------------------
- */
-
-/* The names of all columns that the policy draws for, as text[]. */
-static void
-bind_drawn(SdcCatalogParameters *parameters,
-		   const struct SdcVersions *versions)
-{
-	Datum *name = palloc(sizeof(Datum) * MaxHeapAttributeNumber);
-	int count = 0;
-	int p;
-	int i;
-
-	for (p = 0; p < versions->parts; p++)
-		for (i = 0; i < versions->part[p].columns.count; i++)
-			name[count++] =
-				CStringGetTextDatum(versions->part[p].columns.column[i].name);
-	bind_array(parameters, name, count, TEXTOID, TEXTARRAYOID);
-}
-
-/*
- * The tables that may have rows of the table, itself among them: those that it
- * is a partition of or inherits from, and those below it.
- */
-#define FAMILY                                                           \
-	"WITH RECURSIVE above AS (SELECT $1 AS oid UNION SELECT i.inhparent" \
-	" FROM pg_catalog.pg_inherits AS i JOIN above AS a"                  \
-	" ON i.inhrelid OPERATOR(pg_catalog.=) a.oid),"                      \
-	" below AS (SELECT $1 AS oid UNION SELECT i.inhrelid"                \
-	" FROM pg_catalog.pg_inherits AS i JOIN below AS b"                  \
-	" ON i.inhparent OPERATOR(pg_catalog.=) b.oid)"                      \
-	" SELECT pg_catalog.array_agg(CAST(f.oid AS pg_catalog.regclass)"    \
-	" ORDER BY f.oid) FROM (SELECT oid FROM above UNION SELECT oid FROM" \
-	" below) AS f"
-
-static ArrayType *
-find_family(const struct SdcVersions *versions)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind(&parameters, OIDOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	return DatumGetArrayTypeP(
-		sdcpg_catalog_read(FAMILY, &parameters)->value[0][0]);
-}
-
-/* Policies with parts of the table that the policy draws for, too; one owner's
- * or of all others. */
-#define SHARING                                                            \
-	" p.relation OPERATOR(pg_catalog.=) ANY ($2)"                          \
-	" AND NOT p.policy OPERATOR(pg_catalog.=) $1"                          \
-	" AND EXISTS (SELECT FROM sdc.policy AS y"                             \
-	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND y.owner OPERATOR(pg_catalog.=) p.owner)"                         \
-	" AND EXISTS (SELECT FROM sdc.release_part AS q"                       \
-	" JOIN sdc.release_value AS v ON v.part OPERATOR(pg_catalog.=) q.part" \
-	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND q.relation OPERATOR(pg_catalog.=) p.relation"                    \
-	" AND q.columns OPERATOR(pg_catalog.&&) $4)"
-
-static SdcCatalogRows *
-ask_sharing(const struct SdcVersions *versions, const char *query)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSARRAYOID,
-					   PointerGetDatum(find_family(versions)), false);
-	sdcpg_catalog_bind_text(&parameters,
-							GetUserNameFromId(GetUserId(), false));
-	bind_drawn(&parameters, versions);
-	return sdcpg_catalog_read_owned("release_part", query, &parameters);
-}
-
-static void
-warn_of_strangers(const struct SdcVersions *versions)
-{
-	SdcCatalogRows *rows = ask_sharing(
-		versions, "SELECT 1 FROM sdc.release_part AS p WHERE" SHARING
-				  " AND NOT p.owner OPERATOR(pg_catalog.=)"
-				  " $3::pg_catalog.name LIMIT 1");
-
-	if (rows->count > 0)
-		ereport(WARNING,
-				(errmsg("a policy of another owner draws for the same columns "
-						"of relation \"%s\"",
-						versions->original->name),
-				 errdetail("Who has the tables of both policies can put them "
-						   "together, and neither gate attacks both."),
-				 errhint("Let one policy publish, and give others views of "
-						 "what it publishes.")));
-}
-
-/*
- * The id that another policy has for the table, or for one that has rows of
- * it, as SQL; NULL: none that the table has, too.
- */
-static const char *
-other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
-		 Oid relation)
-{
-	const SdcRelation *table = relation == versions->original->oid
-								   ? versions->original
-								   : sdcpg_relation_find(relation);
-	SdcRelationColumn *id;
-	int i;
-
-	for (i = 0; i < policy->count; i++)
-		if (policy->relation[i].oid == relation)
-		{
-			char *name = sdcpg_params_text(policy->relation[i].params, "id");
-
-			if (name != NULL &&
-				get_attnum(relation, name) == InvalidAttrNumber)
-				return NULL;
-			id = sdcpg_roles_column(table, "id", name, SDC_ROLE_ID);
-			if (id == NULL || get_attnum(versions->original->oid, id->name) ==
-								  InvalidAttrNumber)
-				return NULL;
-			return id->sql;
-		}
-	return NULL;
-}
-
-/* Adds a part of another policy; false: it is not to be compared with. */
-static bool
-add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
-		  const SdcPolicy *policy)
-{
-	SdcPart *part = &versions->part[versions->seen_parts];
-	Oid relation = DatumGetObjectId(rows->value[row][7]);
-	const char *id = other_id(versions, policy, relation);
-	bool records = sdcpg_versions_records_part(versions) != NULL;
-
-	if ((id == NULL && !records) ||
-		strcmp(TextDatumGetCString(rows->value[row][6]),
-			   sdcpg_versions_mark(policy->name)) != 0 ||
-		!sdcpg_versions_read_part(versions, part, rows, row) ||
-		sdcpg_versions_makes_records(part) != records)
-		return false;
-	part->policy = policy->name;
-	part->relation = relation;
-	part->id = id;
-	versions->seen_parts++;
-	return true;
-}
-
-/* Adds the parts of another policy, by rows of all other policies. */
-static void
-add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
-		   const SdcPolicy *policy)
-{
-	bool any = false;
-	int row;
-
-	for (row = 0; row < rows->count; row++)
-		if (strcmp(TextDatumGetCString(rows->value[row][5]), policy->name) ==
-			0)
-			any |= add_other(versions, rows, row, policy);
-	if (any)
-		versions->others = lappend(versions->others, policy->name);
-}
-
-/* Adds a policy unless the list has it. */
-static List *
-add_policy(List *list, SdcPolicy *policy)
-{
-	ListCell *cell;
-
-	foreach (cell, list)
-		if (strcmp(((SdcPolicy *) lfirst(cell))->name, policy->name) == 0)
-			return list;
-	return lappend(list, policy);
-}
-
-/* The other policies of the owner that the table is in: SdcPolicy *. */
-static List *
-list_others(const struct SdcVersions *versions)
-{
-	const char *owner = GetUserNameFromId(GetUserId(), false);
-	List *others = NIL;
-	ListCell *cell;
-	Datum *relation;
-	int count;
-	int i;
-
-	deconstruct_array(find_family(versions), REGCLASSOID, sizeof(Oid), true,
-					  TYPALIGN_INT, &relation, NULL, &count);
-	for (i = 0; i < count; i++)
-		foreach (cell, sdcpg_policies_of(DatumGetObjectId(relation[i])))
-		{
-			SdcPolicy *policy = lfirst(cell);
-
-			if (strcmp(policy->owner, owner) == 0 &&
-				strcmp(policy->name, versions->policy) != 0 &&
-				!sdcpg_params_is_listed(versions->staging->params.apart,
-										policy->name))
-				others = add_policy(others, policy);
-		}
-	return others;
-}
-
-void
-sdcpg_versions_read_others(struct SdcVersions *versions)
-{
-	List *others = list_others(versions);
-	SdcCatalogRows *rows;
-	ListCell *cell;
-
-	versions->seen_parts = versions->all_parts;
-	if (!versions->remembers)
-		warn_of_strangers(versions);
-	/* as their next releases would */
-	foreach (cell, others)
-	{
-		const SdcPolicy *policy = lfirst(cell);
-		struct SdcVersions other = *versions;
-		int i;
-
-		other.policy = policy->name;
-		for (i = 0; i < policy->count; i++)
-			if (policy->relation[i].oid == versions->original->oid)
-				sdcpg_versions_follow(&other);
-	}
-	rows = ask_sharing(
-		versions,
-		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
-		" p.types, p.widths, p.policy, p.mark, CAST(p.relation AS"
-		" pg_catalog.oid) FROM sdc.release_part AS p WHERE" SHARING
-		" AND p.owner OPERATOR(pg_catalog.=)"
-		" $3::pg_catalog.name ORDER BY p.part");
-	versions->part =
-		repalloc(versions->part,
-				 sizeof(SdcPart) * (versions->all_parts + rows->count + 1));
-	foreach (cell, others)
-		add_others(versions, rows, lfirst(cell));
 }
 
 /* ----------------------------------------------------------------------

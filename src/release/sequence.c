@@ -108,9 +108,8 @@ typedef struct Look
 	double rows;
 } Look;
 
-/* Does a list of names (name[]) have this one? */
-static bool
-lists_name(ArrayType *names, const char *name)
+bool
+sdcpg_versions_lists_name(ArrayType *names, const char *name)
 {
 	Datum *element;
 	int count;
@@ -132,7 +131,7 @@ has_key(const SdcPart *part, ArrayType *keys)
 	int i;
 
 	for (i = 0; i < part->columns.count; i++)
-		if (lists_name(keys, part->columns.column[i].name))
+		if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
 			return true;
 	return false;
 }
@@ -160,11 +159,17 @@ still_looks(const struct SdcVersions *versions, const SdcPart *part)
  * values that have changed since.
  */
 static char *
-part_looks(const struct SdcVersions *versions, int p, const char *kept)
+part_looks(struct SdcVersions *versions, int p, const char *kept)
 {
 	const SdcPart *part = &versions->part[p];
 	const char *still = still_looks(versions, part);
 
+	if (part->fixed != NULL)
+		return psprintf("SELECT %d AS p, %s AS person, " INT64_FORMAT
+						"::int8 AS drawn, %s AS value FROM %s AS r",
+						p, sdcpg_versions_person(versions, "r"), part->release,
+						sdcpg_versions_values(part, "r"),
+						sdcpg_versions_name(versions, part->fixed));
 	if (part->policy == NULL)
 		still = psprintf("(m.last IS NULL OR %s)", still);
 	else
@@ -269,7 +274,7 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	{
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
-		bool wanted = lists_name(keys, name);
+		bool wanted = sdcpg_versions_lists_name(keys, name);
 		bool drawn = false;
 
 		for (p = 0; p < versions->parts; p++)
@@ -571,7 +576,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 	element[count++] =
 		DirectFunctionCall1(namein, CStringGetDatum(versions->own.when));
 	for (i = 0; i < plain->count; i++)
-		if (lists_name(keys, plain->column[i].name))
+		if (sdcpg_versions_lists_name(keys, plain->column[i].name))
 			element[count++] = DirectFunctionCall1(
 				namein, CStringGetDatum(plain->column[i].name));
 	foreach (cell, looks)
@@ -580,7 +585,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 		const SdcPart *part = &versions->part[look->p];
 
 		for (i = 0; i < part->columns.count; i++)
-			if (lists_name(keys, part->columns.column[i].name))
+			if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
 				element[count++] = DirectFunctionCall1(
 					namein, CStringGetDatum(look_name(versions, look, i)));
 	}
@@ -600,7 +605,9 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	versions->shown = true;
 	make_looks(versions, of->keys);
 	looks = list_looks(versions, &versions->versions);
-	if (versions->versions < 2)
+	/* what a function makes of the values of now is a version, too */
+	versions->versions += versions->fixed > 0 || versions->parts == 0;
+	if (looks == NIL || versions->versions < 2)
 		return NULL;
 	plain = plain_columns(versions, of->keys);
 	make_seen(versions, looks);
@@ -1020,7 +1027,8 @@ find_carried(struct SdcVersions *versions, SdcGateCase *of)
 	SdcCatalogRows *rows;
 	int64 i;
 
-	if (of->id == NULL || versions->staging->params.fresh)
+	if (of->id == NULL || versions->staging->params.fresh ||
+		sdcpg_policy_attacks_none(versions->staging->policy->params))
 		return;
 	versions->marks = make_marks(versions, of);
 	if (!versions->remembers || versions->anew)
@@ -1423,7 +1431,7 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 	bool drawn;
 
 	/* the rules of before are others, or those of other policies are */
-	if (!versions->remembers || versions->others != NIL)
+	if (!versions->remembers || versions->others != NIL || versions->fixed > 0)
 		return versions->seen_parts > versions->parts &&
 			   sdcpg_versions_show(versions, of) != NULL;
 	parts = key_parts(versions, of->keys, &drawn);
@@ -1444,10 +1452,15 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 
 	if (versions == NULL || of->keys == NULL)
 		return;
-	sdcpg_versions_changes(versions, of);
-	if (versions->mark == NULL)
+	if (versions->id.name != NULL)
+		sdcpg_versions_read_fixed(versions, of->keys);
+	/* where nobody is remembered, rows by other rules tell not who changed */
+	if (versions->mark != NULL || !versions->turned)
+		sdcpg_versions_changes(versions, of);
+	if (versions->id.name == NULL)
 		return;
 	if (are_several(versions, of))
 		of->versions = versions;
-	find_carried(versions, of);
+	if (versions->mark != NULL)
+		find_carried(versions, of);
 }

@@ -128,6 +128,8 @@ typedef struct SdcPart
 	const char *policy; /* that published it; NULL: that of the release */
 	Oid relation;       /* of the part of another policy */
 	const char *id;     /* the id of that policy, as SQL; NULL: the same */
+	char *fixed;        /* the table of what a function of the value made */
+	int64 release;      /* that published it */
 } SdcPart;
 
 /* Names of columns beside those of the table, which has none called so. */
@@ -158,7 +160,10 @@ struct SdcVersions
 	char *mark;     /* of the policy, see sdcpg_versions_mark */
 	int parts;      /* of the rules of now */
 	int all_parts;  /* and of rules of before, which follow them */
-	int seen_parts; /* and of other policies, which follow these */
+	int seen_parts; /* and of other policies, which follow these, and fixed */
+	int fixed;      /* these: what rules of before made */
+	int tried;      /* of these; numbers of tables */
+	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
 	SdcPart *part;
 	bool remembers; /* is anything known of versions before? */
@@ -204,6 +209,33 @@ extern char *sdcpg_versions_values(const SdcPart *part, const char *alias);
 extern char *sdcpg_versions_part_person(const struct SdcVersions *versions,
 										const SdcPart *part,
 										const char *alias);
+
+/* Does a list of names (name[]), which may be NULL, have this one? */
+extern bool sdcpg_versions_lists_name(ArrayType *names, const char *name);
+
+/* Masks a table of the release into another one, which is dropped, too. */
+extern char *sdcpg_versions_mask_table(struct SdcVersions *versions,
+									   const char *from, Jsonb *rules,
+									   const char *suffix);
+
+/* Fills a part in by its rules. */
+extern void sdcpg_versions_fill_part(const struct SdcVersions *versions,
+									 SdcPart *part);
+
+/* Finds what is remembered of a part under the same rules, NULL and key. */
+extern void sdcpg_versions_find_part(const struct SdcVersions *versions,
+									 SdcPart *part, const char *nulls);
+
+/* Reads the parts of rules of before: what they published is out there. */
+extern void sdcpg_versions_read_old_parts(struct SdcVersions *versions);
+
+/*
+ * Reads, behind all other parts, what rules of before that are a function of
+ * the value have made of keys that other rules are for now: releases that are
+ * kept published it.  O(rows) for each.
+ */
+extern void sdcpg_versions_read_fixed(struct SdcVersions *versions,
+									  ArrayType *keys);
 
 /*
  * Reads a part from a row of its number, rules, columns with strata, types and
@@ -299,6 +331,20 @@ extern void sdcpg_versions_keep_records(struct SdcVersions *versions,
 extern void sdcpg_versions_remember_records(struct SdcVersions *versions,
 											const SdcPart *part,
 											const char *digest);
+
+/*
+ * The names of the relations that the latest release of a policy ($1)
+ * published under a name ($5), as a query.
+ */
+#define SDC_PUBLISHED_AS                                         \
+	"SELECT e.value OPERATOR(pg_catalog.->>) 'relation'"         \
+	" FROM (SELECT h.relations FROM sdc.release_history AS h"    \
+	" WHERE h.policy OPERATOR(pg_catalog.=) $1"                  \
+	" AND h.status OPERATOR(pg_catalog.=) 'published'"           \
+	" ORDER BY h.release DESC LIMIT 1) AS k CROSS JOIN LATERAL"  \
+	" pg_catalog.jsonb_array_elements(k.relations) AS e (value)" \
+	" WHERE (e.value OPERATOR(pg_catalog.->>) 'target')"         \
+	" OPERATOR(pg_catalog.=) $5"
 
 /* Format: the numbers of columns of a relation, 0 for those it has not. */
 #define SDC_NUMBERS_SQL                           \

@@ -87,8 +87,8 @@ contest()
 		SELECT 'contest: histories drawn by classes, ' || measure, value, detail
 		FROM sdc.anonymize_itemsets('t', target => 't_z', params => '{"found": 0.25, "days": "drawn",
 				"amounts": "drawn", "mean_price_error": 0.1, "turnover_error": 50000,
-				"customer_class_difference": 0.05, "master": "m", "columns": ["gender", "nation"],
-				"link_target": "truth_z"}', seed => 1)
+				"customer_class_difference": 0.05, "item_turnover_error": 0.3, "master": "m",
+				"columns": ["gender", "nation"], "link_target": "truth_z"}', seed => 1)
 		WHERE measure IS NOT NULL \g (tuples_only=on)
 		SELECT 'contest: share of the turnover on other items', masked, round(sum(abs(coalesce(a.x, 0) - coalesce(b.x, 0)))
 				/ 2 / sum(coalesce(a.x, 0)), 4)
@@ -123,11 +123,12 @@ contest()
 			{"t": 0.7, "found": 1, "days": "common", "amounts": "own"},
 			{"t": 0.7, "found": 0.25, "days": "drawn", "amounts": ["drawn", "common"]},
 			{"t": 0.7, "found": [0.23, 0.25, 0.3], "days": "drawn", "amounts": "drawn", "mean_price_error": 0.1,
-			 "turnover_error": 50000, "customer_class_difference": 0.05, "master": "m", "columns": [["gender", "nation"]]},
+			 "turnover_error": 50000, "customer_class_difference": 0.05, "item_turnover_error": 0.3,
+			 "master": "m", "columns": [["gender", "nation"]]},
 			{"t": 0.7, "found": 0.5, "days": "drawn", "amounts": "drawn", "mean_price_error": 0.05,
 			 "master": "m", "columns": [["gender", "nation"]]}]',
 			'{"found": 0.25, "item_set_distance": 0.7, "mean_price_error": 0.1, "turnover_error": 50000,
-			  "customer_class_difference": 0.05}',
+			  "customer_class_difference": 0.05, "item_turnover_error": 0.3}',
 			params => '{"master": "m", "columns": ["gender", "nation"], "repeats": 1}', seed => 1)
 		ORDER BY risk \g (tuples_only=on)
 		SELECT 'contest: found by events, of 400', masked, variant, (sdc.reid(l)).reid_d * 400

@@ -137,6 +137,30 @@ SELECT count(*) AS steps FROM sdc.mask('visit', '{"mail": {"method": "fake", "ki
     "at": {"method": "shift", "domain": "fake known", "by": "client", "days": 90}}', target => 'visit_out') WHERE step = 'mask' AND method <> 'keep';
 SELECT count(*) AS visits, count(*) FILTER (WHERE c.born + 10 = v.at) AS ten_days_after
 FROM visit_out AS v JOIN client_out AS c ON c.id = v.client;
+-- Summer time: what lies between two times of a person stays to the second,
+-- in a zone with summer time too, and the same whatever zone masks it; the
+-- hour that a clock shows there may be another one.
+CREATE TABLE stay (person int, place int, at timestamptz);
+INSERT INTO stay SELECT p, h, timestamptz '2023-01-05 00:30+00' + (p * 37 + h * 61) * interval '24 hours' + p * interval '7 minutes'
+FROM generate_series(1, 60) AS p, generate_series(1, 6) AS h;
+CREATE FUNCTION stays(zone text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE steps bigint;
+BEGIN
+    PERFORM set_config('timezone', zone, true);
+    SELECT count(*) INTO steps FROM sdc.mask('stay', '{"at": {"method": "shift", "domain": "fake known", "by": "person", "days": 200}}',
+        target => 'stay_' || lower(left(zone, 3)));
+    RETURN steps;
+END $$;
+SELECT stays(zone) > 0 AS masked FROM unnest('{Europe/Berlin,UTC}'::text[]) AS zone;
+SELECT count(*) AS differ FROM (TABLE stay_eur EXCEPT ALL TABLE stay_utc) AS d;
+SELECT count(DISTINCT extract(epoch FROM m.at - o.at)) > 40 AS shifts,
+       bool_and(extract(epoch FROM m.at - o.at)::int % 86400 = 0) AS whole_days,
+       bool_and(extract(epoch FROM m.at - n.at) = extract(epoch FROM o.at - q.at)) AS intervals_stay,
+       count(*) FILTER (WHERE (m.at AT TIME ZONE 'Europe/Berlin')::time <> (o.at AT TIME ZONE 'Europe/Berlin')::time) > 40 AS clocks_differ
+FROM stay_utc AS m JOIN stay AS o USING (person, place) JOIN stay_utc AS n USING (person) JOIN stay AS q
+     ON q.person = n.person AND q.place = n.place;
+DROP TABLE stay, stay_eur, stay_utc;
+DROP FUNCTION stays(text);
 -- what the plan refuses
 CREATE FUNCTION refused(rules jsonb) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE d text; h text;

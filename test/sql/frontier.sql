@@ -305,6 +305,12 @@ SELECT candidate AS c, passed, risk, loss BETWEEN 0.25 AND 0.6 AS distance
 FROM sdc.frontier_itemsets('sold', '{"t": [0.3, 0.6]}', params => '{"repeats": 1}', seed => 1);
 SELECT loss > 1 AS money FROM sdc.frontier_itemsets('sold', '{"t": 0.3}',
     params => '{"repeats": 1, "loss": "turnover_error", "k": 1}', seed => 1);
+-- turnover on other items: prices that are fitted keep more of it
+SELECT max(loss) FILTER (WHERE candidate = 2) BETWEEN 0.001 AND 0.3 AS within,
+       max(loss) FILTER (WHERE candidate = 2) < max(loss) FILTER (WHERE candidate = 1) AS less
+FROM sdc.frontier_itemsets('sold', '[{"t": 0.6, "found": 0.25, "days": "drawn", "amounts": "drawn"},
+    {"t": 0.6, "found": 0.25, "days": "drawn", "amounts": "drawn", "item_turnover_error": 0.3}]',
+    '{"item_turnover_error": 0.3}', params => '{"repeats": 1, "loss": "item_turnover_error"}', seed => 1);
 -- a candidate is tried as often as is said: an interval needs two repeats
 SELECT r AS repeats, count(risk_low) AS intervals
 FROM generate_series(1, 2) AS r, sdc.frontier_itemsets('sold', '{"t": 0.3}', params => jsonb_build_object('repeats', r), seed => 1)

@@ -171,8 +171,17 @@ SELECT 'CALL sdc.release(''sticky'')' FROM generate_series(1, 4) \gexec
 SELECT string_agg(DISTINCT status, ' ') AS status, count(*) FROM sdc.releases('sticky');
 SELECT count(*) FROM (TABLE sticky EXCEPT ALL TABLE versions_out.sticky) AS d;
 
--- Ids that are all new: nobody is who he was, and a warning says so.
+-- Ids that are all new: nobody is who he was, so nobody can tell what the
+-- versions show together; also when one row keeps its id.
 UPDATE figures SET id = id + 1000;
+CALL sdc.release('sticky');
+UPDATE figures SET id = id - 1000 WHERE id = 1001;
+\set VERBOSITY sqlstate
+CALL sdc.release('sticky');
+\set VERBOSITY default
+UPDATE figures SET id = id + 1000 WHERE id = 1;
+-- Whose rows are others' each time says so.
+SELECT noise_policy('sticky', '{"apart": ["fresh"], "anew": true}');
 CALL sdc.release('sticky');
 SELECT count(*) FROM (TABLE sticky INTERSECT ALL TABLE versions_out.sticky) AS d;
 -- An id that two rows have tells nobody who is who.
@@ -643,8 +652,87 @@ SELECT sdc.release_digest('nightly', 'person', '(1)', NULL, NULL, NULL);
 SELECT count(*) FROM sdc.release_value;
 RESET ROLE;
 
--- Params that cannot be.
+-- What somebody tries who keeps all nights: each way draws the same people
+-- anew, or publishes something else of them, and every night by itself passes.
 SET ROLE regress_sdc_versions;
+CREATE FUNCTION keeper(name text, source regclass, rules jsonb, params jsonb DEFAULT '{}')
+RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, source, rules, '[{"attack": "distance", "<=": 0.4}]',
+    jsonb_build_object('schema', 'versions_out', 'table', name,
+                       'attacks', '{likelihood}'::text[]) || params) $$;
+CREATE FUNCTION with_noise(alpha float8) RETURNS jsonb LANGUAGE sql AS $$
+SELECT jsonb_object_agg(name, jsonb_build_object('method', 'add_noise', 'alpha', alpha))
+FROM unnest('{a,b,c,d}'::text[]) AS name $$;
+CREATE FUNCTION rounded(a float8, b float8, c float8, d float8) RETURNS jsonb LANGUAGE sql AS $$
+SELECT jsonb_object_agg(name, jsonb_build_object('method', 'round_to', 'base', base))
+FROM unnest('{a,b,c,d}'::text[], ARRAY[a, b, c, d]) AS r (name, base) $$;
+CREATE FUNCTION keepers(name text) RETURNS TABLE (nights bigint, told text) LANGUAGE sql AS $$
+SELECT count(*), string_agg(status || CASE WHEN reason ~ 'attack sequence' THEN ' by sequence'
+    ELSE '' END, ', ' ORDER BY release) FROM sdc.releases(name) $$;
+-- one table of the same people for each
+SELECT format('CREATE TABLE %1$s AS SELECT id, id + 5000 AS other, a, b, c, d FROM figures;
+    SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name)
+FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch}'::text[]) AS t (name) \gexec
+\set VERBOSITY sqlstate
+-- the strength of the mask is another one each night
+SELECT keeper('k_rules', 'k_rules', with_noise(0.2));
+CALL sdc.release('k_rules');
+SELECT keeper('k_rules', 'k_rules', with_noise(0.21));
+CALL sdc.release('k_rules');
+SELECT * FROM keepers('k_rules');
+-- the policy is dropped, and one of another name takes its place
+SELECT keeper('k_dropped', 'k_dropped', with_noise(0.2));
+CALL sdc.release('k_dropped');
+SELECT sdc.drop_policy('k_dropped');
+SELECT keeper('k_again', 'k_dropped', with_noise(0.2));
+CALL sdc.release('k_again');
+SELECT * FROM keepers('k_again');
+-- of the same name: it goes on
+SELECT keeper('k_dropped', 'k_dropped', with_noise(0.2), '{"apart": ["k_again"]}');
+CREATE TABLE k_before AS TABLE versions_out.k_dropped;
+CALL sdc.release('k_dropped');
+SELECT count(*) AS differ FROM (TABLE k_before EXCEPT ALL TABLE versions_out.k_dropped) AS d;
+-- a policy for a view of the table would be one more
+CREATE VIEW k_seen AS SELECT * FROM k_rules;
+SELECT keeper('k_seen', 'k_seen', with_noise(0.2));
+-- values are rounded to other steps, which know each other's insides
+SELECT keeper('k_rounded', 'k_rounded', rounded(1.6, 1.5, 130, 120));
+CALL sdc.release('k_rounded');
+SELECT keeper('k_rounded', 'k_rounded', rounded(1.3, 1.2, 100, 170));
+CALL sdc.release('k_rounded');
+-- to coarser steps that hold the finer ones: that tells nothing more
+SELECT keeper('k_rounded', 'k_rounded', rounded(4.8, 4.5, 390, 360));
+CALL sdc.release('k_rounded');
+SELECT * FROM keepers('k_rounded');
+-- noise, and then steps
+SELECT keeper('k_noise', 'k_noise', with_noise(0.2));
+CALL sdc.release('k_noise');
+SELECT keeper('k_noise', 'k_noise', rounded(1.6, 1.5, 130, 120));
+CALL sdc.release('k_noise');
+SELECT * FROM keepers('k_noise');
+-- each night has a table of its own: the policy goes on where it publishes the same one
+SELECT keeper('k_tables', 'k_first', with_noise(0.2));
+CALL sdc.release('k_tables');
+CREATE TABLE k_night AS TABLE versions_out.k_tables;
+SELECT sdc.drop_policy('k_tables');
+SELECT keeper('k_tables', 'k_second', with_noise(0.2));
+CALL sdc.release('k_tables');
+SELECT count(*) AS differ FROM (TABLE k_night EXCEPT ALL TABLE versions_out.k_tables) AS d;
+-- another column is the id
+SELECT keeper('k_other_id', 'k_other_id', with_noise(0.2), '{"drop": ["other"]}');
+CALL sdc.release('k_other_id');
+SELECT keeper('k_other_id', 'k_other_id', with_noise(0.2), '{"drop": ["id"], "id": "other"}');
+CALL sdc.release('k_other_id');
+SELECT * FROM keepers('k_other_id');
+-- epochs beyond the versions that are kept: what they drew is not forgotten
+SELECT keeper('k_epoch', 'k_epoch', with_noise(0.2), '{"epoch": 1, "keep_versions": 2}');
+SELECT sdc.create_policy(jsonb_set(sdc.policy_json('k_epoch'), '{relations,0,constraints}',
+    '[{"attack": "distance", "<=": 0.4}, {"attack": "sequence", "<=": 1}]'));
+SELECT 'CALL sdc.release(''k_epoch'')' FROM generate_series(1, 4) \gexec
+\set VERBOSITY default
+SELECT max((measures -> 0 -> 'versions' ->> 'draws')::int) AS draws FROM sdc.releases('k_epoch');
+
+-- Params that cannot be.
 SELECT noise_policy('wrong', '{"keep_versions": 0}');
 SELECT noise_policy('wrong', '{"fresh": 1}');
 SELECT noise_policy('wrong', '{"grid": -1}');

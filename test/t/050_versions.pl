@@ -195,7 +195,12 @@ $node->command_ok(
 is(ask('SELECT count(*) FROM sdc.release_value', 'restored'),
 	'0', 'what is remembered is not in the dump');
 my ($code, $out, $err) = $node->psql('restored', q{CALL sdc.release('nightly')});
-like($err, qr/draws everything anew/, 'the next release warns of it');
+like($err, qr/ERROR: .*draws everything anew/, 'the next release is refused for it');
+ask(q{SELECT sdc.create_policy(jsonb_set(sdc.policy_json('nightly'),
+	'{relations,0,params,anew}', 'true'))}, 'restored');
+($code, $out, $err) = $node->psql('restored', q{CALL sdc.release('nightly')});
+like($err, qr/WARNING: .*draws everything anew/, 'unless its params allow it');
+is($code, 0, 'then it is published');
 
 $node->stop;
 done_testing();
