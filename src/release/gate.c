@@ -36,11 +36,6 @@
 #include "topic/tabular/tabular_topic.h"
 #include "topic/utility/utility.h"
 
-/* ----------------------------------------------------------------------
- * The argument "constraints": what a masked table must satisfy.
- * ----------------------------------------------------------------------
- */
-
 const char *const sdcpg_gate_comparisons[] = {"<=", "<", ">=", ">", NULL};
 
 static const char *const measure_keys[] = {"subject", "params", NULL};
@@ -638,150 +633,6 @@ static const char *const reports[SDC_GATE_KINDS] = {
 	"sdc.table_report(relation => $1, keys => $12, value => $13,"
 	" params => $7)"};
 
-/* What the params of protect_table call a column of the table. */
-static const char *
-named(Jsonb *params, const char *word)
-{
-	return sdcpg_params_renamed(params, "names", word);
-}
-
-/* The noise of cell keys: of a sum at most a share of it. */
-static void
-put_noise(StringInfo document, Jsonb *params, bool counts)
-{
-	double noise = sdcpg_params_number(params, "noise", 5, 0, 1e15);
-	double share = sdcpg_params_number(params, "share", 10, 0, 100);
-
-	if (counts)
-		sdcpg_document_number(document, "noise", noise);
-	else
-		sdcpg_document_number(document, "noise_percent",
-							  share * (noise + 0.5));
-}
-
-/*
- * Adjusted: by how much a cell was changed at most, and which were.  A reader
- * is not told the first, but he is taken to know it.
- */
-static void
-put_adjusted(StringInfo document, const SdcGateCase *of, double threshold)
-{
-	sdcpg_document_number(document, "noise",
-						  Max(of->moved, Max(threshold - 1, 1e-12)));
-	if (!sdcpg_params_has(of->protect, "value") && threshold >= 2)
-		sdcpg_document_number(document, "adjusted", threshold);
-}
-
-/* What all values of a column are multiples of, by its type; 0: not known. */
-static double
-unit_of(const SdcRelation *relation, const char *name)
-{
-	SdcRelationColumn column = sdcpg_relation_column(relation, name);
-	Oid type;
-	Oid collation;
-	int32 modifier;
-
-	get_atttypetypmodcoll(relation->oid, column.number, &type, &modifier,
-						  &collation);
-	switch (column.base)
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-			return 1;
-		case NUMERICOID:
-			/* the scale of numeric(precision, scale); below 0 from 15 on */
-			if (column.type == NUMERICOID && modifier >= (int32) VARHDRSZ &&
-				((modifier - VARHDRSZ) & 0x7ff) <= 15)
-				return pow(10, -((modifier - VARHDRSZ) & 0x7ff));
-			return 0;
-		default:
-			return 0;
-	}
-}
-
-/* Of means: where their counts are, and what rounding has left of the sums. */
-static void
-put_means(StringInfo document, const SdcGateCase *of, Jsonb *params)
-{
-	double unit =
-		unit_of(of->original, sdcpg_params_text(of->protect, "value"));
-	int64 digits =
-		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
-
-	sdcpg_document_text(document, "count", named(params, "count"));
-	sdcpg_document_number(document, "noise", 0.5 * pow(10, -digits));
-	if (unit > 0)
-		sdcpg_document_number(document, "unit", unit);
-}
-
-/*
- * What who reads a table of cells knows: that hidden counts are 1 or more,
- * the base or the noise of values that were changed, the table before.
- */
-static Jsonb *
-known_of_table(const SdcGateCase *of)
-{
-	Jsonb *params = sdcpg_params_object(of->protect, "params");
-	Jsonb *rules = sdcpg_params_object(of->protect, "rules");
-	char *method = sdcpg_params_text(params, "method");
-	char *total = sdcpg_params_text(params, "total");
-	char *cell = sdcpg_params_text(params, "cell");
-	bool counts = !sdcpg_params_has(of->protect, "value");
-	bool hides = method == NULL || strcmp(method, "suppress") == 0;
-	double threshold =
-		rules == NULL && counts
-			? 3
-			: sdcpg_params_number(rules, "threshold", 0, 0, 1e15);
-	StringInfoData document;
-
-	sdcpg_document_begin(&document);
-	sdcpg_document_open(&document, NULL, '{');
-	if (counts)
-		sdcpg_document_integer(&document, "unit", 1);
-	if (counts && hides)
-		sdcpg_document_integer(&document, "least", 1);
-	if (method != NULL && strcmp(method, "round") == 0)
-		sdcpg_document_number(&document, "base",
-							  sdcpg_params_number(params, "base", 5, 0, 1e15));
-	if (method != NULL && strcmp(method, "cell_key") == 0)
-		put_noise(&document, params, counts);
-	if (method != NULL && strcmp(method, "adjust") == 0)
-		put_adjusted(&document, of, threshold);
-	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
-		put_means(&document, of, params);
-	if (total != NULL)
-		sdcpg_document_text(&document, "total", total);
-	if (of->earlier != NULL)
-		sdcpg_document_text(&document, "earlier", of->earlier);
-	sdcpg_document_number(&document, "change",
-						  sdcpg_params_number(of->protect, "change",
-											  counts ? threshold : 0, 0,
-											  1e15));
-	sdcpg_document_close(&document, '{');
-	return sdcpg_document_end(&document);
-}
-
-/* The parameters of sdc.table_report that the others do not have. */
-static void
-bind_table(SdcCatalogParameters *parameters, const SdcGateCase *of)
-{
-	ArrayType *keys =
-		of->protect == NULL
-			? NULL
-			: sdcpg_policy_name_list(sdcpg_policy_table_all_keys(of->protect));
-	Jsonb *params = of->protect == NULL
-						? NULL
-						: sdcpg_params_object(of->protect, "params");
-
-	sdcpg_catalog_bind(parameters, NAMEARRAYOID, PointerGetDatum(keys),
-					   keys == NULL);
-	sdcpg_catalog_bind(
-		parameters, NAMEOID,
-		DirectFunctionCall1(namein, CStringGetDatum(named(params, "value"))),
-		false);
-}
-
 /* The parameters of the reports, but for methods and params. */
 static void
 bind_case(SdcCatalogParameters *parameters, const SdcGateCase *of,
@@ -883,9 +734,9 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 	int i;
 
 	if (report->kind == SDC_GATE_TABLE)
-		report->params = known_of_table(of);
+		report->params = sdcpg_gate_table_known(of);
 	bind_case(&parameters, of, report, asked_measures(report));
-	bind_table(&parameters, of);
+	sdcpg_gate_table_bind(&parameters, of);
 	rows = read_exactly(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),

@@ -21,6 +21,7 @@
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
+#include "host/call/catalog.h"
 #include "host/call/relation.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
@@ -180,6 +181,18 @@ extern SdcGateCase *sdcpg_gate_case(const SdcPolicyRelation *relation,
 
 /* Takes the seed of the attacks from {"seed": ...}, when it is there. */
 extern void sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params);
+
+/*
+ * Params of sdc.table_report: what a reader of a table of cells knows, that
+ * hidden counts are 1 or more, the base or the noise of values that were
+ * changed, the table before.
+ */
+extern Jsonb *sdcpg_gate_table_known(const SdcGateCase *of);
+
+/* Binds what sdc.table_report alone takes, the keys and the value; NULL keys
+ * where records are published. */
+extern void sdcpg_gate_table_bind(SdcCatalogParameters *parameters,
+								  const SdcGateCase *of);
 
 /* An attack that was run, and what came of it. */
 typedef struct SdcEvidenceAttack

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "kernel/base/random.h"
-#include "kernel/mask/record_swap.h"
+#include "kernel/mask/record_swap.c"
 
 /* Records of a case at the most. */
 #define MOST 400
@@ -112,7 +112,7 @@ typedef struct Slow
 } Slow;
 
 static bool
-is_free(const Case *of, const Slow *slow, int household)
+may_swap(const Case *of, const Slow *slow, int household)
 {
 	return slow->from[household] == household && !of->stays[household];
 }
@@ -129,7 +129,7 @@ slow_partner(const Case *of, const Slow *slow, int level, bool within, int a)
 	{
 		int j = member_of(of, b);
 
-		if (b != a && is_free(of, slow, b) && is_alike(of, a, b) &&
+		if (b != a && may_swap(of, slow, b) && is_alike(of, a, b) &&
 			of->area[level][i] != of->area[level][j] &&
 			(!within || level == 0 ||
 			 of->area[level - 1][i] == of->area[level - 1][j]) &&
@@ -156,7 +156,7 @@ slow_level(const Case *of, Slow *slow, int level, int wanted)
 			if (!asked[b] && (next < 0 || slow->key[b] < slow->key[next]))
 				next = b;
 		asked[next] = true;
-		if (!is_free(of, slow, next) ||
+		if (!may_swap(of, slow, next) ||
 			(wanted > 0 ? slow->moved >= wanted : slow->level[next] != level))
 			continue;
 		partner = slow_partner(of, slow, level, true, next);
@@ -255,7 +255,7 @@ check_case(int records, int levels, int risks, int matches, int k,
 	pieces = unit_pieces();
 	counts = sdc_record_swap(unit_host(), &of->swap, &random, from);
 	unit_check(unit_pieces() == pieces, "no memory is left");
-	level = sdc_record_swap_levels(unit_host(), &of->swap);
+	level = find_levels(unit_host(), &of->swap, NULL);
 	for (h = 0; h < of->swap.households; h++)
 	{
 		same = same && level[h] == slow->level[h] && from[h] == slow->from[h];

@@ -63,8 +63,8 @@ extern void sdcpg_frequency_want(SdcFrequencyRequest *request,
 /*
  * In how many parts a distributed relation should be counted so that the cells
  * of one take some 64 MB, and not more than a 16th of sdc.memory_limit: a
- * power of two, from a sample.  1 for others, and where the first keys columns of
- * the request have no hash that all servers agree on.
+ * power of two, from a sample.  1 for others, and where the first keys columns
+ * of the request have no hash that all servers agree on.
  */
 extern int sdcpg_frequency_parts(const SdcFrequencyRequest *request, int keys);
 

@@ -129,8 +129,10 @@ typedef struct Layout
 static SdcIntruderSearch
 search_of_everybody(const SdcIntruder *intruder)
 {
-	SdcIntruderSearch everybody = {NULL, intruder->persons, 1,
-								   SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE};
+	SdcIntruderSearch everybody = {.count = intruder->persons,
+								   .room = 1,
+								   .depth = SDC_INTRUDER_DEPTH,
+								   .share = SDC_INTRUDER_SHARE};
 
 	return everybody;
 }

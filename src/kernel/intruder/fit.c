@@ -130,7 +130,7 @@ double
 sdc_intruder_likelihood(SdcIntruder *intruder, int32_t sample, double inside)
 {
 	SdcHost *host = intruder->host;
-	SdcIntruderSearch search = {NULL, sample, ROOM, DEPTH};
+	SdcIntruderSearch search = {.count = sample, .room = ROOM, .depth = DEPTH};
 	int32_t *who = draw_persons(intruder, &search.count);
 	SdcIntruderCandidates *found;
 	double sum = 0;

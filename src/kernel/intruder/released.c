@@ -1247,7 +1247,8 @@ find_rivals(SdcIntruder *intruder, const int32_t *partner)
 {
 	SdcHost *host = intruder->host;
 	int32_t who[TOLD_LINKS + 1];
-	SdcIntruderSearch search = {who, 0, TOLD_RECORDS, SDC_INTRUDER_DEPTH, 0};
+	SdcIntruderSearch search = {
+		.who = who, .room = TOLD_RECORDS, .depth = SDC_INTRUDER_DEPTH};
 	SdcIntruderCandidates *found;
 	Rivals rivals = {0};
 	int64_t n = 0;

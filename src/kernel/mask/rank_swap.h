@@ -86,8 +86,9 @@ extern void sdc_rank_shuffle(SdcHost *host, int32_t n, SdcRandom *random,
  * its own, which a secret key chooses, puts every rank into another layer, so
  * a layer has one rank of each stripe.  What is drawn is which stripe the
  * ranks of a layer take their values from, for so many layers as there is room
- * for; further ones take turns.  So a value moves by the law of what was drawn, to
- * within a stripe, and nobody without the key knows which ranks move alike.
+ * for; further ones take turns.  So a value moves by the law of what was
+ * drawn, to within a stripe, and nobody without the key knows which ranks move
+ * alike.
  * ----------------------------------------------------------------------
  */
 

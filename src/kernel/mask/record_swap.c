@@ -24,7 +24,7 @@ typedef struct Households
 	int32_t *first;   /* members are member[first .. first of the next - 1] */
 	int32_t *member;  /* ascending in match codes */
 	int32_t *profile; /* by household */
-	int32_t *level;   /* as sdc_record_swap_levels */
+	int32_t *level;   /* as find_levels */
 	int32_t *least;   /* count of a member on the finest level */
 	int32_t *order;   /* the random order */
 	int32_t *turn;    /* the place of a household in it */
@@ -66,7 +66,11 @@ count_alike(SdcHost *host, const SdcRecordSwap *swap, int32_t level,
 	host->release(host, row);
 }
 
-/* The levels, and with least not NULL the least counts on the finest one. */
+/*
+ * By household the coarsest level on which a member is at risk: fewer than k
+ * records of its area are like it; levels where none is.  With least not NULL
+ * also the least counts on the finest level.  O(records levels).
+ */
 static int32_t *
 find_levels(SdcHost *host, const SdcRecordSwap *swap, int32_t *least)
 {
@@ -97,12 +101,6 @@ find_levels(SdcHost *host, const SdcRecordSwap *swap, int32_t *least)
 	}
 	host->release(host, count);
 	return level;
-}
-
-int32_t *
-sdc_record_swap_levels(SdcHost *host, const SdcRecordSwap *swap)
-{
-	return find_levels(host, swap, NULL);
 }
 
 /* ---------------------------------------------------------------------------

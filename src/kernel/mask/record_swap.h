@@ -46,13 +46,6 @@ typedef struct SdcRecordSwapCounts
 } SdcRecordSwapCounts;
 
 /*
- * By household the coarsest level on which a member is at risk: fewer than k
- * records of its area are like it; levels where none is.  O(records levels).
- */
-extern int32_t *sdc_record_swap_levels(SdcHost *host,
-									   const SdcRecordSwap *swap);
-
-/*
  * from[household] is the one whose place it gets: itself, or its partner, who
  * gets its own.  Partners have as many members, and the same match codes among
  * them.  A household at risk on a level moves to another area of that level,

@@ -96,8 +96,9 @@ extern char *sdcpg_image_inet(const SdcRule *rule, const SdcRelation *original,
  * that have its image (_image), or NULL in its place (_image_or_null), or that
  * noise, also for outliers only, a shift, a centroid, a swap, a shuffle or
  * PRAM, the last also by a matrix (_turn), can bring it to; _level takes one
- * level of a hierarchy; _pseudonyms and _fakes take the records that keep the form or the length,
- * where the rule keeps it, and else, as _everybody does, all of them.
+ * level of a hierarchy; _pseudonyms and _fakes take the records that keep the
+ * form or the length, where the rule keeps it, and else, as _everybody does,
+ * all of them.
  */
 extern void sdcpg_candidates_image(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);

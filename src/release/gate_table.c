@@ -1,0 +1,164 @@
+/*
+ * gate_table.c
+ *		Tables of cells in the gate: what sdc.table_report is given.
+ *
+ * The report attacks the published table with what a reader knows of it.  What
+ * that is follows from the params of protect_table, which stand in the policy,
+ * and from the types of the original.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/relation.h"
+#include "release/document.h"
+#include "release/gate.h"
+#include "release/policy.h"
+#include "topic/tabular/tabular_topic.h"
+
+/* What the params of protect_table call a column of the table. */
+static const char *
+named(Jsonb *params, const char *word)
+{
+	return sdcpg_params_renamed(params, "names", word);
+}
+
+/* The noise of cell keys: of a sum at most a share of it. */
+static void
+put_noise(StringInfo document, Jsonb *params, bool counts)
+{
+	double noise = sdcpg_params_number(params, "noise", 5, 0, 1e15);
+	double share = sdcpg_params_number(params, "share", 10, 0, 100);
+
+	if (counts)
+		sdcpg_document_number(document, "noise", noise);
+	else
+		sdcpg_document_number(document, "noise_percent",
+							  share * (noise + 0.5));
+}
+
+/*
+ * Adjusted: by how much a cell was changed at most, and which were.  A reader
+ * is not told the first, but he is taken to know it.
+ */
+static void
+put_adjusted(StringInfo document, const SdcGateCase *of, double threshold)
+{
+	sdcpg_document_number(document, "noise",
+						  Max(of->moved, Max(threshold - 1, 1e-12)));
+	if (!sdcpg_params_has(of->protect, "value") && threshold >= 2)
+		sdcpg_document_number(document, "adjusted", threshold);
+}
+
+/* What all values of a column are multiples of, by its type; 0: not known. */
+static double
+unit_of(const SdcRelation *relation, const char *name)
+{
+	SdcRelationColumn column = sdcpg_relation_column(relation, name);
+	Oid type;
+	Oid collation;
+	int32 modifier;
+
+	get_atttypetypmodcoll(relation->oid, column.number, &type, &modifier,
+						  &collation);
+	switch (column.base)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return 1;
+		case NUMERICOID:
+			/* the scale of numeric(precision, scale); below 0 from 15 on */
+			if (column.type == NUMERICOID && modifier >= (int32) VARHDRSZ &&
+				((modifier - VARHDRSZ) & 0x7ff) <= 15)
+				return pow(10, -((modifier - VARHDRSZ) & 0x7ff));
+			return 0;
+		default:
+			return 0;
+	}
+}
+
+/* Of means: where their counts are, and what rounding has left of the sums. */
+static void
+put_means(StringInfo document, const SdcGateCase *of, Jsonb *params)
+{
+	double unit =
+		unit_of(of->original, sdcpg_params_text(of->protect, "value"));
+	int64 digits =
+		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
+
+	sdcpg_document_text(document, "count", named(params, "count"));
+	sdcpg_document_number(document, "noise", 0.5 * pow(10, -digits));
+	if (unit > 0)
+		sdcpg_document_number(document, "unit", unit);
+}
+
+Jsonb *
+sdcpg_gate_table_known(const SdcGateCase *of)
+{
+	Jsonb *params = sdcpg_params_object(of->protect, "params");
+	Jsonb *rules = sdcpg_params_object(of->protect, "rules");
+	char *method = sdcpg_params_text(params, "method");
+	char *total = sdcpg_params_text(params, "total");
+	char *cell = sdcpg_params_text(params, "cell");
+	bool counts = !sdcpg_params_has(of->protect, "value");
+	bool hides = method == NULL || strcmp(method, "suppress") == 0;
+	double threshold =
+		rules == NULL && counts
+			? 3
+			: sdcpg_params_number(rules, "threshold", 0, 0, 1e15);
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	if (counts)
+		sdcpg_document_integer(&document, "unit", 1);
+	if (counts && hides)
+		sdcpg_document_integer(&document, "least", 1);
+	if (method != NULL && strcmp(method, "round") == 0)
+		sdcpg_document_number(&document, "base",
+							  sdcpg_params_number(params, "base", 5, 0, 1e15));
+	if (method != NULL && strcmp(method, "cell_key") == 0)
+		put_noise(&document, params, counts);
+	if (method != NULL && strcmp(method, "adjust") == 0)
+		put_adjusted(&document, of, threshold);
+	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
+		put_means(&document, of, params);
+	if (total != NULL)
+		sdcpg_document_text(&document, "total", total);
+	if (of->earlier != NULL)
+		sdcpg_document_text(&document, "earlier", of->earlier);
+	sdcpg_document_number(&document, "change",
+						  sdcpg_params_number(of->protect, "change",
+											  counts ? threshold : 0, 0,
+											  1e15));
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+void
+sdcpg_gate_table_bind(SdcCatalogParameters *parameters, const SdcGateCase *of)
+{
+	ArrayType *keys =
+		of->protect == NULL
+			? NULL
+			: sdcpg_policy_name_list(sdcpg_policy_table_all_keys(of->protect));
+	Jsonb *params = of->protect == NULL
+						? NULL
+						: sdcpg_params_object(of->protect, "params");
+
+	sdcpg_catalog_bind(parameters, NAMEARRAYOID, PointerGetDatum(keys),
+					   keys == NULL);
+	sdcpg_catalog_bind(
+		parameters, NAMEOID,
+		DirectFunctionCall1(namein, CStringGetDatum(named(params, "value"))),
+		false);
+}
