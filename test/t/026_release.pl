@@ -263,6 +263,11 @@ foreach my $how ('p', 'c')
 	is(ask($history, $database), $before, "$how: the history is the same");
 	is(ask('SELECT count(*) FROM sdc.policy_relation', $database),
 		'1', "$how: the table that is gone is not");
+	# what was remembered is not dumped: the next release must be allowed to forget
+	my ($code, $out, $error) = $node->psql($database, q{CALL sdc.release('nightly')});
+	like($error, qr/ERROR: .*draws everything anew/, "$how: the next release is refused");
+	ask(q{SELECT sdc.create_policy(jsonb_set(sdc.policy_json('nightly'),
+		'{relations,0,params,anew}', 'true'))}, $database);
 	ask(q{CALL sdc.release('nightly')}, $database);
 	cmp_ok(ask('SELECT max(release) FROM sdc.release_history', $database),
 		'>', $last, "$how: the next release has a number of its own");

@@ -59,8 +59,10 @@ foreach my $database (qw(anew again))
 		"$database: without the key it is not verified, and the verdict says why");
 }
 
-# Released anew, the policy has another key.
-ask(q{SET ROLE publisher; CALL sdc.release('p')}, 'anew');
+# Released anew, which its params must allow, the policy has another key.
+ask(q{SET ROLE publisher;
+	SELECT sdc.create_policy(jsonb_set(sdc.policy_json('p'), '{relations,0,params,anew}', 'true'));
+	CALL sdc.release('p')}, 'anew');
 my $second = ask(q{SELECT max(release) FROM sdc.releases('p')}, 'anew');
 is(verdict($second, 'anew'), $intact, 'a release of after the restore is verified');
 like(verdict($first, 'anew'), qr/^false It was signed with another key than the policy has now/,
