@@ -46,7 +46,7 @@ INSERT INTO part VALUES
 ('noise', NULL, '{"method": "add_noise", "alpha": 0.2}', 'drifts'),
 ('n1,n2', NULL, '{"method": "add_noise", "alpha": 0.2}', 'noise'),
 ('r1,r2', NULL, '{"method": "romm", "alpha": 0.2}', 'noise'),
-('outl', NULL, '{"method": "outlier_noise", "alpha": 0.2}', 'noise'),
+('outl', NULL, '{"method": "outlier_noise", "alpha": 0.2}', 'outliers'),
 ('land,town', NULL, '{"method": "record_swap", "p": 20}', 'permuted'),
 ('shuf', NULL, '{"method": "shuffle"}', 'permuted'),
 ('word', NULL, '{"method": "pram", "p": 60}', 'domain'),
@@ -209,6 +209,14 @@ DECLARE
 		JOIN people AS o USING (id) WHERE d.part = %2$L
 			AND (abs(d.value[1]::float8 - o.%1$s) > 8 * sqrt(0.2 / 12)
 				OR d.value[1]::float8 = o.%1$s)', c[1], p.columns)
+	-- what changes was beyond all that stays, and is there still
+	WHEN 'outliers' THEN format('
+		WITH v AS (SELECT o.%1$s AS was, d.value[1]::float8 AS shown FROM drawn AS d
+			JOIN people AS o USING (id) WHERE d.part = %2$L),
+			stay AS (SELECT min(was) AS low, max(was) AS high FROM v WHERE shown = was)
+		SELECT ''no outlier, or none any more'', count(*) FROM v, stay
+		WHERE shown <> was AND NOT (was > high AND shown > high)
+			AND NOT (was < low AND shown < low)', c[1], p.columns)
 	END;
 BEGIN
 	IF query IS NOT NULL THEN
