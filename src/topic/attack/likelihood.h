@@ -46,6 +46,15 @@ typedef struct SdcLikelihoodTerms
 	char *released;   /* columns that go with the keys; NULL: none does */
 } SdcLikelihoodTerms;
 
+/* The numbers of a field of one file, with NaN for what is not known. */
+static inline double *
+sdcpg_likelihood_numbers(SdcHost *host, const SdcTransparencyFile *file,
+						 int field)
+{
+	return sdcpg_frame_numbers(host, &file->frame->column[field],
+							   file->frame->rows);
+}
+
 /* Adds the terms of all parts; keys beyond his room are left out. */
 extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
 

@@ -17,14 +17,6 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* The numbers of one file with NaN for what is not known. */
-static double *
-numbers_of(SdcHost *host, const SdcTransparencyFile *file, int field)
-{
-	return sdcpg_frame_numbers(host, &file->frame->column[field],
-							   file->frame->rows);
-}
-
 /* The numbers of some fields of a file. */
 static const double *const *
 read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
@@ -34,7 +26,7 @@ read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
 	int k;
 
 	for (k = 0; k < count; k++)
-		number[k] = numbers_of(host, file, field[k]);
+		number[k] = sdcpg_likelihood_numbers(host, file, field[k]);
 	return (const double *const *) number;
 }
 
@@ -46,10 +38,11 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 	int k;
 
 	for (k = 0; k < columns; k++)
-		number[k] = transparency->released_dictionary[k] != NULL
-						? NULL
-						: numbers_of(terms->host, &transparency->masked,
-									 transparency->released_field[k]);
+		number[k] =
+			transparency->released_dictionary[k] != NULL
+				? NULL
+				: sdcpg_likelihood_numbers(terms->host, &transparency->masked,
+										   transparency->released_field[k]);
 }
 
 /*
@@ -159,11 +152,11 @@ known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
 			host, frame, transparency->told_field[k],
 			transparency->told_dictionary[k], !terms->unknown, &codes[count]);
 	for (k = 0; k < numbers; k++, count++)
-		person[count] =
-			sdc_intruder_bins(host,
-							  numbers_of(host, &transparency->original,
-										 transparency->known_field[k]),
-							  frame->rows, !terms->unknown, &codes[count]);
+		person[count] = sdc_intruder_bins(
+			host,
+			sdcpg_likelihood_numbers(host, &transparency->original,
+									 transparency->known_field[k]),
+			frame->rows, !terms->unknown, &codes[count]);
 	return count;
 }
 
@@ -197,7 +190,8 @@ add_categories(SdcLikelihoodTerms *terms, bool *used)
 
 		if (dictionary == NULL)
 			record[k] = sdc_intruder_bins(
-				host, numbers_of(host, &transparency->masked, field),
+				host,
+				sdcpg_likelihood_numbers(host, &transparency->masked, field),
 				frame->rows, true, &record_codes[k]);
 		else
 			record[k] = category_codes(host, frame, field, dictionary, true,
@@ -253,8 +247,8 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	for (k = 0; k < released.masks; k++)
 		masked[k] = transparency->number[k].masked;
 	for (k = 0; k < released.known; k++)
-		person[k] = numbers_of(host, &transparency->original,
-							   transparency->known_field[k]);
+		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
+											 transparency->known_field[k]);
 	released.person = person;
 	released.person_learned = person_learned;
 	released.mask =

@@ -494,14 +494,6 @@ add_permuted(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		add_shuffle(terms, part);
 }
 
-/* The numbers of one file with NaN for what is not known. */
-static double *
-read_numbers(SdcHost *host, const SdcTransparencyFile *file, int field)
-{
-	return sdcpg_frame_numbers(host, &file->frame->column[field],
-							   file->frame->rows);
-}
-
 /* The parts of the rule of a part, in the order of the rule's columns. */
 static int
 parts_of_rule(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
@@ -588,8 +580,10 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	{
 		SdcTransparencyPair pair = of_rule[c]->value[0];
 
-		person[c] = read_numbers(host, &transparency->original, pair.original);
-		record[c] = read_numbers(host, &transparency->masked, pair.masked);
+		person[c] = sdcpg_likelihood_numbers(host, &transparency->original,
+											 pair.original);
+		record[c] =
+			sdcpg_likelihood_numbers(host, &transparency->masked, pair.masked);
 		base[c] =
 			2 * factor *
 			sdcpg_candidates_slack(transparency, &of_rule[c]->masked[0], 0);
@@ -695,7 +689,7 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		return;
 	for (f = 0; f < 2; f++)
 	{
-		number[f] = read_numbers(host, file[f], field[f]);
+		number[f] = sdcpg_likelihood_numbers(host, file[f], field[f]);
 		beyond[f] = sdcpg_candidates_beyond(transparency, part, stratum[0],
 											stratum[1], file[f]);
 	}
@@ -799,14 +793,14 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 	for (j = 0; j < part->columns; j++)
 	{
-		person[j] = read_numbers(host, &transparency->original,
-								 part->value[j].original);
-		record[j] =
-			read_numbers(host, &transparency->masked, part->value[j].masked);
+		person[j] = sdcpg_likelihood_numbers(host, &transparency->original,
+											 part->value[j].original);
+		record[j] = sdcpg_likelihood_numbers(host, &transparency->masked,
+											 part->value[j].masked);
 	}
 	for (; j < groups.shown; j++)
-		record[j] = read_numbers(host, &transparency->masked,
-								 part->beside[j - part->columns]);
+		record[j] = sdcpg_likelihood_numbers(host, &transparency->masked,
+											 part->beside[j - part->columns]);
 	if (columns == 1)
 	{
 		sdc_intruder_add_microaggregate(terms->intruder, person[0], record[0]);
@@ -894,10 +888,10 @@ add_rounding(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	if (part->other >= 0 && part->weighted)
 		sdc_intruder_add_microaggregate(
 			terms->intruder,
-			read_numbers(terms->host, &transparency->original,
-						 part->value[1].original),
-			read_numbers(terms->host, &transparency->masked,
-						 part->value[1].masked));
+			sdcpg_likelihood_numbers(terms->host, &transparency->original,
+									 part->value[1].original),
+			sdcpg_likelihood_numbers(terms->host, &transparency->masked,
+									 part->value[1].masked));
 	else if (part->other >= 0)
 		add_set(terms, part);
 	else
@@ -923,7 +917,7 @@ read_moved(SdcLikelihoodTerms *terms, const SdcTransparencyFile *file,
 	int64 step = part->original[0].base == DATEOID ? 1 : 1000;
 	int64 day = step == 1 ? 1 : USECS_PER_DAY / step;
 	MovedDates moved = {file->frame->rows,
-						read_numbers(terms->host, file, field)};
+						sdcpg_likelihood_numbers(terms->host, file, field)};
 	int32 i;
 
 	moved.value = sdc_new(terms->host, SdcShiftValue, moved.rows + 1);
