@@ -4,19 +4,16 @@
 
 use strict;
 use warnings;
+use lib "$ENV{TESTDIR}/t";
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SdcStop;
 use Test::More;
-use Time::HiRes qw(sleep time);
 
 my $probe = "$ENV{TESTDIR}/solver_probe.so";
 
 plan skip_all => 'the solver probe was not built' unless -f $probe;
-
-# An uncancelled run takes far longer, an answer a fraction of a second; the rest
-# is for machines that are slow or busy.
-my $patience = 5;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -28,6 +25,7 @@ sub postmaster
 }
 my $postmaster = postmaster();
 
+create_processor($node);
 $node->safe_psql(
 	'postgres', qq{
 	CREATE FUNCTION linear(rows int, columns int, most float8)
@@ -126,39 +124,33 @@ sub victim
 	return ($handle, \$said, \$error);
 }
 
-# Lets $stop end a call after a while, and checks that the answer comes in
-# time and is the one expected.
-sub stopped
+# The session's process, once it is inside the call for a while.
+sub victims_process
 {
-	my ($name, $setting, $call, $expected, $stop) = @_;
-	my ($handle, $said, $error) = victim($setting, "SELECT $call");
-	my $asked = $stop->();
-
-	$handle->finish;
-	my $waited = time - $asked;
-	like($$error, $expected, "$name is answered");
-	cmp_ok($waited, '<', $patience, sprintf('within %.1f s', $waited));
+	$node->poll_query_until(
+		'postgres', q{
+		SELECT count(*) = 1 FROM pg_stat_activity
+		WHERE application_name = 'victim' AND state = 'active'
+		  AND clock_timestamp() - query_start > '700 ms'})
+	  or die 'the call did not start';
+	return $node->safe_psql('postgres',
+		q{SELECT pid FROM pg_stat_activity WHERE application_name = 'victim'});
 }
 
-# Waits until the session is inside the call for a while, then sends signal.
-sub stop_by
+# Lets a function of PostgreSQL stop a call, and checks that the answer comes
+# soon and is the one expected.
+sub stopped_by
 {
-	my ($function) = @_;
+	my ($name, $call, $function, $expected) = @_;
+	my ($handle, $said, $error) = victim("SELECT $call");
+	my $process = victims_process();
+	my $asked = processor($process);
 
-	return sub {
-		$node->poll_query_until(
-			'postgres', q{
-			SELECT count(*) = 1 FROM pg_stat_activity
-			WHERE application_name = 'victim' AND state = 'active'
-			  AND clock_timestamp() - query_start > '700 ms'})
-		  or die 'the call did not start';
-		my $now = time;
-		$node->safe_psql(
-			'postgres', qq{
-			SELECT $function(pid) FROM pg_stat_activity
-			WHERE application_name = 'victim'});
-		return $now;
-	};
+	$node->safe_psql('postgres', "SELECT $function($process)");
+	my $waited = until_gone($process) - $asked;
+	$handle->finish;
+	like($$error, $expected, "$name is answered");
+	cmp_ok($waited, '<', $patience, sprintf('within %.1f s', $waited));
 }
 
 my %long = (
@@ -166,18 +158,33 @@ my %long = (
 	'one run of simplex' => 'unsliced(1000, 2500)',
 	'branch and bound' => 'whole(5, 40, 0)');
 
+# The measure sees a call that goes on after it was told to stop.
+$node->safe_psql(
+	'postgres', q{
+	CREATE FUNCTION stubborn() RETURNS bigint LANGUAGE plpgsql AS $$
+	BEGIN
+		RETURN (SELECT count(*) FROM generate_series(1, 1000000000));
+	EXCEPTION WHEN query_canceled THEN
+		RETURN (SELECT sum(sqrt(i)) FROM generate_series(1, 3000000) AS i);
+	END $$});
+my ($later) = stopped_after($node, 'stubborn()', 300);
+cmp_ok($later, '>', 0.1, sprintf('%.1f s late is seen', $later));
+
 foreach my $kind (sort keys %long)
 {
-	stopped("statement_timeout in $kind",
-		q{SET statement_timeout = '1s'},
-		$long{$kind}, qr/canceling statement due to statement timeout/,
-		sub { return time + 1 });
-	stopped("pg_cancel_backend in $kind", 'SELECT', $long{$kind},
-		qr/canceling statement due to user request/,
-		stop_by('pg_cancel_backend'));
-	stopped("pg_terminate_backend in $kind", 'SELECT', $long{$kind},
-		qr/terminating connection due to administrator command/,
-		stop_by('pg_terminate_backend'));
+	my ($waited, $error) = stopped_after($node, $long{$kind}, 1000);
+
+	like(
+		$error,
+		qr/canceling statement due to statement timeout/,
+		"statement_timeout in $kind is answered");
+	cmp_ok($waited, '<', $patience, sprintf('within %.1f s', $waited));
+	stopped_by("pg_cancel_backend in $kind",
+		$long{$kind}, 'pg_cancel_backend',
+		qr/canceling statement due to user request/);
+	stopped_by("pg_terminate_backend in $kind",
+		$long{$kind}, 'pg_terminate_backend',
+		qr/terminating connection due to administrator command/);
 }
 
 # A request that is no cancel is answered in passing and stops nothing.
@@ -187,7 +194,8 @@ SKIP:
 	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 140000;
 	my ($handle, $said) = victim('SELECT whole(5, 40, 1e9)');
 
-	stop_by('pg_log_backend_memory_contexts')->();
+	$node->safe_psql('postgres',
+		'SELECT pg_log_backend_memory_contexts(' . victims_process() . ')');
 	$handle->finish;
 	like($$said, qr/feasible/, 'a harmless interrupt does not stop a search');
 	ok(slurp_file($node->logfile) =~ /LOG:  level: \d; TopMemoryContext/,

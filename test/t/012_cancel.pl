@@ -2,8 +2,7 @@
 # while it works, and the memory is given back.
 #
 # Calls are listed in SdcMasks.pm; a window function of the extension without
-# a call fails this test.  The clock is the server's; an answer takes well
-# under a second, and the rest is for machines that are slow or busy.
+# a call fails this test.
 
 use strict;
 use warnings;
@@ -13,8 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use SdcMasks;
-
-my $patience = 3;
+use SdcStop;
 
 # Kilobytes that a backend may hold more after the error than before the call.
 # A call holds some hundred MB.  The GNU malloc would keep up to 64 MB of what
@@ -27,13 +25,15 @@ $node->init;
 $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;
 SdcMasks::make_table($node);
+create_processor($node);
 $node->safe_psql(
 	'postgres', q{
 	CREATE FUNCTION resident() RETURNS bigint LANGUAGE sql AS $$
 		SELECT substring(pg_read_file('/proc/self/status')
 			FROM 'RssAnon:\s+(\d+)')::bigint
 	$$;
-	-- Cancels the call once its progress is as asked; NULL if it ended before.
+	-- Cancels the call once its progress is as asked, and returns what it has
+	-- used by then; NULL if it ended before.
 	CREATE FUNCTION cancel_when(condition text) RETURNS float8
 	LANGUAGE plpgsql AS $$
 	DECLARE
@@ -51,7 +51,7 @@ $node->safe_psql(
 			EXECUTE 'SELECT pid FROM sdc.progress WHERE ' || condition
 			INTO victim;
 			IF victim IS NOT NULL THEN
-				asked := extract(epoch FROM clock_timestamp());
+				asked := processor(victim);
 				PERFORM pg_cancel_backend(victim);
 				RETURN asked;
 			END IF;
@@ -70,10 +70,10 @@ $node->safe_psql(
 is(SdcMasks::missing($node), '', 'every mask has a call');
 
 my $resident = -r '/proc/self/status' ? 'resident()' : '0';
-my $clock = 'SELECT extract(epoch FROM clock_timestamp())';
+my $used = 'SELECT processor()';
 
-# Starts a call in a session of its own.  It prints memory before, the clock
-# before, the count if it ended, the clock and the memory after.
+# Starts a call in a session of its own.  It prints memory and the seconds used
+# before, the count if it ended, the seconds and the memory after.
 sub victim
 {
 	my ($setting, $call) = @_;
@@ -84,8 +84,8 @@ sub victim
 			'psql', '-X', '-At', '-d', $node->connstr('postgres'),
 			map { ('-c', $_) } (
 				"SET application_name = 'victim'", 'SET sdc.progress_interval = 0',
-				"SELECT $resident", $setting, $clock, SdcMasks::query($call),
-				'SET statement_timeout = 0', $clock, "SELECT $resident")
+				"SELECT $resident", $setting, $used, SdcMasks::query($call),
+				'SET statement_timeout = 0', $used, "SELECT $resident")
 		],
 		'>', \$session{said}, '2>', \$session{error},
 		IPC::Run::timeout(300));
@@ -101,8 +101,8 @@ sub lines
 	return grep { $_ ne 'SET' } split /\n/, $session->{said};
 }
 
-# Checks the answer; $asked is the server's clock when it was asked to stop,
-# counted from the start of the call if $later.
+# Checks the answer; $asked is how many seconds the session had used when it was
+# asked to stop, counted from the start of the call if $later.
 sub check_answer
 {
 	my ($name, $session, $asked, $later) = @_;

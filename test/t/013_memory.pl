@@ -37,14 +37,14 @@ is(SdcMasks::missing($node), '', 'every mask has a call');
 
 sub run_limited
 {
-	my ($call, $limit) = @_;
+	my ($call, $limit, $seconds) = @_;
 	my $query = SdcMasks::query($call);
 	my ($status, $out, $err) = $node->psql(
 		'postgres', qq{
 		\\set VERBOSITY verbose
 		SELECT peak();
 		SET sdc.memory_limit = '$limit';
-		SET statement_timeout = '6s';
+		SET statement_timeout = '${seconds}s';
 		$query;
 		SELECT peak()}, on_error_stop => 0);
 	my @lines = split /\n/, $out;
@@ -54,7 +54,7 @@ sub run_limited
 
 foreach my $call (SdcMasks::calls())
 {
-	my ($more, $err) = run_limited($call, '1MB');
+	my ($more, $err) = run_limited($call, '1MB', 120);
 
 	like(
 		$err,
@@ -65,7 +65,7 @@ foreach my $call (SdcMasks::calls())
 		"$call: 1 MB is too little");
 	foreach my $limit (32, 128)
 	{
-		($more, $err) = run_limited($call, "${limit}MB");
+		($more, $err) = run_limited($call, "${limit}MB", 6);
 		cmp_ok($more, '<', $limit + $beside,
 			"$call: took $more MB with a limit of $limit MB"
 			  . ($err =~ /54000/ ? ', refused' : ''));

@@ -3,16 +3,16 @@
 
 use strict;
 use warnings;
+use lib "$ENV{TESTDIR}/t";
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SdcStop;
 use Test::More;
 
-# Seconds within which an answer must come; the rest is for busy machines.  A
-# stretch of work that is longer than this and begins before the last of the
-# moments of a cancel covers it, so few moments are enough: while rows are read,
-# and later.
-my $patience = 3;
+# A stretch of work that is longer than SdcStop's patience and begins before the
+# last of the moments of a cancel covers it, so few moments are enough: while
+# rows are read, and later.
 my @moments = (100, 1000);
 
 my $keys = q{'{age,sex,education,marital,country}'};
@@ -140,6 +140,7 @@ my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;
+create_processor($node);
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION sdc;
@@ -182,32 +183,14 @@ my @functions = split /\n/, $node->safe_psql(
 is_deeply([ sort(keys %calls, @quick) ],
 	[@functions], 'every function on a relation has a call');
 
-# Runs a call under a timeout; returns the seconds it took and the error.
-sub run
-{
-	my ($call, $milliseconds) = @_;
-	my ($said, $error);
-
-	$node->psql(
-		'postgres', qq{
-		SET sdc.progress_interval = 0;
-		SET client_min_messages = warning;
-		SELECT extract(epoch FROM clock_timestamp()) AS start \\gset
-		SET statement_timeout = $milliseconds;
-		SELECT count(*) AS lines FROM sdc.$call \\gset
-		SET statement_timeout = 0;
-		SELECT extract(epoch FROM clock_timestamp()) - :start},
-		on_error_stop => 0, stdout => \$said, stderr => \$error);
-	return ($said, $error);
-}
-
 foreach my $function (sort keys %calls)
 {
 	foreach my $call (@{ $calls{$function} })
 	{
 		foreach my $milliseconds (@moments)
 		{
-			my ($took, $error) = run($call, $milliseconds);
+			my ($late, $error) =
+			  stopped_after($node, "sdc.$call", $milliseconds);
 
 			if ($error eq '')
 			{
@@ -216,9 +199,8 @@ foreach my $function (sort keys %calls)
 			}
 			like($error, qr/canceling statement due to statement timeout/,
 				"$call: cancelled after $milliseconds ms");
-			cmp_ok($took - $milliseconds / 1000, '<', $patience,
-				sprintf('%s: answered after %.2f s',
-					$call, $took - $milliseconds / 1000));
+			cmp_ok($late, '<', $patience,
+				sprintf('%s: answered after %.2f s', $call, $late));
 		}
 	}
 }

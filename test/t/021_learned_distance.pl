@@ -5,18 +5,18 @@
 
 use strict;
 use warnings;
+use lib "$ENV{TESTDIR}/t";
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SdcStop;
 use Test::More;
-
-# Seconds: an answer takes well under one, the rest is for busy machines.
-my $patience = 4;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', "sdc.progress_interval = 0\njit = off");
 $node->start;
+create_processor($node);
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION sdc;
@@ -33,18 +33,7 @@ $node->safe_psql(
 	SELECT id, a + noise(id, 11, 2500) AS a, b + noise(id, 12, 2500) AS b,
 		c + noise(id, 13, 4000) AS c, d + noise(id, 14, 4000) AS d,
 		e + noise(id, 15, 6000) AS e, f + noise(id, 16, 6000) AS f
-	FROM original;
-	-- How long after the timeout a call ended; NULL when it was not stopped.
-	CREATE FUNCTION late(call text, after float8) RETURNS float8
-	LANGUAGE plpgsql AS $$
-	DECLARE
-		start timestamptz := clock_timestamp();
-	BEGIN
-		EXECUTE call;
-		RETURN NULL;
-	EXCEPTION WHEN query_canceled THEN
-		RETURN extract(epoch FROM clock_timestamp() - start) - after;
-	END $$});
+	FROM original});
 
 sub learn
 {
@@ -58,48 +47,23 @@ foreach my $method (qw(wm choquet bilinear bilinear_pd))
 {
 	foreach my $after (0.05, 0.7, 3)
 	{
-		my $milliseconds = 1000 * $after;
-		my $late = $node->safe_psql(
-			'postgres', qq{
-			SET statement_timeout = $milliseconds;
-			SELECT late(\$\$SELECT * FROM @{[ learn($method, '1000000000000') ]}\$\$,
-				$after)});
+		my ($late, $error) =
+		  stopped_after($node, learn($method, '1000000000000'), 1000 * $after);
 
 	  SKIP:
 		{
-			skip "$method was done before $after s", 1
-			  if $late eq '' && $method eq 'wm';
-			ok($late ne '' && $late < $patience,
-				"$method answers a timeout at $after s: $late s");
+			skip "$method was done before $after s", 2
+			  if $error eq '' && $method eq 'wm';
+			like(
+				$error,
+				qr/canceling statement due to statement timeout/,
+				"$method answers a timeout at $after s");
+			cmp_ok($late, '<', $patience, sprintf('within %.2f s', $late));
 		}
 	}
 }
 
 # A cancel from another session, while the bound is being proven.
-$node->safe_psql(
-	'postgres', q{
-	CREATE FUNCTION cancel_prover() RETURNS float8 LANGUAGE plpgsql AS $$
-	DECLARE
-		victim int;
-		asked timestamptz;
-	BEGIN
-		FOR i IN 1 .. 4000 LOOP
-			PERFORM pg_stat_clear_snapshot();
-			SELECT pid INTO victim FROM sdc.progress
-			WHERE stage IN ('proving', 'solving', 'searching');
-			EXIT WHEN victim IS NOT NULL;
-			PERFORM pg_sleep(0.01);
-		END LOOP;
-		IF victim IS NULL THEN RETURN NULL; END IF;
-		asked := clock_timestamp();
-		PERFORM pg_cancel_backend(victim);
-		FOR i IN 1 .. 4000 LOOP
-			PERFORM pg_stat_clear_snapshot();
-			EXIT WHEN NOT EXISTS (SELECT FROM sdc.progress WHERE pid = victim);
-			PERFORM pg_sleep(0.01);
-		END LOOP;
-		RETURN extract(epoch FROM clock_timestamp() - asked);
-	END $$});
 my ($said, $complained) = ('', '');
 my $running = IPC::Run::start(
 	[
@@ -108,10 +72,18 @@ my $running = IPC::Run::start(
 		"SELECT " . learn('choquet', '1000000000000')
 	],
 	'>', \$said, '2>', \$complained);
-my $waited = $node->safe_psql('postgres', 'SELECT cancel_prover()');
+$node->poll_query_until(
+	'postgres', q{
+	SELECT count(*) > 0 FROM sdc.progress
+	WHERE stage IN ('proving', 'solving', 'searching')})
+  or die 'nothing was proven';
+my $prover = $node->safe_psql('postgres', 'SELECT pid FROM sdc.progress');
+my $asked = processor($prover);
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($prover)");
+my $waited = until_gone($prover) - $asked;
 $running->finish;
-ok($waited ne '' && $waited < $patience,
-	"a cancel while proving is answered: $waited s");
+cmp_ok($waited, '<', $patience,
+	sprintf('a cancel while proving is answered: %.2f s', $waited));
 like($complained, qr/canceling statement/, 'and says so');
 
 # The budget.
@@ -149,16 +121,17 @@ my ($code, $out, $err) = $node->psql(
 	SELECT * FROM } . learn('choquet', '1000000000000'));
 like($err, qr/54000/, 'too little memory is an error of its own');
 
-# One session: timeout, memory error, and then a result.
-is( $node->safe_psql(
-		'postgres', qq{
-		SET statement_timeout = 400;
-		SELECT late(\$\$SELECT * FROM @{[ learn('bilinear', '1000000000000') ]}\$\$, 0) > 0;
-		RESET statement_timeout;
-		SELECT reidentified <= bound FROM sdc.learn_distance('original',
-			'masked', 'id', '{a,b}', 'choquet', '{"work": 1000000000}')}),
-	"t\nt",
-	'a session learns again after a timeout');
+# One session: timeout, and then a result.
+($code, $out, $err) = $node->psql(
+	'postgres', qq{
+	SET statement_timeout = 400;
+	SELECT * FROM @{[ learn('bilinear', '1000000000000') ]};
+	RESET statement_timeout;
+	SELECT reidentified <= bound FROM sdc.learn_distance('original',
+		'masked', 'id', '{a,b}', 'choquet', '{"work": 1000000000}')},
+	on_error_stop => 0);
+like($err, qr/statement timeout/, 'a timeout ends a call');
+is($out, 't', 'a session learns again after it');
 
 $node->stop;
 done_testing();

@@ -8,18 +8,18 @@
 
 use strict;
 use warnings;
+use lib "$ENV{TESTDIR}/t";
 
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
+use SdcStop;
 use Test::More;
-
-# Seconds: an answer takes well under one, the rest is for busy machines.
-my $patience = 4;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
 $node->append_conf('postgresql.conf', "sdc.progress_interval = 0\njit = off");
 $node->start;
+create_processor($node);
 $node->safe_psql(
 	'postgres', q{
 	CREATE EXTENSION sdc;
@@ -37,17 +37,6 @@ $node->safe_psql(
 	SELECT id, a + 3 * random() AS a, b + 3 * random() AS b,
 		c + 4 * random() AS c, d + 4 * random() AS d, e + 6 * random() AS e
 	FROM original;
-	-- How long after it was asked to a call ended; NULL: it was not stopped.
-	CREATE FUNCTION late(call text, asked float8) RETURNS float8
-	LANGUAGE plpgsql AS $$
-	DECLARE
-		start timestamptz := clock_timestamp();
-	BEGIN
-		EXECUTE call;
-		RETURN NULL;
-	EXCEPTION WHEN query_canceled THEN
-		RETURN extract(epoch FROM clock_timestamp() - start) - asked;
-	END $$;
 	-- A table whose hidden cells are attacked, without other cells hidden.
 	SELECT count(*) FROM sdc.protect_table('firms', 'hidden',
 		'{"threshold": 3}', '{a,b,c}', params => '{"effort": 0, "method": "round"}');
@@ -84,17 +73,16 @@ foreach my $name (sort keys %call)
 {
 	foreach my $after (0.2, 0.9, 2.3)
 	{
-		my $milliseconds = 1000 * $after;
-		my $late = $node->safe_psql(
-			'postgres', qq{
-			SET statement_timeout = $milliseconds;
-			SELECT late(\$\$SELECT count(*) FROM $call{$name}\$\$, $after)});
+		my ($late, $error) =
+		  stopped_after($node, $call{$name}, 1000 * $after);
 
 		# a fast machine is done with some of them before
-		ok($late eq '' || $late < $patience,
-			"$name answers a timeout at $after s: "
-			  . ($late eq '' ? 'it was done' : "$late s"));
-		$stopped += $late ne '';
+		like(
+			$error,
+			qr/^$|canceling statement due to statement timeout/,
+			"$name is stopped at $after s, or was done");
+		cmp_ok($late, '<', $patience, sprintf('within %.2f s', $late));
+		$stopped += $error ne '';
 	}
 }
 cmp_ok($stopped, '>', 10, "$stopped calls were stopped");
@@ -102,14 +90,15 @@ cmp_ok($stopped, '>', 10, "$stopped calls were stopped");
 # The same session works on, and gives the same as a new one.
 my $small = q{SELECT measure, value FROM sdc.protect_table('firms', NULL,
 	'{"threshold": 3}', '{a,c}') WHERE measure <> 'seconds'};
-is( $node->safe_psql(
-		'postgres', qq{
-		SET statement_timeout = 700;
-		SELECT late(\$\$SELECT count(*) FROM $call{'suppress'}\$\$, 0) IS NULL;
-		RESET statement_timeout;
-		$small}),
-	"f\n" . $node->safe_psql('postgres', $small),
-	'a session protects a table after a timeout');
+my $new = $node->safe_psql('postgres', $small);
+my ($code, $out, $err) = $node->psql(
+	'postgres', qq{
+	SET statement_timeout = 700;
+	SELECT count(*) FROM $call{'suppress'};
+	RESET statement_timeout;
+	$small}, on_error_stop => 0);
+like($err, qr/statement timeout/, 'a timeout ends a protection');
+is($out, $new, 'and the same session protects the table after it');
 
 $node->stop;
 done_testing();
