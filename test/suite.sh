@@ -257,8 +257,10 @@ in_cluster_tap()
 	chmod -R a+rX "$dir/bin"
 	cd "$dir"
 	unset PGHOST PGUSER PGDATABASE
-	# A file that dies says why only in its log.
+	# A file that dies says why only in its log.  A wait that is in vain ends after
+	# a quarter of an hour, as other tests of a slow machine run beside.
 	PATH=$dir/bin:$PATH HOME=$dir TMPDIR=$SDC_TEMPORARY TESTDIR=$dir TESTDATADIR=$dir/tmp_check \
+		PG_TEST_TIMEOUT_DEFAULT=900 PGCTLTIMEOUT=900 \
 		TESTLOGDIR=$dir/tmp_check/log SDC_SPENT=$dir/spent TEMP_CONFIG=$dir/conf PG_TEST_PORT_DIR=$dir/ports \
 		PG_REGRESS=$SDC_PGXS/src/test/regress/pg_regress \
 		$SDC_AS_SERVER prove --verbose --jobs "$processors" \

@@ -210,7 +210,7 @@ start()
 		jit = off
 		${SDC_TEST_CONF:-}
 	CONF
-	if ! as_server pg_ctl -D "$data" -l "$log" -w start >"$said" 2>&1; then
+	if ! as_server pg_ctl -D "$data" -l "$log" -t 900 -w start >"$said" 2>&1; then
 		cat "$said" "$log" >&2
 		exit 1
 	fi

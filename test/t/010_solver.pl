@@ -119,7 +119,7 @@ sub victim
 	my @commands = map { ('-c', $_) } "SET application_name = 'victim'", @_;
 	my $handle = IPC::Run::start(
 		[ 'psql', '-X', '-At', '-d', $node->connstr('postgres'), @commands ],
-		'>', \$said, '2>', \$error, IPC::Run::timeout(180));
+		'>', \$said, '2>', \$error, IPC::Run::timeout(900));
 
 	return ($handle, \$said, \$error);
 }

@@ -37,7 +37,7 @@ sub session
 			'psql', '-X', '-At', '-d', $node->connstr('postgres'),
 			'-U', $user, map { ('-c', $_) } @commands
 		],
-		'>', \$said, '2>', \$error, IPC::Run::timeout(180));
+		'>', \$said, '2>', \$error, IPC::Run::timeout(900));
 
 	return ($handle, \$said, \$error);
 }

@@ -88,7 +88,7 @@ sub victim
 				'SET statement_timeout = 0', $used, "SELECT $resident")
 		],
 		'>', \$session{said}, '2>', \$session{error},
-		IPC::Run::timeout(300));
+		IPC::Run::timeout(900));
 	return \%session;
 }
 

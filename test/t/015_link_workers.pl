@@ -51,7 +51,7 @@ ok($node->poll_query_until('postgres', $workers, '0'),
 	'no worker is left after a timeout');
 
 # A cancel from another session, while workers are seen to run.
-my $timer = IPC::Run::timeout(180);
+my $timer = IPC::Run::timeout(900);
 my $run = IPC::Run::start(
 	[
 		'psql', '-X', '-At', '-h', $node->host, '-p', $node->port,

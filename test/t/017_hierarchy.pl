@@ -176,12 +176,12 @@ ask('postgres', q{
 	CREATE ROLE outsider;
 	SELECT sdc.create_hierarchy('own', 'table', '{"rows": [["1", "a"]]}');
 	REVOKE SELECT ON sdc.hierarchy_value FROM PUBLIC});
-my ($status, $out, $error) = $node->psql('postgres', q{
+($status, $out, $err) = $node->psql('postgres', q{
 	SELECT sdc.generalize('1'::text, 'own', 1);
 	SET ROLE outsider;
 	SELECT sdc.generalize('1'::text, 'own', 1)});
 is($out, 'a', 'who may read a hierarchy uses it');
-like($error, qr/permission denied for table hierarchy_value/,
+like($err, qr/permission denied for table hierarchy_value/,
 	'and leaves it to nobody in his session');
 ask('postgres', 'GRANT SELECT ON sdc.hierarchy_value TO PUBLIC');
 

@@ -135,7 +135,7 @@ sub start_long
 	my $run = IPC::Run::start(
 		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres'),
 			'-c', $long ],
-		\$in, \$out, \$err, IPC::Run::timeout(180));
+		\$in, \$out, \$err, IPC::Run::timeout(900));
 
 	ok( wait_until(
 			"SELECT max(spent) > $before FROM sdc.remaining_budget('people')"),
@@ -204,7 +204,7 @@ foreach my $round (1 .. 3)
 	my $least = spent();
 	my $run = IPC::Run::start(
 		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres') ],
-		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(180));
+		'<', \$in, '>', \$out, '2>', \$err, IPC::Run::timeout(900));
 
 	$in = "SELECT (sdc.dp_query('small', '{count}', 1)).value;\n" x 400;
 	$node->safe_psql(
@@ -243,7 +243,7 @@ foreach my $client (1 .. 8)
 
 	$c{run} = IPC::Run::start(
 		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres') ],
-		'<', \$c{in}, '>', \$c{out}, '2>', \$c{err}, IPC::Run::timeout(180));
+		'<', \$c{in}, '>', \$c{out}, '2>', \$c{err}, IPC::Run::timeout(900));
 	push @clients, \%c;
 }
 my ($answers, $refused) = (0, 0);

@@ -94,7 +94,7 @@ sub start_mask
 	my ($in, $out) = ('', '');
 	my $session = IPC::Run::start(
 		[ 'psql', '-XAtq', '-d', $node->connstr('postgres') ],
-		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(60));
+		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(900));
 
 	$in .= "SET application_name = 'masker'; SET test.place = '$place'; $mask{$table};\n$more\n";
 	$session->pump_nb;
@@ -117,7 +117,7 @@ sub hold
 	my ($statement) = @_;
 	my ($in, $out) = ('', '');
 	my $session = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ],
-		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(60));
+		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(900));
 
 	$in .= "BEGIN; $statement;\n\\echo held\n";
 	$session->pump until $out =~ /held/;
@@ -169,7 +169,7 @@ foreach my $place (@places)
 {
 	my ($in, $out) = ('', '');
 	my $session = IPC::Run::start([ 'psql', '-XAtq', '-d', $node->connstr('postgres') ],
-		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(60));
+		'<', \$in, '>', \$out, '2>', \$out, IPC::Run::timeout(900));
 
 	$in .= "SET application_name = 'masker'; BEGIN; $mask{person};\n\\echo done\n";
 	$session->pump until $out =~ /done/;

@@ -224,7 +224,7 @@ sub browser
 	print $handle $page{$release};
 	close $handle;
 	local $ENV{HOME} = $dir;
-	my $timeout = IPC::Run::timeout(120);
+	my $timeout = IPC::Run::timeout(900);
 	eval {
 		IPC::Run::run(
 			[ $chromium, '--headless', '--no-sandbox', '--disable-gpu',

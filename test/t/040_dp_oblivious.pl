@@ -768,7 +768,7 @@ foreach my $request (
 		[ 'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres'),
 			'-c', "SET application_name = 'asks'", '-c',
 			'SET sdc.progress_interval = 0.1', '-c', $request ],
-		'>', \$said, '2>&1', IPC::Run::timeout(180));
+		'>', \$said, '2>&1', IPC::Run::timeout(900));
 
 	while ($handle->pumpable)
 	{

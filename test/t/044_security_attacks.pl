@@ -138,7 +138,7 @@ foreach my $what (sort keys %change)
 		$change{$what}");
 	my $release = IPC::Run::start(
 		[ 'psql', '-XAtq', '-c', 'SET ROLE curator', '-c', q{CALL sdc.release('people')} ],
-		'>', \$said, '2>&1', IPC::Run::timeout(180));
+		'>', \$said, '2>&1', IPC::Run::timeout(900));
 	foreach (1 .. 600)
 	{
 		last if $waits = ask(q{SELECT count(*) FROM pg_stat_activity
