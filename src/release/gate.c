@@ -222,6 +222,23 @@ read_bound(SdcGateConstraint *constraint, Jsonb *object)
 		wrong(constraint->place, "has a bound that is not finite", NULL);
 }
 
+/*
+ * A bound of a share that all or no figures keep is a mistake: whoever writes 5
+ * for 5 % would have a gate that is always open.
+ */
+static void
+check_bound(const SdcGateConstraint *constraint)
+{
+	if (constraint->kind == SDC_GATE_UTILITY ||
+		(constraint->measure != NULL &&
+		 constraint->measure->unit != SDC_UNIT_SHARE))
+		return;
+	if (constraint->bound < 0 || constraint->bound > 1)
+		wrong(constraint->place,
+			  psprintf("bounds a share by %g", constraint->bound),
+			  "Shares are between 0 and 1: for 5 % write 0.05.");
+}
+
 /* What is further said: which stat, variant, subject, params. */
 static void
 read_details(SdcGateConstraint *constraint, Jsonb *object)
@@ -347,6 +364,7 @@ read_constraint(JsonbValue *value, int place)
 	else
 		read_measure(&constraint);
 	error_context_stack = context.previous;
+	check_bound(&constraint);
 	constraint.sentence = sentence(&constraint);
 	return constraint;
 }
