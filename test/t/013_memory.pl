@@ -83,6 +83,51 @@ my ($status, $out, $err) = $node->psql(
 like($err, qr/memory required is more/, 'an error first');
 is($out, '1000000', 'and then the call that fits');
 
+# Columns that do not fit together are put aside in files, in the room that one
+# call needs; where one call does not fit, the windows of PostgreSQL run.  The
+# rows are the same, and in no order, and no file is left.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE people AS
+	SELECT i AS id, CASE WHEN i % 97 > 0 THEN i * 7919 % 50021 END AS income,
+		(i * 10007 % 60013) / 7.0::float8 AS weight, 'city' || i % 31 AS city,
+		md5((i % 4000)::text) AS token, (i * 31 % 8009)::numeric(8,2) AS price,
+		date '2000-01-01' + i * 17 % 5003 AS day, i % 7 AS region,
+		repeat('x', i % 50) AS padding
+	FROM generate_series(1, 60000) AS i});
+my %rows;
+my %said;
+foreach my $limit (1000, 7, 5)
+{
+	my ($status, $out, $err) = $node->psql(
+		'postgres', qq{
+		SET sdc.memory_limit = '${limit}MB';
+		SET client_min_messages = debug1;
+		SELECT count(*) FROM sdc.mask('people', '{
+			"income": {"method": "rank_swap", "p": 5},
+			"weight": {"method": "add_noise", "alpha": 0.2},
+			"city": {"method": "pram", "p": 80}, "token": {"method": "shuffle"},
+			"price": {"method": "rank_swap", "p": 3, "strata": ["region"]},
+			"day": {"method": "microaggregate", "k": 4}}',
+			target => 'masked_$limit', id => 'id', seed => 7)});
+	$said{$limit} = $err;
+	$rows{$limit} = $node->safe_psql('postgres',
+		"SELECT md5(string_agg(m::text, ' ' ORDER BY id)) FROM masked_$limit AS m");
+}
+my $aside = qr/columns are put aside in files/;
+unlike($said{1000}, $aside, 'what fits is not put aside');
+like($said{7}, $aside, 'what does not fit is');
+is($rows{7}, $rows{1000}, '... with the same values');
+is($rows{5}, $rows{1000}, 'and so are those of windows');
+is( $node->safe_psql(
+		'postgres', q{
+		SELECT count(*) < 100 FROM (
+			SELECT id - lag(id) OVER () AS step FROM masked_7) AS s WHERE step = 1}),
+	't',
+	'rows do not come in the order of the table');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
+	0, 'no file is left');
+
 ($status, $out, $err) =
   $node->psql('postgres', q{LOAD 'sdc'; SET sdc.memory_limit = '100kB'});
 like($err, qr/100 kB is outside the valid range/, 'a megabyte is the least');

@@ -6,11 +6,14 @@
  * and row-level security.  Then the tree is taken apart: every window function
  * becomes a call on columns, and what is left is a plain SELECT of what the
  * calls need (arguments, strata, order) and of everything else that a row of
- * the result has.  That SELECT is run once.  What calls need goes into arrays,
+ * the result has.  That SELECT is run once.  What calls need goes into columns,
  * everything else into a row store.  The calls run, column by column, with the
  * same functions that a window runs.  At last the rows come back from the
  * store, in random order if that is asked for, and the values of the calls are
  * put in by the number of the row.
+ *
+ * While all columns fit into memory they are arrays.  When they do not, they
+ * are spilled, and a call has only its own in memory, and its result.
  *
  * Against the windows of the executor this saves the sorts of whole rows, the
  * spooling of a partition for each mask, and the sort of all rows by a random
@@ -30,7 +33,6 @@
 #include "tcop/tcopprot.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -69,11 +71,11 @@
 /* Bytes that the result of a call takes for each row. */
 #define RESULT_BYTES (sizeof(Datum) + sizeof(bool))
 
-/* A column that calls need, in an array. */
+/* A column that calls need. */
 typedef struct Input
 {
 	Expr *expression;
-	SdcWindowColumn column;
+	SdcColumnStore column;
 } Input;
 
 /*
@@ -98,7 +100,7 @@ typedef struct Call
 	Source *partition;
 	int orders;
 	Source *order;
-	SdcWindowColumn result;
+	SdcColumnStore result;
 } Call;
 
 typedef enum OutputKind
@@ -164,7 +166,8 @@ typedef struct Select
 	TupleDesc stored_descriptor;
 	SdcRowStore *store;
 	int64 read;
-	int64 room; /* of the arrays of the inputs */
+	int64 room;   /* of the inputs, while they are arrays */
+	bool spilled; /* are they in files? */
 	MemoryContext scratch;
 	/* the order of the window that was asked for last */
 	const Call *ordered;
@@ -669,103 +672,90 @@ typedef struct Receiver
 	Select *select;
 } Receiver;
 
-/* Bytes for each row that the most demanding call takes while it runs. */
+/* Bytes for each row that a call takes while it runs. */
 static Size
-bytes_of_calls(const Select *select)
+bytes_of_call(const Select *select, const Call *call)
 {
-	Size most = CALL_BYTES;
-	int i;
+	const Node *argument = linitial(call->function->args);
+	Size bytes = CALL_BYTES;
 
-	for (i = 0; i < select->calls; i++)
-	{
-		const Node *argument = linitial(select->call[i].function->args);
-
-		if (IsA(argument, RowExpr))
-			most =
-				Max(most, CALL_BYTES + RECORD_BYTES +
-							  FIELD_BYTES *
-								  list_length(((RowExpr *) argument)->args));
-	}
-	return most;
+	if (IsA(argument, RowExpr))
+		bytes += RECORD_BYTES +
+				 FIELD_BYTES * list_length(((RowExpr *) argument)->args);
+	if (select->spilled)
+		bytes += RESULT_BYTES *
+				 (call->arguments + call->partitions + call->orders + 1);
+	return bytes;
 }
 
-/* Would the arrays for so many rows be more than may be held? */
+/* Would so many rows, and what calls make of them, be more than may be held? */
 static bool
 is_too_large(const Select *select, int64 rows, Size more)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
-	Size need = select->host->used + more +
-				rows * (select->calls * RESULT_BYTES + bytes_of_calls(select));
+	Size most = CALL_BYTES;
+	int i;
 
-	return rows > SDC_MAX_ROWS || need > limit;
+	for (i = 0; i < select->calls; i++)
+		most = Max(most, bytes_of_call(select, &select->call[i]));
+	if (!select->spilled)
+		most += select->calls * RESULT_BYTES;
+	return rows > SDC_MAX_ROWS ||
+		   select->host->used + more + rows * most > limit;
+}
+
+/* Has all that was read in files. */
+static void
+spill_inputs(Select *select)
+{
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+		sdcpg_column_store_spill(&select->input[i].column);
+}
+
+/* Goes over to files; false when that does not help. */
+static bool
+start_spilling(Select *select)
+{
+	if (select->spilled)
+		return false;
+	ereport(DEBUG1, (errmsg_internal("columns are put aside in files")));
+	select->spilled = true;
+	spill_inputs(select);
+	return !is_too_large(select, select->read, 0);
 }
 
 /* Makes room for more rows in all arrays; false when there is none. */
 static bool
 grow_inputs(Select *select)
 {
-	SdcPgHost *host = select->host;
 	int64 room = select->room == 0 ? FIRST_ROOM : select->room * 3 / 2;
+	Size more = 0;
 	int i;
 
-	if (is_too_large(select, room,
-					 (room - select->room) * select->inputs *
-						 (sizeof(Datum) + sizeof(int32) + sizeof(bool))))
-		return false;
 	for (i = 0; i < select->inputs; i++)
-	{
-		SdcWindowColumn *column = &select->input[i].column;
-
-		column->value =
-			sdcpg_host_grow(host, column->value, room, sizeof(Datum));
-		if (column->isnull != NULL)
-			column->isnull =
-				sdcpg_host_grow(host, column->isnull, room, sizeof(bool));
-		if (column->pool != NULL && (select->room == 0 || column->code))
-			column->code =
-				sdcpg_host_grow(host, column->code, room, sizeof(int32));
-	}
+		more += sdcpg_column_store_bytes(&select->input[i].column,
+										 room - select->room);
+	if (is_too_large(select, room, more))
+		return start_spilling(select);
+	for (i = 0; i < select->inputs; i++)
+		sdcpg_column_store_grow(&select->input[i].column, room);
 	select->room = room;
 	return true;
 }
 
-/* Notes that a row has no value, the first time with room for notes. */
-static void
-add_null(Select *select, SdcWindowColumn *column)
+/* Is there memory for one more row, and for what calls will make of it? */
+static bool
+has_room(Select *select)
 {
-	if (column->isnull == NULL)
-	{
-		column->isnull =
-			sdcpg_host_grow(select->host, NULL, select->room, sizeof(bool));
-		memset(column->isnull, false, select->read);
-	}
-	column->isnull[select->read] = true;
-	column->value[select->read] = (Datum) 0;
-	if (column->code != NULL)
-		column->code[select->read] = 0;
-}
-
-static void
-add_value(Select *select, SdcWindowColumn *column, Datum value)
-{
-	int64 row = select->read;
-	int32 code;
-
-	if (column->isnull != NULL)
-		column->isnull[row] = false;
-	if (column->pool == NULL)
-	{
-		column->value[row] = value;
-		return;
-	}
-	column->value[row] = sdcpg_pool_take(column->pool, value, &code);
-	if (code >= 0)
-		column->code[row] = code;
-	else if (column->code != NULL)
-	{
-		select->host->kernel.release(&select->host->kernel, column->code);
-		column->code = NULL;
-	}
+	if (select->inputs == 0)
+		return true;
+	if (select->read % POLL_ROWS == 0 &&
+		is_too_large(select, select->read, 0) && !start_spilling(select))
+		return false;
+	return select->spilled || select->read < select->room ||
+		   grow_inputs(select);
 }
 
 /* Compares the columns of a row whose time it is. */
@@ -799,22 +789,17 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	{
 		MemoryContextReset(select->scratch);
 		host->poll(host, select->read, 0);
-		select->too_large =
-			select->inputs > 0 && is_too_large(select, select->read, 0);
 	}
-	if (select->inputs > 0 && select->read == select->room)
-		select->too_large = select->too_large || !grow_inputs(select);
-	if (select->too_large)
+	if (!has_room(select))
 	{
+		select->too_large = true;
 		MemoryContextSwitchTo(caller);
 		return false;
 	}
 	slot_getallattrs(slot);
 	for (i = 0; i < select->inputs; i++)
-		if (slot->tts_isnull[i])
-			add_null(select, &select->input[i].column);
-		else
-			add_value(select, &select->input[i].column, slot->tts_values[i]);
+		sdcpg_column_store_add(&select->input[i].column, slot->tts_values[i],
+							   slot->tts_isnull[i]);
 	sdcpg_row_store_put_tuple(select->store, select->stored_descriptor,
 							  slot->tts_values + i, slot->tts_isnull + i);
 	compare(select, PAIR_READING, slot->tts_values, slot->tts_isnull);
@@ -849,16 +834,14 @@ prepare_reading(Select *select, bool shuffled)
 
 	for (i = 0; i < select->inputs; i++)
 	{
-		Input *input = &select->input[i];
-		Node *expression = (Node *) input->expression;
-		SdcWindowColumn *column = &input->column;
-
-		column->type =
+		Node *expression = (Node *) select->input[i].expression;
+		SdcColumnType type =
 			sdcpg_column_type(exprType(expression), exprCollation(expression));
-		/* by-reference values are copied by a pool even where none repeat */
-		if (!column->type.by_value || sdcpg_pool_fits(&column->type))
-			column->pool = sdcpg_pool_new(host, &column->type);
+
+		sdcpg_column_store_begin(&select->input[i].column, host, &type);
 	}
+	for (i = 0; i < select->calls; i++)
+		select->call[i].result.host = host;
 	select->stored_descriptor = ExecTypeFromTL(select->stored);
 	select->store = sdcpg_row_store_new(host, shuffled, slot_bytes(select),
 										(Size) sdcpg_memory_limit * 1024 / 4);
@@ -911,11 +894,40 @@ read_rows(void *arg)
  * ----------------------------------------------------------------------
  */
 
-static const SdcWindowColumn *
-column_of(const Select *select, const Source *source)
+static SdcColumnStore *
+store_of(const Select *select, const Source *source)
 {
 	return source->call >= 0 ? &select->call[source->call].result
 							 : &select->input[source->input].column;
+}
+
+static const SdcWindowColumn *
+column_of(const Select *select, const Source *source)
+{
+	return &store_of(select, source)->column;
+}
+
+/* Has the columns of some sources in memory. */
+static void
+load_sources(const Select *select, const Source *source, int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (source[i].constant == NULL)
+			sdcpg_column_store_load(store_of(select, &source[i]));
+}
+
+/* Gives the memory of all columns back that are in files. */
+static void
+unload_columns(Select *select)
+{
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+		sdcpg_column_store_unload(&select->input[i].column);
+	for (i = 0; i < select->calls; i++)
+		sdcpg_column_store_unload(&select->call[i].result);
 }
 
 /* Have two calls the same order? */
@@ -1080,8 +1092,8 @@ keep_results(Select *select, Call *call, const SdcWindowFrame *frame)
 	sdcpg_host_count(select->host,
 					 (int64) (GetMemoryChunkSpace(frame->result) +
 							  GetMemoryChunkSpace(frame->isnull)));
-	call->result.value = frame->result;
-	call->result.isnull = frame->isnull;
+	call->result.column.value = frame->result;
+	call->result.column.isnull = frame->isnull;
 }
 
 /* Makes room for the result of a call, the first time. */
@@ -1090,10 +1102,10 @@ need_result(Select *select, Call *call)
 {
 	SdcHost *host = &select->host->kernel;
 
-	if (call->result.value != NULL)
+	if (call->result.column.value != NULL)
 		return;
-	call->result.value = sdc_new(host, Datum, select->read);
-	call->result.isnull = sdc_new(host, bool, select->read);
+	call->result.column.value = sdc_new(host, Datum, select->read);
+	call->result.column.isnull = sdc_new(host, bool, select->read);
 }
 
 /* Puts what a mask left into the result of its call, by rows. */
@@ -1107,51 +1119,8 @@ put_results(Select *select, Call *call, const SdcWindowFrame *frame)
 	{
 		int64 row = frame->row != NULL ? frame->row[i] : i;
 
-		call->result.value[row] = frame->result[i];
-		call->result.isnull[row] = frame->isnull[i];
-	}
-}
-
-/*
- * The mean of a partition in the order of its rows, as avg(float8) computes
- * it, with its error when a sum of squares overflows.
- */
-static void
-put_mean(Call *call, const SdcWindowColumn *column, const int32 *row,
-		 int64 rows)
-{
-	double count = 0;
-	double sum = 0;
-	double squares = 0;
-	int64 i;
-
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-		double before = sum;
-		double value;
-		double shift;
-
-		if (column->isnull != NULL && column->isnull[at])
-			continue;
-		value = DatumGetFloat8(column->value[at]);
-		count += 1;
-		sum += value;
-		if (count > 1)
-		{
-			shift = value * count - sum;
-			squares += shift * shift / (count * (count - 1));
-			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
-				!isinf(value))
-				float_overflow_error();
-		}
-	}
-	for (i = 0; i < rows; i++)
-	{
-		int64 at = row != NULL ? row[i] : i;
-
-		call->result.isnull[at] = count == 0;
-		call->result.value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
+		call->result.column.value[row] = frame->result[i];
+		call->result.column.isnull[row] = frame->isnull[i];
 	}
 }
 
@@ -1247,25 +1216,71 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	{
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, partitions->count);
-		put_mean(call, column,
-				 partitions->row != NULL
-					 ? partitions->row + partitions->start[i]
-					 : NULL,
-				 partitions->start[i + 1] - partitions->start[i]);
+		sdcpg_window_mean(column,
+						  partitions->row != NULL
+							  ? partitions->row + partitions->start[i]
+							  : NULL,
+						  partitions->start[i + 1] - partitions->start[i],
+						  &call->result.column);
 	}
+}
+
+static void
+get_value(SdcColumnStore *store, int64 row, Datum *value, bool *isnull)
+{
+	sdcpg_column_store_seek(store, row);
+	row -= store->first;
+	*isnull = store->column.isnull != NULL && store->column.isnull[row];
+	*value = store->column.value[row];
+}
+
+/* Compares the result of a call with an input. */
+static void
+compare_columns(Select *select, int number)
+{
+	const SdcRows *rows = select->rows;
+	const Pair *pair = &select->pair[number];
+	SdcHost *host = &select->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
+	Datum first;
+	Datum second;
+	bool first_isnull;
+	bool second_isnull;
+	int64 row;
+
+	for (row = 0; row < select->read; row++)
+	{
+		if (row % POLL_ROWS == 0)
+		{
+			MemoryContextReset(select->scratch);
+			host->poll(host, row, select->read);
+		}
+		get_value(&select->call[pair->first].result, row, &first,
+				  &first_isnull);
+		get_value(&select->input[pair->second].column, row, &second,
+				  &second_isnull);
+		rows->compare(rows->arg, number, first, first_isnull, second,
+					  second_isnull);
+	}
+	MemoryContextSwitchTo(caller);
 }
 
 static void
 run_call(Select *select, Call *call)
 {
 	SdcHost *host = &select->host->kernel;
+	SdcColumnType type =
+		sdcpg_column_type(call->function->wintype, call->function->wincollid);
 	Partitions partitions;
 
 	check_right(call);
-	call->result.type =
-		sdcpg_column_type(call->function->wintype, call->function->wincollid);
+	call->result.column.type = type;
+	call->result.rows = select->read;
 	if (select->read == 0)
 		return;
+	load_sources(select, call->argument, call->arguments);
+	load_sources(select, call->partition, call->partitions);
+	load_sources(select, call->order, call->orders);
 	partitions = find_partitions(select, call);
 	if (call->is_mean)
 		call_mean(select, call, &partitions);
@@ -1274,6 +1289,10 @@ run_call(Select *select, Call *call)
 	host->release(host, partitions.start);
 	if (partitions.row != select->sequence)
 		host->release(host, (void *) partitions.row);
+	if (!select->spilled)
+		return;
+	sdcpg_column_store_spill(&call->result);
+	unload_columns(select);
 }
 
 /* ----------------------------------------------------------------------
@@ -1291,13 +1310,6 @@ plus_zero(Oid type, Datum value)
 }
 
 static void
-get_value(const SdcWindowColumn *column, int64 row, Datum *value, bool *isnull)
-{
-	*isnull = column->isnull != NULL && column->isnull[row];
-	*value = column->value[row];
-}
-
-static void
 compute(Select *select, const Output *output, Datum *value, bool *isnull)
 {
 	ExprContext *context = GetPerTupleExprContext(select->executor);
@@ -1310,7 +1322,7 @@ compute(Select *select, const Output *output, Datum *value, bool *isnull)
 static void
 fill_slots(void *arg, int64 number, void *row)
 {
-	const Select *select = arg;
+	Select *select = arg;
 	Datum *value = row;
 	bool *isnull = (bool *) (value + select->slots);
 	int i;
@@ -1374,34 +1386,6 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 		*value = plus_zero(output->float_key, *value);
 }
 
-/* Compares the result of a call with an input. */
-static void
-compare_columns(Select *select, int number)
-{
-	const SdcRows *rows = select->rows;
-	const Pair *pair = &select->pair[number];
-	const SdcWindowColumn *first = &select->call[pair->first].result;
-	const SdcWindowColumn *second = &select->input[pair->second].column;
-	SdcHost *host = &select->host->kernel;
-	MemoryContext caller = MemoryContextSwitchTo(select->scratch);
-	int64 row;
-
-	for (row = 0; row < select->read; row++)
-	{
-		bool first_isnull = first->isnull[row];
-		bool second_isnull = second->isnull != NULL && second->isnull[row];
-
-		if (row % POLL_ROWS == 0)
-		{
-			MemoryContextReset(select->scratch);
-			host->poll(host, row, select->read);
-		}
-		rows->compare(rows->arg, number, first->value[row], first_isnull,
-					  second->value[row], second_isnull);
-	}
-	MemoryContextSwitchTo(caller);
-}
-
 static void
 give_row(void *arg, const void *row)
 {
@@ -1427,10 +1411,19 @@ give_row(void *arg, const void *row)
 }
 
 static void
+end_columns(Select *select)
+{
+	int i;
+
+	for (i = 0; i < select->inputs; i++)
+		sdcpg_column_store_end(&select->input[i].column);
+	for (i = 0; i < select->calls; i++)
+		sdcpg_column_store_end(&select->call[i].result);
+}
+
+static void
 give_rows(Select *select)
 {
-	SdcRowTaker taker = {select->slots > 0 ? fill_slots : NULL, give_row,
-						 select};
 	int columns = Max(select->outputs, list_length(select->stored)) + 1;
 	int i;
 
@@ -1445,7 +1438,9 @@ give_rows(Select *select)
 	select->rows->start(select->rows->arg, select->descriptor);
 	select->read = 0;
 	sdcpg_progress_stage(&select->host->progress, "writing");
-	sdcpg_row_store_take(select->store, &taker);
+	sdcpg_row_store_fill(select->store, fill_slots, select);
+	end_columns(select);
+	sdcpg_row_store_take(select->store, give_row, select);
 }
 
 /* Reads, calls and gives, in the memory of a host of its own. */
@@ -1463,9 +1458,12 @@ run_select(Select *select, bool shuffled)
 	sdcpg_error_hidden(select->sql, read_rows, select);
 	if (select->too_large)
 	{
-		sdcpg_row_store_take(select->store, NULL);
+		end_columns(select);
+		sdcpg_row_store_take(select->store, NULL, NULL);
 		return false;
 	}
+	if (select->spilled)
+		spill_inputs(select);
 	for (i = 0; i < select->calls; i++)
 		run_call(select, &select->call[i]);
 	for (i = 0; i < select->rows->pairs; i++)

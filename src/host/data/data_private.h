@@ -1,7 +1,7 @@
 /*
  * data_private.h
- *		What column_select.c needs of its folder: a store of rows, and which
- *		statements it can run.
+ *		What column_select.c needs of its folder: stores of rows and of columns,
+ *		and which statements it can run.
  */
 #ifndef SDC_HOST_DATA_PRIVATE_H
 #define SDC_HOST_DATA_PRIVATE_H
@@ -11,7 +11,9 @@
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
 #include "nodes/parsenodes.h"
+#include "storage/buffile.h"
 
+#include "host/data/window.h"
 #include "host/server/host.h"
 
 /* Rows that are put aside; private to row_store.c. */
@@ -45,22 +47,81 @@ sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
 	heap_deform_tuple(&tuple, descriptor, values, isnull);
 }
 
-/* Who takes the rows; arg is passed to both functions. */
-typedef struct SdcRowTaker
-{
-	/*
-	 * Called for each row in the order of their coming, some time before it is
-	 * taken, to fill what is reserved; NULL: nothing is.  What belongs to rows
-	 * by number is read much faster in this order than in a random one.
-	 */
-	void (*prepare)(void *arg, int64 number, void *row);
-	/* the row, behind what is reserved, aligned; not to outlive the call */
-	void (*take)(void *arg, const void *row);
-	void *arg;
-} SdcRowTaker;
+/*
+ * Fills what is reserved before each row: fill is called once for each, in the
+ * order of their coming.  What belongs to rows by number is read much faster in
+ * this order than in a random one.
+ */
+typedef void (*SdcRowFiller)(void *arg, int64 number, void *reserved);
 
-/* Hands over each row once, or with NULL forgets them; empty afterwards. */
-extern void sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker);
+extern void sdcpg_row_store_fill(SdcRowStore *store, SdcRowFiller fill,
+								 void *arg);
+
+/* Takes a row, behind what is reserved, aligned; not to outlive the call. */
+typedef void (*SdcRowTaker)(void *arg, const void *row);
+
+/* Hands over each row once, or to NULL forgets them; empty afterwards. */
+extern void sdcpg_row_store_take(SdcRowStore *store, SdcRowTaker take,
+								 void *arg);
+
+/*
+ * A column that is put aside: in arrays of all rows, or, once it has been
+ * spilled, in a temporary file, with arrays of a few rows or of none.  Values
+ * of by-reference types stay where their pool has them.
+ */
+typedef struct SdcColumnStore
+{
+	SdcPgHost *host;
+	SdcWindowColumn column; /* rows from first on */
+	int64 first;
+	int64 room; /* of the arrays */
+	int64 held; /* rows in them that came from the file */
+	int64 rows; /* that were added */
+	BufFile *file;
+	bool any_null; /* in the file */
+	bool coded;    /* has it all codes? */
+} SdcColumnStore;
+
+/* Starts an empty one, which takes values by sdcpg_column_store_add. */
+extern void sdcpg_column_store_begin(SdcColumnStore *store, SdcPgHost *host,
+									 const SdcColumnType *type);
+
+/* Bytes that room for so many rows in the arrays takes. */
+static inline Size
+sdcpg_column_store_bytes(const SdcColumnStore *store, int64 room)
+{
+	return room * (sizeof(Datum) + sizeof(bool) +
+				   (store->column.pool != NULL ? sizeof(int32) : 0));
+}
+
+/* Makes that room. */
+extern void sdcpg_column_store_grow(SdcColumnStore *store, int64 room);
+
+/* Adds the value of the next row, for which there is room if none is spilled. */
+extern void sdcpg_column_store_add(SdcColumnStore *store, Datum value,
+								   bool isnull);
+
+/* Goes over to a file, or writes there what is left in the arrays. */
+extern void sdcpg_column_store_spill(SdcColumnStore *store);
+
+/* Has all rows in the arrays; of what was not spilled they are there. */
+extern void sdcpg_column_store_load(SdcColumnStore *store);
+
+/* Has a row in the arrays, and some of those behind it. */
+extern void sdcpg_column_store_seek(SdcColumnStore *store, int64 row);
+
+/* Gives the arrays back that can be loaded again. */
+extern void sdcpg_column_store_unload(SdcColumnStore *store);
+
+/* Closes the file and gives the arrays back. */
+extern void sdcpg_column_store_end(SdcColumnStore *store);
+
+/*
+ * The mean of a partition in the order of its rows, as avg(float8) computes
+ * it, with its error when a sum of squares overflows; into each of its rows.
+ */
+extern void sdcpg_window_mean(const SdcWindowColumn *column, const int32 *row,
+							  int64 rows, SdcWindowColumn *result);
 
 /*
  * Is a query FROM, WHERE and columns, with window functions that can be called

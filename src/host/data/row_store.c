@@ -1,6 +1,7 @@
 /*
  * row_store.c
- *		Rows put aside, and taken again in their order or in a random one.
+ *		Rows and columns put aside, and taken again; rows in their order or in a
+ *		random one.
  *
  * For a random order each row goes to one of many boxes, drawn at random, and
  * when the boxes are emptied, one after the other, each is shuffled: that is a
@@ -9,7 +10,12 @@
  * in the cache.  When they do not, each box becomes a tape (temporary file)
  * for one more write and read; a tape that does not fit is spread over boxes
  * of its own in the same way.  Without a random order there is one box, read
- * from its beginning.
+ * from its beginning.  What is reserved before each row is not on the tape of
+ * its box: it is known only when all rows have come, and then goes, row by row,
+ * onto a second tape of the box.
+ *
+ * A column is kept in arrays until it is spilled; then it lies in a temporary
+ * file, chunk by chunk, and only what is asked for is in the arrays.
  */
 #include "postgres.h"
 
@@ -39,6 +45,9 @@
 
 /* Rows between two polls. */
 #define POLL_ROWS 4096
+
+/* Rows of a column that are written and read together. */
+#define CHUNK_ROWS 4096
 
 /* Rows ahead that are fetched into the cache. */
 #define AHEAD 8
@@ -82,8 +91,9 @@ typedef struct Box
 	Block *first;
 	Block *last;
 	Size left; /* of the last block */
-	/* spilled */
+	/* spilled: rows, and what is reserved before them */
 	BufFile *file;
+	BufFile *reserved;
 } Box;
 
 /* A place in a box in memory. */
@@ -105,9 +115,10 @@ struct SdcRowStore
 	int64 rows;
 	int boxes;
 	Box *box;
-	/* in memory: the box of each row, in the order of their coming */
+	/* the box of each row, in the order of their coming */
 	uint8 *box_of;
 	int64 room;
+	/* in memory */
 	Size held;
 	char *slab;
 	Size slab_left;
@@ -236,8 +247,6 @@ free_blocks(SdcRowStore *store)
 
 	while (store->slabs > 0)
 		host->release(host, store->all[--store->slabs]);
-	host->release(host, store->box_of);
-	store->box_of = NULL;
 	store->slab_left = 0;
 	store->held = 0;
 	for (i = 0; i < store->boxes; i++)
@@ -310,24 +319,23 @@ add_block(SdcRowStore *store, Box *box, Size bytes)
 	return true;
 }
 
-/* Notes the box of the row that comes; false when there is no memory. */
-static bool
+/* Notes the box of the row that comes. */
+static void
 note_box(SdcRowStore *store, int box)
 {
 	if (!store->shuffled)
-		return true;
+		return;
 	if (store->rows == store->room)
 	{
 		int64 room = Max(store->room * 2, POLL_ROWS);
 
-		if (store->held + room > store->limit)
-			return false;
+		if (!store->spilled && store->held + room > store->limit)
+			spill(store);
 		store->box_of = sdcpg_host_grow(store->host, store->box_of, room, 1);
-		store->held += room - store->room;
+		store->held += store->spilled ? 0 : room - store->room;
 		store->room = room;
 	}
 	store->box_of[store->rows] = (uint8) box;
-	return true;
 }
 
 /* Room for the head and the row in the box, or where it is put together. */
@@ -337,9 +345,8 @@ make_room(SdcRowStore *store, int number, Size bytes)
 	Box *box = &store->box[number];
 	char *room;
 
-	if (!store->spilled &&
-		(!note_box(store, number) ||
-		 (bytes > box->left && !add_block(store, box, bytes))))
+	note_box(store, number);
+	if (!store->spilled && bytes > box->left && !add_block(store, box, bytes))
 		spill(store);
 	box->rows++;
 	box->bytes += bytes;
@@ -418,38 +425,76 @@ sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
 	put_row(store);
 }
 
-/* Rows of a box that are taken in another order. */
+typedef struct Filling
+{
+	SdcRowFiller fill;
+	void *arg;
+} Filling;
+
+static void
+fill_row(SdcRowStore *store, RowHead *head, void *arg)
+{
+	const Filling *filling = arg;
+
+	filling->fill(filling->arg, head->number, (char *) head + HEAD_BYTES);
+}
+
+/* Writes what is reserved onto the second tapes. */
+static void
+fill_tapes(SdcRowStore *store, const Filling *filling)
+{
+	SdcHost *host = &store->host->kernel;
+	MemoryContext caller = MemoryContextSwitchTo(store->host->work);
+	char *reserved = sdc_new(host, char, store->reserved);
+	int64 i;
+
+	for (i = 0; i < store->boxes; i++)
+		store->box[i].reserved = BufFileCreateTemp(false);
+	MemoryContextSwitchTo(caller);
+	for (i = 0; i < store->rows; i++)
+	{
+		int box = store->shuffled ? store->box_of[i] : 0;
+
+		if (i % POLL_ROWS == 0)
+			host->poll(host, i, store->rows);
+		filling->fill(filling->arg, i, reserved);
+		BufFileWrite(store->box[box].reserved, reserved, store->reserved);
+	}
+	host->release(host, reserved);
+}
+
+void
+sdcpg_row_store_fill(SdcRowStore *store, SdcRowFiller fill, void *arg)
+{
+	Filling filling = {fill, arg};
+
+	if (store->reserved == 0)
+		return;
+	if (store->spilled)
+		fill_tapes(store, &filling);
+	else
+		walk_rows(store, fill_row, &filling);
+}
+
+/* Who takes the rows, and those of a box in another order. */
 typedef struct Taking
 {
-	const SdcRowTaker *taker;
+	SdcRowTaker take;
+	void *arg;
 	RowHead **order;
 	int64 count;
 } Taking;
 
 static void
-prepare_row(const SdcRowTaker *taker, RowHead *head)
+take_row(const Taking *taking, const RowHead *head)
 {
-	if (taker->prepare != NULL)
-		taker->prepare(taker->arg, head->number, (char *) head + HEAD_BYTES);
+	taking->take(taking->arg, (const char *) head + HEAD_BYTES);
 }
 
 static void
-take_row(const SdcRowTaker *taker, const RowHead *head)
+visit(SdcRowStore *store, RowHead *head, void *arg)
 {
-	taker->take(taker->arg, (const char *) head + HEAD_BYTES);
-}
-
-static void
-visit_at_once(SdcRowStore *store, RowHead *head, void *arg)
-{
-	prepare_row(arg, head);
 	take_row(arg, head);
-}
-
-static void
-visit_early(SdcRowStore *store, RowHead *head, void *arg)
-{
-	prepare_row(arg, head);
 }
 
 /* Puts the rows into a random order (Durstenfeld 1964). */
@@ -487,7 +532,7 @@ take_shuffled(SdcRowStore *store, const Taking *taking)
 		for (byte = 0; i + AHEAD < taking->count && byte < AHEAD_BYTES;
 			 byte += LINE_BYTES)
 			__builtin_prefetch((char *) order[i + AHEAD] + byte);
-		take_row(taking->taker, order[i]);
+		take_row(taking, order[i]);
 	}
 }
 
@@ -503,46 +548,55 @@ take_box(SdcRowStore *store, const Box *box, Taking *taking)
 }
 
 static void
-take_memory(SdcRowStore *store, const SdcRowTaker *taker)
+take_memory(SdcRowStore *store, Taking *taking)
 {
 	SdcHost *host = &store->host->kernel;
-	Taking taking = {taker};
 	int64 most = 0;
 	int64 done = 0;
 	int i;
 
 	if (!store->shuffled)
 	{
-		walk_rows(store, visit_at_once, (void *) taker);
+		walk_rows(store, visit, taking);
 		return;
 	}
-	if (taker->prepare != NULL)
-		walk_rows(store, visit_early, (void *) taker);
 	for (i = 0; i < store->boxes; i++)
 		most = Max(most, store->box[i].rows);
-	taking.order = sdc_new(host, RowHead *, most);
+	taking->order = sdc_new(host, RowHead *, most);
 	for (i = 0; i < store->boxes; i++)
 	{
-		take_box(store, &store->box[i], &taking);
-		done += taking.count;
+		take_box(store, &store->box[i], taking);
+		done += taking->count;
 		host->poll(host, done, store->rows);
 	}
-	host->release(host, taking.order);
+	host->release(host, taking->order);
 }
 
 static void
-read_tape(Box *tape, void *memory, Size bytes)
+read_tape(BufFile *file, void *memory, Size bytes)
 {
-	if (BufFileRead(tape->file, memory, bytes) != bytes)
+	if (BufFileRead(file, memory, bytes) != bytes)
 		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
-						errmsg("could not read rows from a temporary file")));
+						errmsg("could not read from a temporary file")));
+}
+
+static void
+seek_tape(BufFile *file, off_t offset, int whence)
+{
+	if (BufFileSeek(file, 0, offset, whence) != 0)
+		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
+						errmsg("could not go back in a temporary file")));
 }
 
 /* Reads the rest of a row behind its head. */
 static void
-read_row(const SdcRowStore *store, Box *tape, RowHead *head)
+read_row(const SdcRowStore *store, const Box *tape, RowHead *head)
 {
-	read_tape(tape, (char *) head + HEAD_BYTES + store->reserved,
+	char *row = (char *) head + HEAD_BYTES;
+
+	if (tape->reserved != NULL)
+		read_tape(tape->reserved, row, store->reserved);
+	read_tape(tape->file, row + store->reserved,
 			  MAXALIGN(head->size - store->reserved));
 }
 
@@ -553,7 +607,7 @@ next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
 	RowHead head;
 	Size bytes;
 
-	read_tape(tape, &head, HEAD_BYTES);
+	read_tape(tape->file, &head, HEAD_BYTES);
 	bytes = HEAD_BYTES + MAXALIGN(head.size);
 	if (bytes > *room)
 	{
@@ -565,20 +619,18 @@ next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
 	return (RowHead *) *memory;
 }
 
-/* Puts a row of a tape aside once more. */
+/* Puts a row of a tape aside once more, with what is reserved. */
 static void
 spread_row(SdcRowStore *spread, const RowHead *head)
 {
-	Size size = head->size - spread->reserved;
-
-	memcpy(open_row(spread, head->number, size),
-		   (const char *) head + HEAD_BYTES + spread->reserved, size);
+	memcpy(open_row(spread, head->number, head->size),
+		   (const char *) head + HEAD_BYTES, head->size);
 	put_row(spread);
 }
 
 /* Hands over the rows of a tape as they come, or spreads them once more. */
 static void
-take_stream(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
+take_stream(SdcRowStore *store, Box *tape, Taking *taking)
 {
 	SdcHost *host = &store->host->kernel;
 	SdcRowStore *spread = NULL;
@@ -587,8 +639,7 @@ take_stream(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
 	int64 i;
 
 	if (store->shuffled)
-		spread = sdcpg_row_store_new(store->host, true, store->reserved,
-									 store->limit);
+		spread = sdcpg_row_store_new(store->host, true, 0, store->limit);
 	for (i = 0; i < tape->rows; i++)
 	{
 		RowHead *head = next_row(store, tape, &memory, &room);
@@ -596,41 +647,40 @@ take_stream(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, tape->rows);
 		if (spread == NULL)
-			visit_at_once(store, head, (void *) taker);
+			take_row(taking, head);
 		else
 			spread_row(spread, head);
 	}
 	host->release(host, memory);
 	if (spread != NULL)
 	{
-		sdcpg_row_store_take(spread, taker);
+		sdcpg_row_store_take(spread, taking->take, taking->arg);
 		host->release(host, spread);
 	}
 }
 
 /* Reads a tape into memory, and hands its rows over in a random order. */
 static void
-take_tape(SdcRowStore *store, Box *tape, const SdcRowTaker *taker)
+take_tape(SdcRowStore *store, Box *tape, Taking *taking)
 {
 	SdcHost *host = &store->host->kernel;
 	char *memory = sdc_new(host, char, tape->bytes);
 	char *at = memory;
-	Taking taking = {taker, sdc_new(host, RowHead *, tape->rows)};
 
-	while (taking.count < tape->rows)
+	taking->order = sdc_new(host, RowHead *, tape->rows);
+	for (taking->count = 0; taking->count < tape->rows; taking->count++)
 	{
 		RowHead *head = (RowHead *) at;
 
-		if (taking.count % POLL_ROWS == 0)
+		if (taking->count % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
-		read_tape(tape, head, HEAD_BYTES);
+		read_tape(tape->file, head, HEAD_BYTES);
 		read_row(store, tape, head);
 		at += HEAD_BYTES + MAXALIGN(head->size);
-		prepare_row(taker, head);
-		taking.order[taking.count++] = head;
+		taking->order[taking->count] = head;
 	}
-	take_shuffled(store, &taking);
-	host->release(host, taking.order);
+	take_shuffled(store, taking);
+	host->release(host, taking->order);
 	host->release(host, memory);
 }
 
@@ -642,12 +692,19 @@ drop(SdcRowStore *store)
 	int i;
 
 	free_blocks(store);
-	for (i = 0; store->spilled && i < store->boxes; i++)
-		BufFileClose(store->box[i].file);
+	for (i = 0; i < store->boxes; i++)
+	{
+		if (store->box[i].file != NULL)
+			BufFileClose(store->box[i].file);
+		if (store->box[i].reserved != NULL)
+			BufFileClose(store->box[i].reserved);
+	}
+	host->release(host, store->box_of);
 	host->release(host, store->box);
 	host->release(host, store->row);
 	host->release(host, store->all);
 	store->boxes = 0;
+	store->box_of = NULL;
 	store->box = NULL;
 	store->row = NULL;
 	store->all = NULL;
@@ -656,7 +713,7 @@ drop(SdcRowStore *store)
 
 /* Takes the rows of all tapes. */
 static void
-take_tapes(SdcRowStore *store, const SdcRowTaker *taker)
+take_tapes(SdcRowStore *store, Taking *taking)
 {
 	int i;
 
@@ -664,24 +721,284 @@ take_tapes(SdcRowStore *store, const SdcRowTaker *taker)
 	{
 		Box *tape = &store->box[i];
 
-		if (BufFileSeek(tape->file, 0, 0L, SEEK_SET) != 0)
-			ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
-							errmsg("could not rewind a temporary file")));
+		seek_tape(tape->file, 0, SEEK_SET);
+		if (tape->reserved != NULL)
+			seek_tape(tape->reserved, 0, SEEK_SET);
 		/* a single row may be longer than all that is to be held */
 		if (store->shuffled &&
 			(tape->bytes <= store->limit || tape->rows == 1))
-			take_tape(store, tape, taker);
+			take_tape(store, tape, taking);
 		else
-			take_stream(store, tape, taker);
+			take_stream(store, tape, taking);
 	}
 }
 
 void
-sdcpg_row_store_take(SdcRowStore *store, const SdcRowTaker *taker)
+sdcpg_row_store_take(SdcRowStore *store, SdcRowTaker take, void *arg)
 {
-	if (taker != NULL && store->spilled)
-		take_tapes(store, taker);
-	else if (taker != NULL)
-		take_memory(store, taker);
+	Taking taking = {take, arg};
+
+	if (take != NULL && store->spilled)
+		take_tapes(store, &taking);
+	else if (take != NULL)
+		take_memory(store, &taking);
 	drop(store);
+}
+
+/* ----------------------------------------------------------------------
+ * Columns put aside.
+ * ----------------------------------------------------------------------
+ */
+
+/* What stands before each chunk in the file: which arrays follow. */
+typedef struct ChunkHead
+{
+	int32 rows;
+	bool has_null;
+	bool has_code;
+} ChunkHead;
+
+void
+sdcpg_column_store_begin(SdcColumnStore *store, SdcPgHost *host,
+						 const SdcColumnType *type)
+{
+	memset(store, 0, sizeof(*store));
+	store->host = host;
+	store->column.type = *type;
+	/* by-reference values are copied by a pool even where none repeat */
+	if (!type->by_value || sdcpg_pool_fits(type))
+		store->column.pool = sdcpg_pool_new(host, type);
+}
+
+void
+sdcpg_column_store_grow(SdcColumnStore *store, int64 room)
+{
+	SdcWindowColumn *column = &store->column;
+	SdcPgHost *host = store->host;
+
+	column->value = sdcpg_host_grow(host, column->value, room, sizeof(Datum));
+	if (column->isnull != NULL)
+		column->isnull =
+			sdcpg_host_grow(host, column->isnull, room, sizeof(bool));
+	if (column->code != NULL || store->coded ||
+		(column->pool != NULL && store->rows == 0))
+		column->code =
+			sdcpg_host_grow(host, column->code, room, sizeof(int32));
+	store->room = room;
+}
+
+/* Notes that a row has no value, the first time with room for notes. */
+static void
+add_null(SdcColumnStore *store, int64 row)
+{
+	SdcWindowColumn *column = &store->column;
+
+	if (column->isnull == NULL)
+	{
+		column->isnull =
+			sdcpg_host_grow(store->host, NULL, store->room, sizeof(bool));
+		memset(column->isnull, false, row);
+	}
+	column->isnull[row] = true;
+	column->value[row] = (Datum) 0;
+	if (column->code != NULL)
+		column->code[row] = 0;
+}
+
+static void
+forget_codes(SdcColumnStore *store)
+{
+	SdcHost *host = &store->host->kernel;
+
+	host->release(host, store->column.code);
+	store->column.code = NULL;
+	store->coded = false;
+}
+
+static void
+add_value(SdcColumnStore *store, int64 row, Datum value)
+{
+	SdcWindowColumn *column = &store->column;
+	int32 code;
+
+	if (column->isnull != NULL)
+		column->isnull[row] = false;
+	if (column->pool == NULL)
+	{
+		column->value[row] = value;
+		return;
+	}
+	column->value[row] = sdcpg_pool_take(column->pool, value, &code);
+	if (code < 0)
+		forget_codes(store);
+	else if (column->code != NULL)
+		column->code[row] = code;
+}
+
+/* Writes rows of the arrays, from one on. */
+static void
+write_chunk(SdcColumnStore *store, int64 from, int32 rows)
+{
+	const SdcWindowColumn *column = &store->column;
+	ChunkHead head = {rows, column->isnull != NULL, column->code != NULL};
+
+	BufFileWrite(store->file, &head, sizeof(head));
+	BufFileWrite(store->file, column->value + from, sizeof(Datum) * rows);
+	if (head.has_null)
+		BufFileWrite(store->file, column->isnull + from, sizeof(bool) * rows);
+	if (head.has_code)
+		BufFileWrite(store->file, column->code + from, sizeof(int32) * rows);
+	store->any_null |= head.has_null;
+	store->coded &= head.has_code;
+}
+
+/* Writes what was added and is in the arrays. */
+static void
+write_arrays(SdcColumnStore *store)
+{
+	SdcHost *host = &store->host->kernel;
+	int64 rows = store->rows - store->first;
+	int64 from;
+
+	for (from = 0; from < rows; from += CHUNK_ROWS)
+	{
+		host->poll(host, 0, 0);
+		write_chunk(store, from, (int32) Min(CHUNK_ROWS, rows - from));
+	}
+	store->first = store->rows;
+}
+
+void
+sdcpg_column_store_add(SdcColumnStore *store, Datum value, bool isnull)
+{
+	int64 row = store->rows - store->first;
+
+	if (row == store->room)
+	{
+		/* of a spilled column only, whose room is a chunk */
+		if (row > 0)
+			write_arrays(store);
+		else
+			sdcpg_column_store_grow(store, CHUNK_ROWS);
+		row = 0;
+	}
+	if (isnull)
+		add_null(store, row);
+	else
+		add_value(store, row, value);
+	store->rows++;
+}
+
+/* Gives the arrays back. */
+static void
+free_arrays(SdcColumnStore *store)
+{
+	SdcHost *host = &store->host->kernel;
+
+	host->release(host, store->column.value);
+	host->release(host, store->column.isnull);
+	host->release(host, store->column.code);
+	store->column.value = NULL;
+	store->column.isnull = NULL;
+	store->column.code = NULL;
+	store->room = 0;
+	store->held = 0;
+}
+
+void
+sdcpg_column_store_spill(SdcColumnStore *store)
+{
+	const SdcWindowColumn *column = &store->column;
+
+	if (store->file == NULL)
+	{
+		MemoryContext caller = MemoryContextSwitchTo(store->host->work);
+
+		store->file = BufFileCreateTemp(false);
+		store->coded =
+			column->pool != NULL && (store->rows == 0 || column->code != NULL);
+		MemoryContextSwitchTo(caller);
+	}
+	write_arrays(store);
+	free_arrays(store);
+}
+
+/* Arrays for so many rows of the file, which is read from its beginning. */
+static void
+start_reading(SdcColumnStore *store, int64 room, bool coded)
+{
+	SdcHost *host = &store->host->kernel;
+	SdcWindowColumn *column = &store->column;
+
+	free_arrays(store);
+	column->value = sdc_new(host, Datum, room);
+	if (store->any_null)
+		column->isnull = sdc_new(host, bool, room);
+	if (coded)
+		column->code = sdc_new(host, int32, room);
+	store->room = room;
+	store->first = 0;
+	store->held = 0;
+	seek_tape(store->file, 0, SEEK_SET);
+}
+
+/* Reads the next chunk to a place in the arrays; returns its rows. */
+static int32
+read_chunk(SdcColumnStore *store, int64 at)
+{
+	SdcWindowColumn *column = &store->column;
+	ChunkHead head;
+
+	store->host->kernel.poll(&store->host->kernel, 0, 0);
+	read_tape(store->file, &head, sizeof(head));
+	read_tape(store->file, column->value + at, sizeof(Datum) * head.rows);
+	if (head.has_null)
+		read_tape(store->file, column->isnull + at, sizeof(bool) * head.rows);
+	else if (column->isnull != NULL)
+		memset(column->isnull + at, false, head.rows);
+	if (head.has_code && column->code != NULL)
+		read_tape(store->file, column->code + at, sizeof(int32) * head.rows);
+	else if (head.has_code)
+		seek_tape(store->file, sizeof(int32) * head.rows, SEEK_CUR);
+	return head.rows;
+}
+
+void
+sdcpg_column_store_load(SdcColumnStore *store)
+{
+	if (store->file == NULL || store->held == store->rows)
+		return;
+	start_reading(store, store->rows, store->coded);
+	while (store->held < store->rows)
+		store->held += read_chunk(store, store->held);
+}
+
+void
+sdcpg_column_store_seek(SdcColumnStore *store, int64 row)
+{
+	if (store->file == NULL)
+		return;
+	if (store->held == 0 || row < store->first)
+		start_reading(store, CHUNK_ROWS, false);
+	while (row >= store->first + store->held)
+	{
+		store->first += store->held;
+		store->held = read_chunk(store, 0);
+	}
+}
+
+void
+sdcpg_column_store_unload(SdcColumnStore *store)
+{
+	if (store->file != NULL)
+		free_arrays(store);
+}
+
+void
+sdcpg_column_store_end(SdcColumnStore *store)
+{
+	free_arrays(store);
+	if (store->file != NULL)
+		BufFileClose(store->file);
+	store->file = NULL;
 }

@@ -551,6 +551,45 @@ sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
 	sdcpg_host_end(host);
 }
 
+void
+sdcpg_window_mean(const SdcWindowColumn *column, const int32 *row, int64 rows,
+				  SdcWindowColumn *result)
+{
+	double count = 0;
+	double sum = 0;
+	double squares = 0;
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+		double before = sum;
+		double value;
+		double shift;
+
+		if (column->isnull != NULL && column->isnull[at])
+			continue;
+		value = DatumGetFloat8(column->value[at]);
+		count += 1;
+		sum += value;
+		if (count > 1)
+		{
+			shift = value * count - sum;
+			squares += shift * shift / (count * (count - 1));
+			if ((isinf(sum) || isinf(squares)) && !isinf(before) &&
+				!isinf(value))
+				float_overflow_error();
+		}
+	}
+	for (i = 0; i < rows; i++)
+	{
+		int64 at = row != NULL ? row[i] : i;
+
+		result->isnull[at] = count == 0;
+		result->value[at] = Float8GetDatum(count == 0 ? 0 : sum / count);
+	}
+}
+
 /* ----------------------------------------------------------------------
  * Rows of several columns, as ROW(a, b, c) brings them to a window mask.
  * ----------------------------------------------------------------------
