@@ -223,8 +223,8 @@ read_bound(SdcGateConstraint *constraint, Jsonb *object)
 }
 
 /*
- * A bound of a share that all or no figures keep is a mistake: whoever writes 5
- * for 5 % would have a gate that is always open.
+ * A bound of a share that all or no figures keep is a mistake: whoever writes
+ * 5 for 5 % would have a gate that is always open.
  */
 static void
 check_bound(const SdcGateConstraint *constraint)

@@ -6,9 +6,9 @@
  * and row-level security.  Then the tree is taken apart: every window function
  * becomes a call on columns, and what is left is a plain SELECT of what the
  * calls need (arguments, strata, order) and of everything else that a row of
- * the result has.  That SELECT is run once.  What calls need goes into columns,
- * everything else into a row store.  The calls run, column by column, with the
- * same functions that a window runs.  At last the rows come back from the
+ * the result has.  That SELECT is run once.  What calls need goes into
+ * columns, everything else into a row store.  The calls run, column by
+ * column, with the same functions that a window runs.  At last the rows come back from the
  * store, in random order if that is asked for, and the values of the calls are
  * put in by the number of the row.
  *
@@ -688,7 +688,7 @@ bytes_of_call(const Select *select, const Call *call)
 	return bytes;
 }
 
-/* Would so many rows, and what calls make of them, be more than may be held? */
+/* Are so many rows, and what calls make of them, more than may be held? */
 static bool
 is_too_large(const Select *select, int64 rows, Size more)
 {

@@ -1,7 +1,7 @@
 /*
  * data_private.h
- *		What column_select.c needs of its folder: stores of rows and of columns,
- *		and which statements it can run.
+ *		What column_select.c needs of its folder: stores of rows and of
+ *		columns, and which statements it can run.
  */
 #ifndef SDC_HOST_DATA_PRIVATE_H
 #define SDC_HOST_DATA_PRIVATE_H
@@ -48,9 +48,9 @@ sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
 }
 
 /*
- * Fills what is reserved before each row: fill is called once for each, in the
- * order of their coming.  What belongs to rows by number is read much faster in
- * this order than in a random one.
+ * Fills what is reserved before each row: fill is called once for each, in
+ * the order of their coming.  What belongs to rows by number is read much
+ * faster in this order than in a random one.
  */
 typedef void (*SdcRowFiller)(void *arg, int64 number, void *reserved);
 
@@ -97,7 +97,7 @@ sdcpg_column_store_bytes(const SdcColumnStore *store, int64 room)
 /* Makes that room. */
 extern void sdcpg_column_store_grow(SdcColumnStore *store, int64 room);
 
-/* Adds the value of the next row, for which there is room if none is spilled. */
+/* Adds the value of the next row; what is not spilled has room for it. */
 extern void sdcpg_column_store_add(SdcColumnStore *store, Datum value,
 								   bool isnull);
 

@@ -1,7 +1,7 @@
 /*
  * row_store.c
- *		Rows and columns put aside, and taken again; rows in their order or in a
- *		random one.
+ *		Rows and columns put aside, and taken again; rows in their order or in
+ *		a random one.
  *
  * For a random order each row goes to one of many boxes, drawn at random, and
  * when the boxes are emptied, one after the other, each is shuffled: that is a
@@ -11,8 +11,8 @@
  * for one more write and read; a tape that does not fit is spread over boxes
  * of its own in the same way.  Without a random order there is one box, read
  * from its beginning.  What is reserved before each row is not on the tape of
- * its box: it is known only when all rows have come, and then goes, row by row,
- * onto a second tape of the box.
+ * its box: it is known only when all rows have come, and then goes, row by
+ * row, onto a second tape of the box.
  *
  * A column is kept in arrays until it is spilled; then it lies in a temporary
  * file, chunk by chunk, and only what is asked for is in the arrays.
