@@ -8,9 +8,9 @@
  * calls need (arguments, strata, order) and of everything else that a row of
  * the result has.  That SELECT is run once.  What calls need goes into
  * columns, everything else into a row store.  The calls run, column by
- * column, with the same functions that a window runs.  At last the rows come back from the
- * store, in random order if that is asked for, and the values of the calls are
- * put in by the number of the row.
+ * column, with the same functions that a window runs.  At last the rows come
+ * back from the store, in random order if that is asked for, and the values of
+ * the calls are put in by the number of the row.
  *
  * While all columns fit into memory they are arrays.  When they do not, they
  * are spilled, and a call has only its own in memory, and its result.
