@@ -203,7 +203,26 @@ COMMENT ON COLUMN sdc.release_finding.marks IS
 COMMENT ON COLUMN sdc.release_finding.found IS
 'the figures of each attack, and what an intruder with less knowledge finds';
 
-REVOKE ALL ON sdc.release_part, sdc.release_value, sdc.release_finding
+CREATE TABLE sdc.release_basis (
+    policy text NOT NULL,
+    owner name NOT NULL,
+    target text,
+    release bigint,
+    hierarchies jsonb NOT NULL,
+    sample jsonb NOT NULL,
+    PRIMARY KEY (release, target));
+
+COMMENT ON TABLE sdc.release_basis IS
+'what a release was made from, to tell what its rules made when they are others; written by release only, not dumped';
+COMMENT ON COLUMN sdc.release_basis.target IS
+'the published table';
+COMMENT ON COLUMN sdc.release_basis.hierarchies IS
+'the contents of the hierarchies that its rules name, unless they are those of the release before';
+COMMENT ON COLUMN sdc.release_basis.sample IS
+'keyed digests of some persons, and of the values that they had';
+
+REVOKE ALL ON sdc.release_part, sdc.release_value, sdc.release_finding,
+    sdc.release_basis
 FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.release_part_number FROM PUBLIC;
 

@@ -880,9 +880,10 @@ close_other_parts(const struct SdcVersions *versions)
 }
 
 /*
- * Forgets what only versions beyond those that are kept had; but not what was
- * drawn for a value that is still the same, unless every release draws anew:
- * who has kept all nights has it, too.
+ * Forgets what only versions beyond those that are kept had, of policies that
+ * draw everything anew each time and of new records.  What else was drawn stays
+ * as long as the policy does: who has kept all nights has it, too, and somebody
+ * who comes back must get what he had.
  */
 static void
 forget_old(const struct SdcVersions *versions)
@@ -895,8 +896,6 @@ forget_old(const struct SdcVersions *versions)
 	sdcpg_catalog_bind(
 		&parameters, INT8OID,
 		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
-	sdcpg_catalog_bind(&parameters, BOOLOID,
-					   BoolGetDatum(versions->staging->params.fresh), false);
 	sdcpg_catalog_write(
 		"release_value",
 		"DELETE FROM sdc.release_value AS v USING sdc.release_part AS p"
@@ -907,11 +906,7 @@ forget_old(const struct SdcVersions *versions)
 		" FROM (SELECT h.release FROM sdc.release_history AS h"
 		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
 		" AND h.status OPERATOR(pg_catalog.=) 'published'"
-		" ORDER BY h.release DESC LIMIT $3) AS k)"
-		" AND ($4 OR NOT EXISTS (SELECT FROM sdc.release_value AS o"
-		" WHERE o.part OPERATOR(pg_catalog.=) v.part"
-		" AND o.person OPERATOR(pg_catalog.=) v.person"
-		" AND o.cell OPERATOR(pg_catalog.=) v.cell AND o.last IS NULL))",
+		" ORDER BY h.release DESC LIMIT $3) AS k)",
 		&parameters);
 }
 
@@ -1389,7 +1384,8 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",
 							find_gone(versions)));
 	close_other_parts(versions);
-	forget_old(versions);
+	if (versions->staging->params.fresh)
+		forget_old(versions);
 }
 
 void

@@ -1393,6 +1393,7 @@ sdcpg_versions_drop(SdcStaging *staging)
 		(void) sdcpg_staging_run(
 			psprintf("DROP TABLE %s", (char *) lfirst(cell)));
 	versions->tables = NIL;
+	sdcpg_versions_drop_hierarchies(versions);
 }
 
 void

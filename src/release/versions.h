@@ -169,6 +169,7 @@ struct SdcVersions
 	bool remembers; /* is anything known of versions before? */
 	bool anew;      /* is none of it to be kept? */
 	List *tables;   /* char *: to be dropped */
+	List *hierarchies; /* the same */
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
@@ -231,11 +232,14 @@ extern void sdcpg_versions_read_old_parts(struct SdcVersions *versions);
 
 /*
  * Reads, behind all other parts, what rules of before that are a function of
- * the value have made of keys that other rules are for now: releases that are
- * kept published it.  O(rows) for each.
+ * the value have made of keys that other rules are for now.  Notes what this
+ * release is made from.  O(rows) for each.
  */
 extern void sdcpg_versions_read_fixed(struct SdcVersions *versions,
 									  ArrayType *keys);
+
+/* Drops the hierarchies of before that this has created again. */
+extern void sdcpg_versions_drop_hierarchies(struct SdcVersions *versions);
 
 /*
  * Reads a part from a row of its number, rules, columns with strata, types and

@@ -20,10 +20,13 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -48,6 +51,47 @@
 
 /* What rules of before made is looked at for so many columns and rules. */
 #define FIXED_LIMIT 16
+
+/* Rows of a table that tell whether another one is of the same people. */
+#define SAMPLE_ROWS 2000
+
+/*
+ * Does something in a subtransaction, as a hierarchy may be gone, or a column
+ * of another type.  Returns the error that ended it, or NULL.
+ */
+static ErrorData *
+attempt(struct SdcVersions *versions, void (*work)(void *), void *arg)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	List *tables = list_copy(versions->tables);
+	ErrorData *volatile failure = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(caller);
+	PG_TRY();
+	{
+		work(arg);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		failure = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(caller);
+	CurrentResourceOwner = owner;
+	if (failure == NULL)
+		return NULL;
+	versions->tables = tables;
+	if (failure->sqlerrcode == ERRCODE_QUERY_CANCELED ||
+		failure->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+		ReThrowError(failure);
+	return failure;
+}
 
 bool
 sdcpg_versions_makes_records(const SdcPart *part)
@@ -310,13 +354,15 @@ find_family(const struct SdcVersions *versions)
 		sdcpg_catalog_read(FAMILY, &parameters)->value[0][0]);
 }
 
+/* Is a part of one of these tables?  As SQL. */
+#define OF_FAMILY " p.relation OPERATOR(pg_catalog.=) ANY ($2)"
+
 /*
- * Policies with parts of the table that the policy draws for, too, some of
+ * Policies with parts of columns that the policy draws for, too, some of
  * which may have been dropped; one owner's or of all others.
  */
 #define SHARING                                                            \
-	" p.relation OPERATOR(pg_catalog.=) ANY ($2)"                          \
-	" AND NOT p.policy OPERATOR(pg_catalog.=) $1"                          \
+	" NOT p.policy OPERATOR(pg_catalog.=) $1"                              \
 	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"                         \
 	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
 	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"                     \
@@ -344,8 +390,8 @@ static void
 warn_of_strangers(const struct SdcVersions *versions)
 {
 	SdcCatalogRows *rows = ask_sharing(
-		versions, "SELECT 1 FROM sdc.release_part AS p WHERE" SHARING
-				  " AND NOT p.owner OPERATOR(pg_catalog.=)"
+		versions, "SELECT 1 FROM sdc.release_part AS p WHERE" OF_FAMILY
+				  " AND" SHARING " AND NOT p.owner OPERATOR(pg_catalog.=)"
 				  " $3::pg_catalog.name LIMIT 1");
 
 	if (rows->count > 0)
@@ -391,12 +437,11 @@ other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 	return versions->id.sql;
 }
 
-/* Adds a part of another policy; false: it is not to be compared with. */
+/* Reads a part of another policy; false: it is not to be compared with. */
 static bool
-add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
-		  const SdcPolicy *policy)
+read_other(struct SdcVersions *versions, SdcPart *part,
+		   const SdcCatalogRows *rows, int row, const SdcPolicy *policy)
 {
-	SdcPart *part = &versions->part[versions->seen_parts];
 	Oid relation = DatumGetObjectId(rows->value[row][7]);
 	const char *id = other_id(versions, policy, relation);
 	bool records = sdcpg_versions_records_part(versions) != NULL;
@@ -410,8 +455,119 @@ add_other(struct SdcVersions *versions, const SdcCatalogRows *rows, int row,
 	part->policy = policy->name;
 	part->relation = relation;
 	part->id = id;
-	versions->seen_parts++;
 	return true;
+}
+
+/*
+ * Whose cells of a part the table has, in a sample of it: persons that both
+ * have, those whose values are the same, and those for whom the values of
+ * somebody else are, as happens by chance.
+ */
+static SdcCatalogRows *
+ask_same(struct SdcVersions *versions, const SdcPart *part)
+{
+	const char *n = versions->own.rows;
+	char *cell = sdcpg_versions_cell(versions, part);
+	SdcRelationColumns columns = {0};
+	StringInfoData list;
+	StringInfoData next;
+	SdcCatalogRows *rows;
+	int settings = NewGUCNestLevel();
+	int i;
+
+	sdcpg_seal_pin_settings();
+	sdcpg_versions_add_columns(&columns, &part->columns, NULL);
+	sdcpg_versions_add_columns(&columns, &part->strata, NULL);
+	initStringInfo(&list);
+	initStringInfo(&next);
+	for (i = 0; i < columns.count; i++)
+		if (strcmp(columns.column[i].sql, part->id) != 0)
+		{
+			appendStringInfo(&list, ", r.%s", columns.column[i].sql);
+			appendStringInfo(&next, ", lead(s.%s) OVER (ORDER BY s.%s) AS %s",
+							 columns.column[i].sql, n, columns.column[i].sql);
+		}
+	rows = sdcpg_catalog_read(
+		psprintf("WITH s AS MATERIALIZED (SELECT r.%s%s, row_number() OVER"
+				 " (ORDER BY %s) AS %s FROM %s AS r ORDER BY %s LIMIT %d)"
+				 " SELECT count(DISTINCT a.person)::float8,"
+				 " count(DISTINCT a.person) FILTER (WHERE m.cell = a.cell)"
+				 "::float8, count(DISTINCT a.person)"
+				 " FILTER (WHERE m.cell = b.cell)::float8"
+				 " FROM (SELECT r.%s AS n, %s AS person, %s AS cell"
+				 " FROM s AS r) AS a JOIN (SELECT r.%s AS n, %s AS cell"
+				 " FROM (SELECT s.%s, s.%s%s FROM s) AS r) AS b ON b.n = a.n"
+				 " JOIN %s AS m ON m.person = a.person"
+				 " AND m.part = " INT64_FORMAT,
+				 part->id, list.data, sdcpg_versions_person(versions, "r"), n,
+				 versions->original->sql, n, SAMPLE_ROWS, n,
+				 sdcpg_versions_part_person(versions, part, "r"), cell, n,
+				 cell, part->id, n, next.data, values_of(versions, part),
+				 part->number),
+		NULL);
+	AtEOXact_GUC(false, settings);
+	return rows;
+}
+
+/* A part of another policy that is tried. */
+typedef struct Tried
+{
+	struct SdcVersions *versions;
+	const SdcCatalogRows *rows;
+	int row;
+	const SdcPolicy *policy;
+	SdcPart *part;
+	bool compares; /* is only its table compared? */
+	bool holds;
+} Tried;
+
+/*
+ * Reads the part; or says whether its table is of the same people, by their
+ * ids: more than half of the values that are not the same by chance are the
+ * same, and more than chance has among so few.
+ */
+static void
+try_other(void *arg)
+{
+	Tried *tried = arg;
+	SdcCatalogRows *same;
+	double persons;
+	double more;
+
+	tried->holds = read_other(tried->versions, tried->part, tried->rows,
+							  tried->row, tried->policy);
+	if (!tried->holds || !tried->compares)
+		return;
+	same = ask_same(tried->versions, tried->part);
+	persons = DatumGetFloat8(same->value[0][0]);
+	more = DatumGetFloat8(same->value[0][1]) -
+		   DatumGetFloat8(same->value[0][2]);
+	tried->holds =
+		more > 2 * sqrt(persons) &&
+		more > (persons - DatumGetFloat8(same->value[0][2])) / 2;
+}
+
+/*
+ * Is another table a copy of this one, or has some of its rows?  By any of the
+ * parts that the policy has of it, none of which need fit this table.
+ */
+static bool
+is_copy(struct SdcVersions *versions, const SdcCatalogRows *rows,
+		const SdcPolicy *policy, Oid relation)
+{
+	SdcPart part;
+	Tried tried = {versions, rows, 0, policy, &part, true, false};
+
+	/* of new records nobody has an id */
+	if (sdcpg_versions_records_part(versions) != NULL)
+		return false;
+	for (; tried.row < rows->count; tried.row++)
+		if (DatumGetObjectId(rows->value[tried.row][7]) == relation &&
+			strcmp(TextDatumGetCString(rows->value[tried.row][5]),
+				   policy->name) == 0 &&
+			attempt(versions, try_other, &tried) == NULL && tried.holds)
+			return true;
+	return false;
 }
 
 /* Adds the parts of another policy, by rows of all other policies. */
@@ -419,13 +575,32 @@ static void
 add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		   const SdcPolicy *policy)
 {
+	Tried tried = {versions, rows, 0, policy, NULL, false, false};
+	Oid relation = InvalidOid;
+	bool same = false;
 	bool any = false;
-	int row;
 
-	for (row = 0; row < rows->count; row++)
-		if (strcmp(TextDatumGetCString(rows->value[row][5]), policy->name) ==
-			0)
-			any |= add_other(versions, rows, row, policy);
+	for (; tried.row < rows->count; tried.row++)
+	{
+		Datum *value = rows->value[tried.row];
+
+		if (strcmp(TextDatumGetCString(value[5]), policy->name) != 0)
+			continue;
+		if (relation != DatumGetObjectId(value[7]))
+		{
+			relation = DatumGetObjectId(value[7]);
+			same = DatumGetBool(value[8]) ||
+				   is_copy(versions, rows, policy, relation);
+		}
+		if (!same)
+			continue;
+		tried.part = &versions->part[versions->seen_parts];
+		if (attempt(versions, try_other, &tried) == NULL && tried.holds)
+		{
+			versions->seen_parts++;
+			any = true;
+		}
+	}
 	if (any)
 		versions->others = lappend(versions->others, policy->name);
 }
@@ -517,9 +692,9 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 		versions,
 		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
 		" p.types, p.widths, p.policy, p.mark, CAST(p.relation AS"
-		" pg_catalog.oid) FROM sdc.release_part AS p WHERE" SHARING
+		" pg_catalog.oid)," OF_FAMILY " FROM sdc.release_part AS p WHERE" SHARING
 		" AND p.owner OPERATOR(pg_catalog.=)"
-		" $3::pg_catalog.name ORDER BY p.part");
+		" $3::pg_catalog.name ORDER BY p.relation, p.part");
 	versions->part =
 		repalloc(versions->part,
 				 sizeof(SdcPart) * (versions->all_parts + rows->count + 1));
@@ -609,43 +784,34 @@ make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 	return true;
 }
 
-/*
- * The same in a subtransaction: a hierarchy may be gone, or a key.  Then
- * nobody can tell what the rule made.
- */
-static bool
-try_fixed(struct SdcVersions *versions, SdcPart *part, int64 release,
-		  Jsonb *document, const char *column)
+/* What a rule of before made, when it can be carried out still. */
+typedef struct Remade
 {
-	MemoryContext caller = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	List *tables = list_copy(versions->tables);
-	ErrorData *volatile failure = NULL;
-	volatile bool made = false;
+	struct SdcVersions *versions;
+	SdcPart *part;
+	Jsonb *document;
+	bool made;
+} Remade;
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(caller);
-	PG_TRY();
-	{
-		made = make_fixed(versions, part, document);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(caller);
-		failure = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(caller);
-	CurrentResourceOwner = owner;
+static void
+try_fixed(void *arg)
+{
+	Remade *remade = arg;
+
+	remade->made =
+		make_fixed(remade->versions, remade->part, remade->document);
+}
+
+/* The same; of what cannot be made again nobody can tell what it was. */
+static bool
+remake_fixed(struct SdcVersions *versions, SdcPart *part, int64 release,
+			 Jsonb *document, const char *column)
+{
+	Remade remade = {versions, part, document, false};
+	ErrorData *failure = attempt(versions, try_fixed, &remade);
+
 	if (failure == NULL)
-		return made;
-	versions->tables = tables;
-	if (failure->sqlerrcode == ERRCODE_QUERY_CANCELED ||
-		failure->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
-		ReThrowError(failure);
+		return remade.made;
 	ereport(WARNING,
 			(errmsg("what release " INT64_FORMAT " published of column \"%s\" "
 					"is not attacked together with this one",
@@ -672,147 +838,455 @@ is_known(const struct SdcVersions *versions, const char *column, Jsonb *then)
 	return false;
 }
 
-/*
- * Are at least half of the values of a column of a table of the release in the
- * version before, which is still published?  True where nobody can tell.
+/* ----------------------------------------------------------------------
+ * What a release was made from: contents of hierarchies, and a sample of
+ * digests of the original values.
+ *
+ * A hierarchy can be dropped, and another one created under its name.  And
+ * whether older rules made something of the values of now can only be told by
+ * these.
+ * ----------------------------------------------------------------------
  */
-static bool
-are_still_there(struct SdcVersions *versions, const char *table,
-				const char *column)
+
+/* Persons of the sample, with digests of so many digits. */
+#define BASIS_PERSONS "32"
+#define BASIS_DIGITS  "16"
+
+/* The releases that are gone through, and what is known of them. */
+typedef struct Basis
 {
-	const char *name = quote_identifier(column);
-	SdcPublished before;
+	struct SdcVersions *versions;
+	SdcCatalogRows *rows; /* released, the latest first: see read_past */
+	Jsonb *contents;      /* of the hierarchies of now */
+	int64 looked;         /* the row whose sample was looked up; -1: none */
+	SdcCatalogRows *same; /* of this sample: persons and equal values */
+} Basis;
+
+/* The policy, its owner and the table published, as $1 to $3. */
+static void
+bind_published(SdcCatalogParameters *parameters,
+			   const struct SdcVersions *versions)
+{
+	sdcpg_catalog_bind_text(parameters, versions->policy);
+	sdcpg_catalog_bind_text(parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(parameters, versions->staging->target);
+}
+
+/* The contents of all hierarchies that rules name, as an object. */
+static Jsonb *
+read_contents(Jsonb *rules)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(rules), false);
+	return DatumGetJsonbP(
+		sdcpg_catalog_read(
+			"SELECT COALESCE(pg_catalog.jsonb_object_agg(h.hierarchy,"
+			" pg_catalog.jsonb_build_object('kind', h.kind, 'params',"
+			" h.params, 'levels', h.levels, 'rows', (SELECT"
+			" pg_catalog.jsonb_agg(v.levels ORDER BY v.place)"
+			" FROM sdc.hierarchy_value AS v"
+			" WHERE v.hierarchy OPERATOR(pg_catalog.=) h.hierarchy))), '{}')"
+			" FROM sdc.hierarchy AS h WHERE EXISTS (SELECT FROM"
+			" pg_catalog.jsonb_each($1) AS r WHERE"
+			" pg_catalog.jsonb_typeof(r.value) OPERATOR(pg_catalog.=)"
+			" 'object' AND (r.value OPERATOR(pg_catalog.->>) 'hierarchy')"
+			" OPERATOR(pg_catalog.=) h.hierarchy)",
+			&parameters)
+			->value[0][0]);
+}
+
+/*
+ * The content of a hierarchy in a release, and the first release that had it;
+ * NULL: it is not known.
+ */
+static Jsonb *
+content_then(const struct SdcVersions *versions, const char *hierarchy,
+			 int64 release, int64 *first)
+{
+	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
-	int settings;
 
-	if (!sdcpg_history_published(versions->policy, versions->staging->target,
-								 &before) ||
-		!OidIsValid(before.table) || get_rel_name(before.table) == NULL ||
-		get_attnum(before.table, column) == InvalidAttrNumber)
-		return true;
-	settings = NewGUCNestLevel();
-	sdcpg_seal_pin_settings();
-	rows = sdcpg_catalog_read(
-		psprintf("SELECT 2 * (SELECT count(*) FROM (SELECT format('%%s', r.%s)"
-				 " FROM %s AS r INTERSECT ALL SELECT format('%%s', r.%s)"
-				 " FROM %s AS r) AS s) >= (SELECT count(*) FROM %s AS r)",
-				 name, table, name, sdcpg_relation_find(before.table)->sql,
-				 table),
-		NULL);
-	AtEOXact_GUC(false, settings);
-	return DatumGetBool(rows->value[0][0]);
+	bind_published(&parameters, versions);
+	sdcpg_catalog_bind_text(&parameters, hierarchy);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(release), false);
+	rows = sdcpg_catalog_read_owned(
+		"release_basis",
+		"SELECT b.release, b.hierarchies OPERATOR(pg_catalog.->) $4"
+		" FROM sdc.release_basis AS b"
+		" WHERE b.policy OPERATOR(pg_catalog.=) $1"
+		" AND b.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+		" AND b.target OPERATOR(pg_catalog.=) $3"
+		" AND b.hierarchies OPERATOR(pg_catalog.?) $4"
+		" AND b.release OPERATOR(pg_catalog.<=) $5"
+		" ORDER BY b.release DESC LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return NULL;
+	*first = DatumGetInt64(rows->value[0][0]);
+	return DatumGetJsonbP(rows->value[0][1]);
+}
+
+/* Adds the row of a hierarchy of before; false: the name is taken. */
+static bool
+add_hierarchy(const char *name, Jsonb *content)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, name);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(content), false);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	return sdcpg_catalog_write(
+			   "hierarchy",
+			   "INSERT INTO sdc.hierarchy (hierarchy, kind, params, levels,"
+			   " owner) VALUES ($1, $2 OPERATOR(pg_catalog.->>) 'kind', $2"
+			   " OPERATOR(pg_catalog.->) 'params', CAST($2"
+			   " OPERATOR(pg_catalog.->>) 'levels' AS pg_catalog.int4),"
+			   " $3::pg_catalog.name) ON CONFLICT (hierarchy) DO NOTHING",
+			   &parameters) > 0;
 }
 
 /*
- * Is what releases before the latest one published of a column still of the
- * values of now?  The latest one (row 0) says so, where it published it: by
- * rules of now, or by others, which were looked at first; others that draw are
- * taken to.
+ * Creates a hierarchy as a release had it, until the tables of this one are
+ * dropped; returns its name.
  */
-static bool
-is_of_now(struct SdcVersions *versions, const SdcCatalogRows *rows,
-		  const char *column, List *skipped)
+static char *
+create_content(struct SdcVersions *versions, const char *hierarchy,
+			   int64 first, Jsonb *content)
 {
-	Jsonb *latest = single_rule(
-		column, rule_of_column(DatumGetJsonbP(rows->value[0][1]), column));
+	int length = pg_mbcliplen(hierarchy, strlen(hierarchy), 40);
+	char *name = psprintf("%.*s@" INT64_FORMAT, length, hierarchy, first);
+	SdcCatalogParameters parameters = {0};
 
-	Jsonb *rule = sdcpg_params_object(latest, column);
-
-	/* of what was withheld nothing is known */
-	if (sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null") ||
-		sdcpg_params_is_listed(skipped, column) ||
-		!sdcpg_versions_lists_name(DatumGetArrayTypeP(rows->value[0][2]),
-								   column))
-		return false;
-	return !sdcpg_params_same(
-			   single_rule(
-				   column,
-				   rule_of_column(versions->staging->policy->rules, column)),
-			   latest) ||
-		   are_still_there(versions, versions->staging->masked->sql, column);
+	if (sdcpg_params_is_listed(versions->hierarchies, name))
+		return name;
+	if (!add_hierarchy(name, content))
+		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
+						errmsg("hierarchy \"%s\" is in the way", name),
+						errdetail("Release " INT64_FORMAT
+								  " had another content under the name "
+								  "\"%s\", which is looked at by this name.",
+								  first, hierarchy),
+						errhint("Give it another name.")));
+	sdcpg_catalog_bind_text(&parameters, name);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(content), false);
+	sdcpg_catalog_write(
+		"hierarchy_value",
+		"INSERT INTO sdc.hierarchy_value (hierarchy, place, levels)"
+		" SELECT $1, r.place, ARRAY(SELECT e.label FROM"
+		" pg_catalog.jsonb_array_elements_text(r.line) WITH ORDINALITY"
+		" AS e (label, n) ORDER BY e.n) FROM"
+		" pg_catalog.jsonb_array_elements(CASE WHEN pg_catalog.jsonb_typeof("
+		"$2 OPERATOR(pg_catalog.->) 'rows') OPERATOR(pg_catalog.=) 'array'"
+		" THEN $2 OPERATOR(pg_catalog.->) 'rows' ELSE '[]' END)"
+		" WITH ORDINALITY AS r (line, place)",
+		&parameters);
+	versions->hierarchies = lappend(versions->hierarchies, name);
+	return name;
 }
 
-/* Adds what one release published of keys; returns whose values are others. */
-static List *
-add_fixed(struct SdcVersions *versions, const SdcCatalogRows *rows, int64 row,
-		  List *skipped)
+void
+sdcpg_versions_drop_hierarchies(struct SdcVersions *versions)
 {
-	int64 release = DatumGetInt64(rows->value[row][0]);
-	Jsonb *rules = DatumGetJsonbP(rows->value[row][1]);
+	ListCell *cell;
+
+	foreach (cell, versions->hierarchies)
+	{
+		SdcCatalogParameters parameters = {0};
+
+		sdcpg_catalog_bind_text(&parameters, lfirst(cell));
+		sdcpg_catalog_write("hierarchy_value",
+							"DELETE FROM sdc.hierarchy_value AS v"
+							" WHERE v.hierarchy OPERATOR(pg_catalog.=) $1",
+							&parameters);
+		sdcpg_catalog_write("hierarchy",
+							"DELETE FROM sdc.hierarchy AS h"
+							" WHERE h.hierarchy OPERATOR(pg_catalog.=) $1",
+							&parameters);
+	}
+	versions->hierarchies = NIL;
+}
+
+/*
+ * The rule of a column in a release.  A hierarchy that has another content
+ * since, or is gone, is there again under a name that has the release.
+ */
+static Jsonb *
+rule_then(const Basis *basis, int64 row, const char *column)
+{
+	int64 release = DatumGetInt64(basis->rows->value[row][0]);
+	Jsonb *rule =
+		rule_of_column(DatumGetJsonbP(basis->rows->value[row][1]), column);
+	char *hierarchy =
+		rule == NULL ? NULL : sdcpg_params_text(rule, "hierarchy");
+	Jsonb *content;
+	Jsonb *now;
+	int64 first;
+	StringInfoData document;
+
+	if (hierarchy == NULL)
+		return single_rule(column, rule);
+	content = content_then(basis->versions, hierarchy, release, &first);
+	now = sdcpg_document_part(basis->contents, hierarchy);
+	if (content == NULL || (now != NULL && sdcpg_params_same(now, content)))
+		return single_rule(column, rule);
+	hierarchy = create_content(basis->versions, hierarchy, first, content);
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(&document, "hierarchy", hierarchy);
+	sdcpg_document_close(&document, '{');
+	return single_rule(
+		column, DatumGetJsonbP(DirectFunctionCall2(
+					jsonb_concat, JsonbPGetDatum(rule),
+					JsonbPGetDatum(sdcpg_document_end(&document)))));
+}
+
+/* A column of a row with the alias r in the sample, as SQL. */
+static char *
+sample_sql(const struct SdcVersions *versions, const char *column)
+{
+	return psprintf("left(encode(sdc.release_digest(%s, %s,"
+					" record_out(ROW(r.%s))::text,"
+					" record_out(ROW(r.%s))::text, NULL, NULL), 'hex'),"
+					" " BASIS_DIGITS ")",
+					quote_literal_cstr(versions->policy),
+					quote_literal_cstr(psprintf("basis %s", column)),
+					versions->id.sql, quote_identifier(column));
+}
+
+/* Is a column withheld by the rules of now?  Then it need not be read. */
+static bool
+is_withheld(const struct SdcVersions *versions, const char *column)
+{
+	Jsonb *rule = rule_of_column(versions->rules, column);
+
+	return rule != NULL && sdcpg_params_same_word(
+							   sdcpg_params_text(rule, "method"), "null");
+}
+
+/* The names of columns that may be published, but for the id. */
+static List *
+sampled_columns(const struct SdcVersions *versions)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	List *names = NIL;
+	int c;
+
+	for (c = 0; c < all.count; c++)
+		if (all.column[c].number != versions->id.number &&
+			!is_withheld(versions, all.column[c].name))
+			names = lappend(names, all.column[c].name);
+	return names;
+}
+
+/*
+ * The rows of the sample as a query: the digest of each person and an object
+ * of those of his values.  All of the persons in a list ($1), or a new sample.
+ */
+static char *
+sample_query(const struct SdcVersions *versions, bool listed)
+{
+	StringInfoData values;
+	StringInfoData columns;
+	ListCell *cell;
+
+	initStringInfo(&values);
+	initStringInfo(&columns);
+	foreach (cell, sampled_columns(versions))
+	{
+		appendStringInfo(&values, "%sjsonb_build_object(%s, %s)",
+						 values.len > 0 ? " || " : "",
+						 quote_literal_cstr(lfirst(cell)),
+						 sample_sql(versions, lfirst(cell)));
+		appendStringInfo(&columns, ", r.%s", quote_identifier(lfirst(cell)));
+	}
+	if (values.len == 0)
+		appendStringInfoString(&values, "'{}'::jsonb");
+	return psprintf("SELECT r.%s AS person, %s AS value FROM (SELECT"
+					" left(encode(%s, 'hex'), " BASIS_DIGITS ") AS %s, r.%s%s"
+					" FROM %s AS r%s) AS r%s",
+					versions->own.person, values.data,
+					sdcpg_versions_person(versions, "r"),
+					versions->own.person, versions->id.sql, columns.data,
+					versions->original->sql,
+					listed ? " OFFSET 0"
+						   : " ORDER BY 1 LIMIT " BASIS_PERSONS,
+					listed ? psprintf(" WHERE $1 ? r.%s", versions->own.person)
+						   : "");
+}
+
+/* Runs a query of samples, with the settings that digests depend on. */
+static SdcCatalogRows *
+run_sample(const char *sql, Jsonb *sample)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int settings = NewGUCNestLevel();
+
+	if (sample != NULL)
+		sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(sample),
+						   false);
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(sql, &parameters);
+	AtEOXact_GUC(false, settings);
+	return rows;
+}
+
+/*
+ * Is what a release published of a column of the values of now?  At least half
+ * of those in its sample are the same.  Where nobody can tell they are taken
+ * to be; where nobody is left, only unless rows are other people each time.
+ */
+static bool
+is_of_now(Basis *basis, int64 row, const char *column)
+{
+	bool known = !basis->rows->isnull[row][3];
+	double persons = 0;
+	double same = 0;
+	int64 i;
+
+	if (!known)
+		return true;
+	if (basis->looked != row)
+		basis->same = run_sample(
+			psprintf("SELECT k.key, CAST(count(*) AS float8), CAST(count(*)"
+					 " FILTER (WHERE k.value = $1 -> s.person ->> k.key) AS"
+					 " float8) FROM (%s) AS s,"
+					 " jsonb_each_text(s.value) AS k"
+					 " WHERE $1 -> s.person ? k.key GROUP BY k.key",
+					 sample_query(basis->versions, true)),
+			DatumGetJsonbP(basis->rows->value[row][3]));
+	basis->looked = row;
+	for (i = 0; i < basis->same->count; i++)
+		if (strcmp(TextDatumGetCString(basis->same->value[i][0]), column) == 0)
+		{
+			persons = DatumGetFloat8(basis->same->value[i][1]);
+			same = DatumGetFloat8(basis->same->value[i][2]);
+		}
+	return persons == 0 ? !basis->versions->staging->params.anew
+						: 2 * same >= persons;
+}
+
+/* Adds what one release published of keys by other rules. */
+static void
+add_fixed(Basis *basis, int64 row)
+{
+	struct SdcVersions *versions = basis->versions;
 	Datum *key;
 	int count;
 	int i;
 
-	deconstruct_array(DatumGetArrayTypeP(rows->value[row][2]), NAMEOID,
+	deconstruct_array(DatumGetArrayTypeP(basis->rows->value[row][2]), NAMEOID,
 					  NAMEDATALEN, false, TYPALIGN_CHAR, &key, NULL, &count);
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count && versions->fixed < FIXED_LIMIT; i++)
 	{
 		char *column = NameStr(*DatumGetName(key[i]));
-		Jsonb *then = single_rule(column, rule_of_column(rules, column));
 		SdcPart *part = &versions->part[versions->seen_parts];
+		int64 release = DatumGetInt64(basis->rows->value[row][0]);
+		Jsonb *then;
 
-		if (versions->fixed == FIXED_LIMIT ||
-			is_known(versions, column, then) ||
-			(row > 0 && !is_of_now(versions, rows, column, skipped)) ||
-			!try_fixed(versions, part, release, then, column))
+		/* tables differ while a column is there in one of them only */
+		if (get_attnum(versions->original->oid, column) == InvalidAttrNumber)
 			continue;
-		if (row == 0 &&
-			!are_still_there(
-				versions, sdcpg_versions_name(versions, part->fixed), column))
+		then = rule_then(basis, row, column);
+		if (is_known(versions, column, then))
+			continue;
+		if (!is_of_now(basis, row, column))
 		{
-			skipped = lappend(skipped, column);
+			versions->turned |= row == 0;
 			continue;
 		}
+		if (!remake_fixed(versions, part, release, then, column))
+			continue;
 		part->release = release;
+		versions->turned |= row == 0;
 		versions->seen_parts++;
 		versions->fixed++;
 	}
-	return skipped;
+}
+
+/*
+ * The published releases of the policy, the latest first: number, rules, which
+ * keys they published, and the sample.
+ */
+static SdcCatalogRows *
+read_past(const struct SdcVersions *versions, ArrayType *keys)
+{
+	SdcCatalogParameters parameters = {0};
+
+	bind_published(&parameters, versions);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	sdcpg_catalog_bind(&parameters, NAMEARRAYOID, PointerGetDatum(keys),
+					   false);
+	return sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT h.release, e.value OPERATOR(pg_catalog.->) 'rules', ARRAY("
+		"SELECT k.key FROM pg_catalog.unnest($5) AS k (key)"
+		" WHERE (e.value OPERATOR(pg_catalog.->) 'published')"
+		" OPERATOR(pg_catalog.?) CAST(k.key AS pg_catalog.text)), b.sample"
+		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(h.relations) AS e (value)"
+		" LEFT JOIN sdc.release_basis AS b"
+		" ON b.release OPERATOR(pg_catalog.=) h.release"
+		" AND b.target OPERATOR(pg_catalog.=) $3"
+		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" AND ((e.value OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $4"
+		" OR (e.value OPERATOR(pg_catalog.->>) 'target')"
+		" OPERATOR(pg_catalog.=) $3)"
+		" ORDER BY h.release DESC",
+		&parameters);
+}
+
+/*
+ * Writes what this release is made from.  Contents that the release before
+ * had, too, are not written again.
+ */
+static void
+write_basis(const Basis *basis)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *sample = run_sample(
+		psprintf("SELECT COALESCE(jsonb_object_agg(s.person, s.value), '{}')"
+				 " FROM (%s) AS s",
+				 sample_query(basis->versions, false)),
+		NULL);
+
+	bind_published(&parameters, basis->versions);
+	sdcpg_catalog_bind(&parameters, INT8OID,
+					   Int64GetDatum(basis->versions->release), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(basis->contents),
+					   false);
+	sdcpg_catalog_bind(&parameters, JSONBOID, sample->value[0][0], false);
+	sdcpg_catalog_write(
+		"release_basis",
+		"INSERT INTO sdc.release_basis (policy, owner, target, release,"
+		" hierarchies, sample) SELECT $1, $2::pg_catalog.name, $3, $4,"
+		" CASE WHEN $5 OPERATOR(pg_catalog.=) (SELECT b.hierarchies"
+		" FROM sdc.release_basis AS b"
+		" WHERE b.policy OPERATOR(pg_catalog.=) $1"
+		" AND b.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+		" AND b.target OPERATOR(pg_catalog.=) $3"
+		" AND NOT b.hierarchies OPERATOR(pg_catalog.=) '{}'"
+		" ORDER BY b.release DESC LIMIT 1) THEN '{}' ELSE $5 END, $6",
+		&parameters);
 }
 
 void
 sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 {
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	List *skipped = NIL;
+	Basis basis = {versions, read_past(versions, keys), NULL, -1, NULL};
 	int64 row;
 
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind_text(&parameters,
-							GetUserNameFromId(GetUserId(), false));
-	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	sdcpg_catalog_bind_text(&parameters, versions->staging->target);
-	sdcpg_catalog_bind(
-		&parameters, INT8OID,
-		Int64GetDatum(versions->staging->params.keep_versions - 1), false);
-	sdcpg_catalog_bind(&parameters, NAMEARRAYOID, PointerGetDatum(keys),
-					   false);
-	rows = sdcpg_catalog_read_owned(
-		"release_history",
-		"SELECT h.release, e.value OPERATOR(pg_catalog.->) 'rules', ARRAY("
-		"SELECT k.key FROM pg_catalog.unnest($6) AS k (key)"
-		" WHERE (e.value OPERATOR(pg_catalog.->) 'published')"
-		" OPERATOR(pg_catalog.?) CAST(k.key AS pg_catalog.text))"
-		" FROM (SELECT h.release, h.relations FROM sdc.release_history AS h"
-		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
-		" AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
-		" AND h.status OPERATOR(pg_catalog.=) 'published'"
-		" ORDER BY h.release DESC LIMIT $5) AS h CROSS JOIN LATERAL"
-		" pg_catalog.jsonb_array_elements(h.relations) AS e (value)"
-		" WHERE ((e.value OPERATOR(pg_catalog.->>) 'relation')"
-		" OPERATOR(pg_catalog.=) $3"
-		" OR (e.value OPERATOR(pg_catalog.->>) 'target')"
-		" OPERATOR(pg_catalog.=) $4)"
-		" ORDER BY h.release DESC",
-		&parameters);
+	basis.contents = read_contents(versions->staging->policy->rules);
 	versions->part =
 		repalloc(versions->part,
 				 sizeof(SdcPart) * (versions->seen_parts + FIXED_LIMIT + 1));
-	for (row = 0; row < rows->count; row++)
-	{
-		skipped = add_fixed(versions, rows, row, skipped);
-		if (row == 0)
-			versions->turned = versions->fixed > 0 || skipped != NIL;
-	}
+	for (row = 0; row < basis.rows->count; row++)
+		add_fixed(&basis, row);
+	write_basis(&basis);
 }

@@ -256,12 +256,12 @@ BEGIN
 	PERFORM check_policy(night, policy) FROM (SELECT DISTINCT policy FROM part) AS p;
 	-- nobody vanishes who is there, nobody stays who is gone
 	INSERT INTO problem SELECT night, '*', 'vanished', count(*) FROM last_night
-	JOIN people USING (id) WHERE id NOT IN (SELECT id FROM out.nights) HAVING count(*) > 0;
-	INSERT INTO problem SELECT night, '*', 'gone, but published', count(*) FROM out.nights
-	WHERE id NOT IN (SELECT id FROM people) HAVING count(*) > 0;
+	JOIN people USING (id) WHERE NOT EXISTS (SELECT FROM out.nights AS n WHERE n.id = people.id) HAVING count(*) > 0;
+	INSERT INTO problem SELECT night, '*', 'gone, but published', count(*) FROM out.nights AS n
+	WHERE NOT EXISTS (SELECT FROM people AS p WHERE p.id = n.id) HAVING count(*) > 0;
 	-- who appears is new, or has waited
-	INSERT INTO problem SELECT night, '*', 'appeared', count(*) FROM out.nights
-	JOIN known USING (id) WHERE id NOT IN (SELECT id FROM last_night)
+	INSERT INTO problem SELECT night, '*', 'appeared', count(*) FROM out.nights AS n
+	JOIN known USING (id) WHERE NOT EXISTS (SELECT FROM last_night AS l WHERE l.id = n.id)
 	HAVING count(*) > COALESCE((SELECT rows FROM waited), 0);
 	-- the tally is right
 	INSERT INTO problem SELECT night, '*', 'the tally is not that of the table', count(*)

@@ -424,11 +424,11 @@ SELECT residents_policy('wrong', '[{"attack": "differencing", "params": {"keys":
 
 -- Ways around the memory.  A table that takes the place of another one, by
 -- DROP or by renaming, and columns that are renamed, go on with their values.
-CREATE FUNCTION moved_table(name text, last int DEFAULT 200) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION moved_table(name text, last int DEFAULT 200, shift int DEFAULT 0) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format('CREATE TABLE %I AS SELECT i AS id, (i * 31 %% 397) / 100.0::float8 AS a,
+    EXECUTE format('CREATE TABLE %I AS SELECT i + %s AS id, (i * 31 %% 397) / 100.0::float8 AS a,
         sin(i) * (i * 17 %% 211) AS b, (i * 53 %% 307)::float8 AS c
-        FROM generate_series(1, %s) AS i', name, last);
+        FROM generate_series(1, %s) AS i', name, shift, last);
 END $$;
 CREATE FUNCTION moved_policy(name text, relation regclass, columns text[], params jsonb DEFAULT '{}',
     bound float8 DEFAULT 0.4)
@@ -487,7 +487,7 @@ CALL sdc.release('moved_too');
 -- Two policies over the same columns: who has both tables averages them, so the
 -- gate of each attacks both.  What names the other as apart does not, and the
 -- other still does.
-CREATE TABLE pair AS SELECT id, 'm' || id AS mail, a, b, c, d FROM figures;
+CREATE TABLE pair AS SELECT 100000 + id AS id, 'm' || id AS mail, a, b, c, d FROM figures;
 SELECT sdc.declare('pair', id => 'id', keys => '{a,b,c,d}', insensitive => '{mail}');
 CREATE FUNCTION pair_policy(name text, params jsonb DEFAULT '{}', columns text[] DEFAULT '{a,b,c,d}')
 RETURNS void LANGUAGE sql AS $$
@@ -612,7 +612,7 @@ SELECT count(*) - (SELECT count(*) FROM versions_out.pet) AS missing FROM pet WH
 CREATE TABLE whole (id int, a float8, b float8, c float8) PARTITION BY RANGE (id);
 CREATE TABLE half PARTITION OF whole FOR VALUES FROM (1) TO (201);
 CREATE TABLE rest PARTITION OF whole FOR VALUES FROM (201) TO (401);
-INSERT INTO whole SELECT i, (i * 7919 % 401) / 100.0, (i * 31 % 397) / 100.0, (i * 53 % 409) / 100.0
+INSERT INTO whole SELECT i, (i * 7919 % 401) / 100.0, (i * 37 % 397) / 100.0, (i * 53 % 409) / 100.0
 FROM generate_series(1, 400) AS i;
 SELECT sdc.declare(r, id => 'id', keys => '{a,b,c}') FROM unnest('{whole,half,rest}'::regclass[]) AS r;
 SELECT sdc.create_policy('of_' || r, r, (SELECT jsonb_object_agg(c, '{"method": "add_noise", "alpha": 0.2}'::jsonb)
@@ -632,7 +632,7 @@ WHERE a ->> 'attack' = 'sequence' GROUP BY 1 ORDER BY 1;
 
 -- Where noise is new after each small move, all of it is attacked together: of one
 -- version .059 are found (deviation .005), of two .122 (.010).
-SELECT moved_table('drift', 1000);
+SELECT moved_table('drift', 1000, 1000);
 SELECT moved_policy('drift', 'drift', '{a,b,c}', '{"grid": 0}', 0.085);
 CALL sdc.release('drift');
 \set VERBOSITY sqlstate
@@ -655,9 +655,9 @@ RESET ROLE;
 -- What somebody tries who keeps all nights: each way draws the same people
 -- anew, or publishes something else of them, and every night by itself passes.
 SET ROLE regress_sdc_versions;
-CREATE FUNCTION keeper(name text, source regclass, rules jsonb, params jsonb DEFAULT '{}')
-RETURNS void LANGUAGE sql AS $$
-SELECT sdc.create_policy(name, source, rules, '[{"attack": "distance", "<=": 0.4}]',
+CREATE FUNCTION keeper(name text, source regclass, rules jsonb, params jsonb DEFAULT '{}',
+    attack text DEFAULT 'distance', bound float8 DEFAULT 0.4) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, source, rules, format('[{"attack": "%s", "<=": %s}]', attack, bound)::jsonb,
     jsonb_build_object('schema', 'versions_out', 'table', name,
                        'attacks', '{likelihood}'::text[]) || params) $$;
 CREATE FUNCTION with_noise(alpha float8) RETURNS jsonb LANGUAGE sql AS $$
@@ -669,10 +669,10 @@ FROM unnest('{a,b,c,d}'::text[], ARRAY[a, b, c, d]) AS r (name, base) $$;
 CREATE FUNCTION keepers(name text) RETURNS TABLE (nights bigint, told text) LANGUAGE sql AS $$
 SELECT count(*), string_agg(status || CASE WHEN reason ~ 'attack sequence' THEN ' by sequence'
     ELSE '' END, ', ' ORDER BY release) FROM sdc.releases(name) $$;
--- one table of the same people for each
-SELECT format('CREATE TABLE %1$s AS SELECT id, id + 5000 AS other, a, b, c, d FROM figures;
-    SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name)
-FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch}'::text[]) AS t (name) \gexec
+-- one table for each, of other people with the same values
+SELECT format('CREATE TABLE %1$s AS SELECT id %% 1000 + %2$s AS id, id + 500000 AS other, a, b, c, d FROM figures;
+    SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name, 10000 * (n - (name = 'k_second')::int))
+FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
 \set VERBOSITY sqlstate
 -- the strength of the mask is another one each night
 SELECT keeper('k_rules', 'k_rules', with_noise(0.2));
@@ -731,6 +731,83 @@ SELECT sdc.create_policy(jsonb_set(sdc.policy_json('k_epoch'), '{relations,0,con
 SELECT 'CALL sdc.release(''k_epoch'')' FROM generate_series(1, 4) \gexec
 \set VERBOSITY default
 SELECT max((measures -> 0 -> 'versions' ->> 'draws')::int) AS draws FROM sdc.releases('k_epoch');
+-- persons who leave, and values that change, come back after more nights than are kept
+\set VERBOSITY sqlstate
+SELECT keeper('k_back', 'k_back', with_noise(0.2), '{"keep_versions": 2}', bound => 1);
+CALL sdc.release('k_back');
+CREATE TABLE k_then AS TABLE versions_out.k_back;
+CREATE TABLE k_left AS SELECT * FROM k_back WHERE id % 1000 <= 40;
+DELETE FROM k_back WHERE id % 1000 <= 40;
+UPDATE k_back SET a = a + 1000 WHERE id % 1000 > 260;
+SELECT 'CALL sdc.release(''k_back'')' FROM generate_series(1, 4) \gexec
+INSERT INTO k_back TABLE k_left;
+UPDATE k_back SET a = a - 1000 WHERE id % 1000 > 260;
+CALL sdc.release('k_back');
+SELECT count(*) AS differ FROM (TABLE k_then EXCEPT ALL TABLE versions_out.k_back) AS d;
+SELECT measures -> 0 -> 'versions' ->> 'drawn' AS drawn FROM sdc.releases('k_back')
+ORDER BY release DESC LIMIT 1;
+-- a copy of the table under another policy: the same people, in part, and columns in
+-- another order; other people with the same ids and names of columns are no copy
+SELECT keeper('k_copied', 'k_copied', with_noise(0.2));
+CALL sdc.release('k_copied');
+CREATE TABLE k_copy AS SELECT d, c, b, a, id FROM k_copied WHERE id % 1000 > 20
+UNION ALL SELECT d * 2, c * 3, b * 2, a * 3, id + 9000 FROM k_copied WHERE id % 1000 < 30;
+CREATE TABLE k_namesakes AS SELECT id, lead(a) OVER w AS a, lead(b) OVER w AS b, lead(c) OVER w AS c,
+    lead(d) OVER w AS d FROM k_copied WINDOW w AS (ORDER BY hashint4(id));
+DELETE FROM k_namesakes WHERE a IS NULL;
+CREATE TABLE k_texts AS SELECT id, 't' || id % 7 AS a, 'u' || id % 5 AS b FROM k_copied;
+SELECT sdc.declare('k_copy', id => 'id', keys => '{a,b,c,d}');
+SELECT sdc.declare('k_namesakes', id => 'id', keys => '{a,b,c,d}');
+SELECT sdc.declare('k_texts', id => 'id', keys => '{a,b}');
+SELECT keeper('k_copy', 'k_copy', with_noise(0.2));
+CALL sdc.release('k_copy');
+SELECT keeper('k_namesakes', 'k_namesakes', with_noise(0.2));
+CALL sdc.release('k_namesakes');
+SELECT sdc.create_policy('k_texts', 'k_texts', '{"a": {"method": "pram", "p": 50}, "b": {"method": "pram", "p": 50}}',
+    '[{"attack": "worst", "<=": 1}]', '{"schema": "versions_out", "table": "k_texts", "attacks": ["likelihood"]}');
+CALL sdc.release('k_texts');
+SELECT * FROM keepers('k_copy') UNION ALL SELECT * FROM keepers('k_namesakes')
+UNION ALL SELECT * FROM keepers('k_texts');
+SELECT p AS policy, measures -> 0 -> 'versions' -> 'with' AS seen_with
+FROM unnest('{k_copy,k_namesakes,k_texts}'::text[]) AS p, sdc.releases(p);
+-- a hierarchy has another content under its old name: what the one of before made is
+-- made again, also when the new rule is of another kind and none of them is there any more;
+-- one that is created again as it was is no other
+CREATE FUNCTION tens(width float8, shift float8, domain float8 DEFAULT 500) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_hierarchy('versions_tens', 'numeric', jsonb_build_object('widths', ARRAY[width],
+    'bottom', -domain - shift, 'domain', ARRAY[-domain, domain])) $$;
+CREATE FUNCTION with_tens() RETURNS jsonb LANGUAGE sql AS $$
+SELECT '{"c": {"method": "null"}, "d": {"method": "null"}}'::jsonb || jsonb_object_agg(name,
+    '{"method": "generalize", "hierarchy": "versions_tens", "level": 1}'::jsonb)
+FROM unnest('{a,b}'::text[]) AS name $$;
+SELECT tens(1.7, 0);
+SELECT keeper('k_tens', 'k_tens', with_tens(), attack => 'likelihood', bound => 0.1);
+CALL sdc.release('k_tens');
+SELECT sdc.drop_hierarchy('versions_tens');
+SELECT tens(1.7, 0);
+CALL sdc.release('k_tens');
+SELECT sdc.drop_hierarchy('versions_tens');
+SELECT tens(1.3, 0.4);
+CALL sdc.release('k_tens');
+SELECT sdc.drop_hierarchy('versions_tens');
+SELECT keeper('k_tens', 'k_tens', rounded(1.1, 1.1, 1, 1) - 'c' - 'd'
+    || '{"c": {"method": "null"}, "d": {"method": "null"}}', attack => 'likelihood', bound => 0.1);
+CALL sdc.release('k_tens');
+SELECT * FROM keepers('k_tens');
+SELECT count(*) AS left_behind FROM sdc.hierarchy WHERE hierarchy ~ '^versions_tens@';
+-- columns that were withheld in between
+SELECT keeper('k_withheld', 'k_withheld', rounded(1.6, 1.5, 130, 120));
+CALL sdc.release('k_withheld');
+SELECT keeper('k_withheld', 'k_withheld', '{"a": {"method": "null"}, "b": {"method": "null"},
+    "c": {"method": "null"}, "d": {"method": "null"}}', attack => 'likelihood');
+CALL sdc.release('k_withheld');
+SELECT keeper('k_withheld', 'k_withheld', rounded(1.3, 1.2, 100, 170));
+CALL sdc.release('k_withheld');
+-- of other values nothing of before is known
+UPDATE k_withheld SET a = a + 130, b = b - 120, c = c + 1000, d = d + 1700;
+CALL sdc.release('k_withheld');
+SELECT * FROM keepers('k_withheld');
+\set VERBOSITY default
 
 -- Params that cannot be.
 SELECT noise_policy('wrong', '{"keep_versions": 0}');
@@ -750,6 +827,7 @@ DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part
 DELETE FROM sdc.release_part WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_finding WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_history WHERE owner ~ '^regress_sdc_';
+DELETE FROM sdc.release_basis WHERE owner ~ '^regress_sdc_';
 SELECT sdc.drop_hierarchy('versions_ages');
 SELECT sdc.forget_pseudonyms('versions') AS forgotten;
 DROP OWNED BY regress_sdc_versions;
