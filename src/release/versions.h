@@ -166,9 +166,9 @@ struct SdcVersions
 	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
 	SdcPart *part;
-	bool remembers; /* is anything known of versions before? */
-	bool anew;      /* is none of it to be kept? */
-	List *tables;   /* char *: to be dropped */
+	bool remembers;    /* is anything known of versions before? */
+	bool anew;         /* is none of it to be kept? */
+	List *tables;      /* char *: to be dropped */
 	List *hierarchies; /* the same */
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */

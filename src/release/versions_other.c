@@ -55,6 +55,19 @@
 /* Rows of a table that tell whether another one is of the same people. */
 #define SAMPLE_ROWS 2000
 
+/* Does an error say nothing of what was tried, so that it must not pass? */
+static bool
+is_of_server(const ErrorData *failure)
+{
+	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+
+	return class == ERRCODE_TRANSACTION_ROLLBACK ||
+		   class == ERRCODE_INSUFFICIENT_RESOURCES ||
+		   class == ERRCODE_OPERATOR_INTERVENTION ||
+		   class == ERRCODE_SYSTEM_ERROR || class == ERRCODE_INTERNAL_ERROR ||
+		   failure->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+}
+
 /*
  * Does something in a subtransaction, as a hierarchy may be gone, or a column
  * of another type.  Returns the error that ended it, or NULL.
@@ -87,8 +100,7 @@ attempt(struct SdcVersions *versions, void (*work)(void *), void *arg)
 	if (failure == NULL)
 		return NULL;
 	versions->tables = tables;
-	if (failure->sqlerrcode == ERRCODE_QUERY_CANCELED ||
-		failure->sqlerrcode == ERRCODE_OUT_OF_MEMORY)
+	if (is_of_server(failure))
 		ReThrowError(failure);
 	return failure;
 }
@@ -540,11 +552,10 @@ try_other(void *arg)
 		return;
 	same = ask_same(tried->versions, tried->part);
 	persons = DatumGetFloat8(same->value[0][0]);
-	more = DatumGetFloat8(same->value[0][1]) -
-		   DatumGetFloat8(same->value[0][2]);
-	tried->holds =
-		more > 2 * sqrt(persons) &&
-		more > (persons - DatumGetFloat8(same->value[0][2])) / 2;
+	more =
+		DatumGetFloat8(same->value[0][1]) - DatumGetFloat8(same->value[0][2]);
+	tried->holds = more > 2 * sqrt(persons) &&
+				   more > (persons - DatumGetFloat8(same->value[0][2])) / 2;
 }
 
 /*
@@ -595,7 +606,12 @@ add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		if (!same)
 			continue;
 		tried.part = &versions->part[versions->seen_parts];
-		if (attempt(versions, try_other, &tried) == NULL && tried.holds)
+		/* of the table itself everything can be read */
+		if (DatumGetBool(value[8]))
+			try_other(&tried);
+		else if (attempt(versions, try_other, &tried) != NULL)
+			continue;
+		if (tried.holds)
 		{
 			versions->seen_parts++;
 			any = true;
@@ -692,7 +708,8 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 		versions,
 		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
 		" p.types, p.widths, p.policy, p.mark, CAST(p.relation AS"
-		" pg_catalog.oid)," OF_FAMILY " FROM sdc.release_part AS p WHERE" SHARING
+		" pg_catalog.oid)," OF_FAMILY
+		" FROM sdc.release_part AS p WHERE" SHARING
 		" AND p.owner OPERATOR(pg_catalog.=)"
 		" $3::pg_catalog.name ORDER BY p.relation, p.part");
 	versions->part =
@@ -868,8 +885,7 @@ bind_published(SdcCatalogParameters *parameters,
 			   const struct SdcVersions *versions)
 {
 	sdcpg_catalog_bind_text(parameters, versions->policy);
-	sdcpg_catalog_bind_text(parameters,
-							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(parameters, GetUserNameFromId(GetUserId(), false));
 	sdcpg_catalog_bind_text(parameters, versions->staging->target);
 }
 
@@ -1037,10 +1053,10 @@ rule_then(const Basis *basis, int64 row, const char *column)
 	sdcpg_document_open(&document, NULL, '{');
 	sdcpg_document_text(&document, "hierarchy", hierarchy);
 	sdcpg_document_close(&document, '{');
-	return single_rule(
-		column, DatumGetJsonbP(DirectFunctionCall2(
-					jsonb_concat, JsonbPGetDatum(rule),
-					JsonbPGetDatum(sdcpg_document_end(&document)))));
+	return single_rule(column,
+					   DatumGetJsonbP(DirectFunctionCall2(
+						   jsonb_concat, JsonbPGetDatum(rule),
+						   JsonbPGetDatum(sdcpg_document_end(&document)))));
 }
 
 /* A column of a row with the alias r in the sample, as SQL. */
@@ -1062,8 +1078,8 @@ is_withheld(const struct SdcVersions *versions, const char *column)
 {
 	Jsonb *rule = rule_of_column(versions->rules, column);
 
-	return rule != NULL && sdcpg_params_same_word(
-							   sdcpg_params_text(rule, "method"), "null");
+	return rule != NULL &&
+		   sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null");
 }
 
 /* The names of columns that may be published, but for the id. */
@@ -1108,11 +1124,9 @@ sample_query(const struct SdcVersions *versions, bool listed)
 					" left(encode(%s, 'hex'), " BASIS_DIGITS ") AS %s, r.%s%s"
 					" FROM %s AS r%s) AS r%s",
 					versions->own.person, values.data,
-					sdcpg_versions_person(versions, "r"),
-					versions->own.person, versions->id.sql, columns.data,
-					versions->original->sql,
-					listed ? " OFFSET 0"
-						   : " ORDER BY 1 LIMIT " BASIS_PERSONS,
+					sdcpg_versions_person(versions, "r"), versions->own.person,
+					versions->id.sql, columns.data, versions->original->sql,
+					listed ? " OFFSET 0" : " ORDER BY 1 LIMIT " BASIS_PERSONS,
 					listed ? psprintf(" WHERE $1 ? r.%s", versions->own.person)
 						   : "");
 }
