@@ -881,9 +881,9 @@ close_other_parts(const struct SdcVersions *versions)
 
 /*
  * Forgets what only versions beyond those that are kept had, of policies that
- * draw everything anew each time and of new records.  What else was drawn stays
- * as long as the policy does: who has kept all nights has it, too, and somebody
- * who comes back must get what he had.
+ * draw everything anew each time and of new records.  What else was drawn
+ * stays as long as the policy does: who has kept all nights has it, too, and
+ * somebody who comes back must get what he had.
  */
 static void
 forget_old(const struct SdcVersions *versions)
