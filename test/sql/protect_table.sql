@@ -524,3 +524,37 @@ DROP TABLE pt_people, pt_target, pt_firms, pt_sums, pt_sums2, pt_true, pt_turned
     pt_naive, pt_other, pt_cube, pt_link, pt_zero, pt_none0, pt_minus,
     pt_ones, pt_ones_t, pt_nothing, pt_nothing_t;
 SELECT sdc.drop_hierarchy('pt_rows');
+
+-- Sums of hidden cells of a row are known: a has most of two of them
+CREATE TABLE owners (firm text, region text, branch text, turnover int);
+INSERT INTO owners VALUES
+    ('a', 'r1', 'b1', 100), ('b', 'r1', 'b1', 3), ('c', 'r1', 'b1', 2),
+    ('a', 'r1', 'b2', 90), ('d', 'r1', 'b2', 4), ('e', 'r1', 'b2', 3),
+    ('f', 'r1', 'b3', 50), ('g', 'r1', 'b3', 40), ('h', 'r1', 'b3', 45),
+    ('i', 'r1', 'b4', 60), ('j', 'r1', 'b4', 50), ('k', 'r1', 'b4', 45),
+    ('l', 'r2', 'b1', 70), ('m', 'r2', 'b1', 60), ('n', 'r2', 'b1', 40),
+    ('o', 'r2', 'b2', 70), ('p', 'r2', 'b2', 60), ('q', 'r2', 'b2', 45),
+    ('r', 'r2', 'b3', 30), ('s', 'r2', 'b3', 30), ('t', 'r2', 'b3', 45),
+    ('u', 'r2', 'b4', 80), ('v', 'r2', 'b4', 60), ('w', 'r2', 'b4', 45);
+CREATE FUNCTION owners_by(target text, params jsonb) RETURNS text
+LANGUAGE sql AS $$
+    SELECT string_agg(measure || ' ' || value, ', ') FROM sdc.protect_table(
+        'owners', target, '{"p_percent": 10}', '{region,branch}', 'turnover',
+        '{"respondent": "firm"}'::jsonb || params)
+$$;
+SELECT owners_by('owners_apart', '{"unions": false}');
+SELECT sdc.show_table('owners_apart', '{region,branch}');
+SELECT owners_by('owners_together', '{}');
+SELECT sdc.show_table('owners_together', '{region,branch}');
+-- Cells that must be shown, or hidden
+SELECT owners_by('owners_forced', '{"publish": [{"region": "r1", "branch": "b3"},
+    {"region": "r2"}], "hide": [{"region": "r2", "branch": "b4"}]}');
+SELECT sdc.show_table('owners_forced', '{region,branch}');
+SELECT owners_by(NULL, '{"publish": [{"region": "r1", "branch": "b1"}]}');
+SELECT owners_by(NULL, '{"publish": [{"regon": "r1"}]}');
+SELECT owners_by(NULL, '{"hide": [{"region": "r9"}]}');
+SELECT owners_by(NULL, '{"hide": "r1"}');
+SELECT owners_by(NULL, '{"hide": [{"region": "r1"}], "publish": [{"region": "r1"}]}');
+SELECT owners_by(NULL, '{"publish": [], "method": "round"}');
+DROP FUNCTION owners_by(text, jsonb);
+DROP TABLE owners, owners_apart, owners_together, owners_forced;

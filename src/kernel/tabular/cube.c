@@ -97,7 +97,9 @@ sdc_cube_create(SdcHost *host, const SdcCubeDimension *dimension,
 		count = expand(host, &dimension[d], stride[d], cells, count, start,
 					   member);
 	table = sdc_tabular_create(host, cells, count, start, member);
-	table->grid = true;
+	table->dimensions = dimensions;
+	for (d = 0; d < dimensions; d++)
+		table->codes[d] = dimension[d].codes;
 	host->release(host, start);
 	host->release(host, member);
 	return table;
@@ -476,46 +478,88 @@ empty_cells(SdcCubeCell *cell, size_t cells)
 		cell[i].holder = SDC_NO_HOLDER;
 }
 
-bool
-sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
-			  int32_t n, const int32_t *const *code, const double *value,
-			  const int32_t *respondent, const uint64_t *key,
+/* Records, and what they are counted in. */
+typedef struct Records
+{
+	const SdcCubeDimension *dimension;
+	int dimensions;
+	int32_t n;
+	const int32_t *const *code;
+	const double *value;
+	const int32_t *respondent;
+	const uint64_t *key;
+	/* NULL: cells; or equations of the table, by their hidden parts */
+	const SdcTabular *table;
+	const bool *hidden;
+} Records;
+
+static void
+add_own(Own *own, int32_t c, double value)
+{
+	if (!own->has[c])
+		own->cell[own->cells++] = c;
+	own->has[c] = true;
+	own->sum[c] += value;
+}
+
+/* Adds what a record contributes to the equations that a cell is part of. */
+static void
+add_to_unions(const Records *records, int32_t c, double value, Own *own)
+{
+	const SdcTabular *table = records->table;
+	int64_t e;
+
+	if (!records->hidden[c])
+		return;
+	for (e = table->cell_start[c]; e < table->cell_start[c + 1]; e++)
+	{
+		int32_t r = table->of_cell[e];
+		int32_t total = table->member[table->start[r]];
+
+		if (total != c && !records->hidden[total])
+			add_own(own, r, value);
+	}
+}
+
+/* Fills the cells, or unions, so many; false when a sum is too large. */
+static bool
+count_records(SdcHost *host, const Records *records, size_t targets,
 			  SdcCubeCell *cell)
 {
-	size_t cells = (size_t) sdc_cube_cells(dimension, dimensions);
+	size_t cells =
+		(size_t) sdc_cube_cells(records->dimension, records->dimensions);
+	const int32_t *respondent = records->respondent;
 	int32_t stride[SDC_CUBE_MAX_DIMENSIONS];
 	Above above[SDC_CUBE_MAX_DIMENSIONS];
-	Own own = start_own(host, cells);
+	Own own = start_own(host, targets);
 	int32_t *list = sdc_new(host, int32_t, cells + 1);
 	bool fits = true;
 	int32_t i;
 	int d;
 
-	find_strides(dimension, dimensions, stride);
-	for (d = 0; d < dimensions; d++)
-		above[d] = find_above(host, &dimension[d]);
-	empty_cells(cell, cells);
-	for (i = 0; i < n && fits; i++)
+	find_strides(records->dimension, records->dimensions, stride);
+	for (d = 0; d < records->dimensions; d++)
+		above[d] = find_above(host, &records->dimension[d]);
+	empty_cells(cell, targets);
+	for (i = 0; i < records->n && fits; i++)
 	{
-		int32_t count = find_cells(above, dimensions, stride, code, i, list);
+		int32_t count = find_cells(above, records->dimensions, stride,
+								   records->code, i, list);
 		int32_t k;
 
 		if (i % 1024 == 0)
-			host->poll(host, (uint64_t) i, (uint64_t) n);
+			host->poll(host, (uint64_t) i, (uint64_t) records->n);
 		for (k = 0; k < count; k++)
-		{
-			int32_t c = list[k];
-
-			if (!own.has[c])
-				own.cell[own.cells++] = c;
-			own.has[c] = true;
-			own.sum[c] += value[i];
-		}
-		if (i + 1 == n || respondent[i + 1] != respondent[i])
-			fits = hand_in(&own, respondent[i],
-						   key == NULL ? 0 : key[respondent[i]], cell);
+			if (records->table == NULL)
+				add_own(&own, list[k], records->value[i]);
+			else
+				add_to_unions(records, list[k], records->value[i], &own);
+		if (i + 1 == records->n || respondent[i + 1] != respondent[i])
+			fits = hand_in(
+				&own, respondent[i],
+				records->key == NULL ? 0 : records->key[respondent[i]], cell);
 	}
-	for (d = 0; d < dimensions; d++)
+	for (d = 0; d < records->dimensions; d++)
 	{
 		host->release(host, above[d].start);
 		host->release(host, above[d].code);
@@ -525,4 +569,32 @@ sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
 	host->release(host, own.cell);
 	host->release(host, list);
 	return fits;
+}
+
+bool
+sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension, int dimensions,
+			  int32_t n, const int32_t *const *code, const double *value,
+			  const int32_t *respondent, const uint64_t *key,
+			  SdcCubeCell *cell)
+{
+	Records records = {dimension,  dimensions, n,    code, value,
+					   respondent, key,        NULL, NULL};
+
+	return count_records(host, &records,
+						 (size_t) sdc_cube_cells(dimension, dimensions), cell);
+}
+
+void
+sdc_cube_unite(SdcHost *host, const SdcCubeDimension *dimension,
+			   int dimensions, int32_t n, const int32_t *const *code,
+			   const double *value, const int32_t *respondent,
+			   const SdcTabular *table, const bool *hidden,
+			   SdcCubeCell *of_equation)
+{
+	Records records = {dimension,  dimensions, n,     code,  value,
+					   respondent, NULL,       table, hidden};
+
+	/* parts of a total that fits, so they fit */
+	(void) count_records(host, &records, (size_t) table->equations,
+						 of_equation);
 }

@@ -14,9 +14,8 @@
 #include "kernel/base/host.h"
 #include "kernel/tabular/tabular.h"
 
-/* Dimensions, and cells, at the most. */
-#define SDC_CUBE_MAX_DIMENSIONS 8
-#define SDC_CUBE_MAX_CELLS      20000000
+/* Cells at the most. */
+#define SDC_CUBE_MAX_CELLS 20000000
 
 /* A dimension. */
 typedef struct SdcCubeDimension
@@ -80,5 +79,16 @@ extern bool sdc_cube_fill(SdcHost *host, const SdcCubeDimension *dimension,
 						  const int32_t *const *code, const double *value,
 						  const int32_t *respondent, const uint64_t *key,
 						  SdcCubeCell *cell);
+
+/*
+ * What the records of the hidden parts of each equation are together, where
+ * its total is shown, so that everybody can compute their sum; of the others
+ * nothing.  table is that of the dimensions, the rest as above.
+ */
+extern void sdc_cube_unite(SdcHost *host, const SdcCubeDimension *dimension,
+						   int dimensions, int32_t n,
+						   const int32_t *const *code, const double *value,
+						   const int32_t *respondent, const SdcTabular *table,
+						   const bool *hidden, SdcCubeCell *of_equation);
 
 #endif

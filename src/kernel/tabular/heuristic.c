@@ -24,6 +24,7 @@
  * searched for.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/base/integer_search.h"
@@ -41,6 +42,16 @@
 /* Equations of a cell, and neighbours along one, of a box at the most. */
 #define MOST_SIDES      5
 #define MOST_NEIGHBOURS 24
+
+/*
+ * Of a product: codes of one step, steps of a dimension that are tried, ways
+ * down from a total, cells, and how often a cell is looked at.
+ */
+#define MOST_MOVES   12
+#define MOST_STEPS   40
+#define MOST_DOWN    3
+#define MOST_CORNERS 512
+#define MOST_LOOKS   20000
 
 /* Polishing of a large table may always take so much work, some 30 s. */
 #define POLISH 5e8
@@ -73,6 +84,27 @@ typedef struct Witness
 	double *moved;
 } Witness;
 
+/* The codes of one dimension of a table that has all combinations. */
+typedef struct Codes
+{
+	int32_t codes;
+	int32_t stride;  /* between cells whose codes differ by 1 */
+	int32_t *parent; /* the total that a code is a part of, or -1 */
+	bool *leaf;      /* is it no total? */
+} Codes;
+
+/*
+ * A movement of codes of one dimension beside that of the attacked cell, which
+ * moves up: its equations hold.
+ */
+typedef struct Step
+{
+	double rank; /* the lowest are tried: cost, or minus weights */
+	int32_t count;
+	int32_t offset[MOST_MOVES]; /* of cells, from the attacked one */
+	int8_t sign[MOST_MOVES];
+} Step;
+
 /* The witnesses of an unsafe cell in one direction. */
 typedef struct Group
 {
@@ -95,6 +127,10 @@ struct SdcHeuristic
 	bool *allowed;
 	double *scratch;
 	int32_t *order; /* the members of each equation, the cheapest first */
+	int dimensions; /* 0: the table has not all combinations */
+	int32_t grid;   /* cells that are combinations; others come after */
+	Codes codes[SDC_CUBE_MAX_DIMENSIONS];
+	Step *step; /* MOST_STEPS of each dimension, that are tried */
 	double work;
 	double most_work;
 	double boxes_from; /* work from which on boxes come before programs */
@@ -172,6 +208,67 @@ order_members(const SdcTabular *table)
 	return order;
 }
 
+/* The dimension in which the parts of an equation differ. */
+static int
+equation_dimension(const SdcHeuristic *heuristic, int32_t r)
+{
+	const SdcTabular *table = heuristic->table;
+	int32_t apart = abs(table->member[table->start[r] + 1] -
+						table->member[table->start[r]]);
+	int d = 0;
+
+	while (heuristic->codes[d].stride > apart)
+		d++;
+	return d;
+}
+
+/* Reads off the equations which codes are parts of which. */
+static void
+read_codes(SdcHeuristic *heuristic)
+{
+	const SdcTabular *table = heuristic->table;
+	SdcHost *host = heuristic->host;
+	int32_t stride = 1;
+	int32_t r;
+	int64_t e;
+	int d;
+
+	heuristic->dimensions = table->dimensions;
+	for (d = table->dimensions - 1; d >= 0; d--)
+	{
+		Codes *codes = &heuristic->codes[d];
+		size_t n = (size_t) table->codes[d];
+
+		codes->codes = table->codes[d];
+		codes->stride = stride;
+		stride *= table->codes[d];
+		codes->parent = sdc_new(host, int32_t, n);
+		codes->leaf = sdc_new(host, bool, n);
+		memset(codes->parent, -1, n * sizeof(int32_t));
+		memset(codes->leaf, true, n * sizeof(bool));
+	}
+	for (r = 0; r < table->equations; r++)
+	{
+		const Codes *codes;
+		int32_t total = table->member[table->start[r]];
+
+		if (table->start[r + 1] - table->start[r] < 2)
+			continue;
+		codes = &heuristic->codes[equation_dimension(heuristic, r)];
+		/* of equal equations, that with the other codes at 0 */
+		if (total % codes->stride != 0 ||
+			total / codes->stride >= codes->codes)
+			continue;
+		codes->leaf[total / codes->stride] = false;
+		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+			codes->parent[table->member[e] / codes->stride] =
+				total / codes->stride;
+	}
+	heuristic->grid = stride;
+	heuristic->step =
+		sdc_new(host, Step, (size_t) table->dimensions * MOST_STEPS);
+}
+
 SdcHeuristic *
 sdc_heuristic_create(const SdcTabular *table)
 {
@@ -192,6 +289,8 @@ sdc_heuristic_create(const SdcTabular *table)
 	for (i = 0; i < table->cells; i++)
 		unsafe += table->role[i] == SDC_CELL_UNSAFE;
 	heuristic->group = sdc_new(host, Group, 2 * (size_t) unsafe + 1);
+	if (table->dimensions > 0 && table->cells >= WHOLE)
+		read_codes(heuristic);
 	return heuristic;
 }
 
@@ -229,7 +328,15 @@ sdc_heuristic_release(SdcHeuristic *heuristic)
 {
 	SdcHost *host = heuristic->host;
 
+	int d;
+
 	empty_groups(heuristic);
+	for (d = 0; d < heuristic->dimensions; d++)
+	{
+		host->release(host, heuristic->codes[d].parent);
+		host->release(host, heuristic->codes[d].leaf);
+	}
+	host->release(host, heuristic->step);
 	sdc_area_release(heuristic->area);
 	host->release(host, heuristic->order);
 	host->release(host, heuristic->allowed);
@@ -321,7 +428,7 @@ is_member(const SdcTabular *table, int32_t i, int32_t r)
 
 /*
  * The fourth corner of a rectangle, beside two that are beside the base; -1
- * when there is none.  O(1) in a grid, else O(members of their equations).
+ * when there is none.  O(members of their equations).
  */
 static int32_t
 find_fourth(const SdcTabular *table, int32_t base, int32_t first,
@@ -331,12 +438,6 @@ find_fourth(const SdcTabular *table, int32_t base, int32_t first,
 	int64_t b;
 	int64_t e;
 
-	if (table->grid)
-	{
-		int32_t i = first + second - base;
-
-		return i >= 0 && i < table->cells ? i : -1;
-	}
 	for (a = table->cell_start[first]; a < table->cell_start[first + 1]; a++)
 	{
 		int32_t r = table->of_cell[a];
@@ -435,6 +536,241 @@ extend_box(Box *box, int s, double cost)
 	}
 }
 
+/* ----------------------------------------------------------------------
+ * Products: boxes of a table that has all combinations, across groups
+ * ----------------------------------------------------------------------
+ */
+
+/* A search for a product of steps, one of each dimension. */
+typedef struct Product
+{
+	Box *box;
+	bool dear; /* the dearest steps first, as cells near them are not 0 */
+	int steps[SDC_CUBE_MAX_DIMENSIONS];
+	int32_t looks; /* that are left */
+	int32_t trial[MOST_CORNERS];
+	int8_t sign[MOST_CORNERS];
+	int32_t count; /* of the best one */
+	int32_t corner[MOST_CORNERS];
+	int8_t moved[MOST_CORNERS];
+} Product;
+
+/* Is a code another one, or a total above it? */
+static bool
+is_above(const Codes *codes, int32_t total, int32_t code)
+{
+	while (code >= 0 && code != total)
+		code = codes->parent[code];
+	return code >= 0;
+}
+
+static bool
+add_move(Step *step, int32_t offset, int sign)
+{
+	if (step->count == MOST_MOVES)
+		return false;
+	step->offset[step->count] = offset;
+	step->sign[step->count++] = (int8_t) sign;
+	return true;
+}
+
+/*
+ * The step that takes code and what is above it up, to below the first total
+ * that is above turn, too; from there it goes down to turn.  With turn -1 all
+ * totals above go up.  code itself is in it unless it is except.  False when
+ * it is too long, or cannot be had.
+ */
+static bool
+make_step(const Product *product, const Codes *codes, int32_t code,
+		  int32_t turn, int32_t except, int32_t from, Step *step)
+{
+	const Box *box = product->box;
+	double cost = 0;
+	double weight = 0;
+	int32_t top;
+	int32_t k;
+
+	step->count = 0;
+	for (top = code; top >= 0 && !is_above(codes, top, turn);
+		 top = codes->parent[top])
+		if (top != except && !add_move(step, (top - from) * codes->stride, 1))
+			return false;
+	for (k = turn; k >= 0 && k != top; k = codes->parent[k])
+		if (!add_move(step, (k - from) * codes->stride, -1))
+			return false;
+	for (k = 0; k < step->count && isfinite(cost); k++)
+	{
+		int32_t i = box->attack.cell + step->offset[k];
+
+		cost += corner_cost(box, i, step->sign[k] * box->attack.sign);
+		weight += box->heuristic->table->weight[i];
+	}
+	step->rank = product->dear ? -weight : cost;
+	return isfinite(cost);
+}
+
+/* Keeps a step if it is one of the first, in the order of their ranks. */
+static void
+keep_step(Step *list, int *count, int most, const Step *step)
+{
+	int at;
+
+	if (*count == most && step->rank >= list[most - 1].rank)
+		return;
+	at = *count < most ? (*count)++ : most - 1;
+	for (; at > 0 && list[at - 1].rank > step->rank; at--)
+		list[at] = list[at - 1];
+	list[at] = *step;
+}
+
+/* Of a total, the cheapest ways down to a part that is no total. */
+static int
+list_ways_down(const Product *product, const Codes *codes, int32_t code,
+			   Step *way)
+{
+	int count = 0;
+	int32_t k;
+
+	if (codes->leaf[code])
+	{
+		memset(way, 0, sizeof(Step));
+		return 1;
+	}
+	for (k = 0; k < codes->codes; k++)
+	{
+		Step step;
+
+		if (codes->leaf[k] && is_above(codes, code, k) &&
+			make_step(product, codes, k, code, -1, code, &step))
+			keep_step(way, &count, MOST_DOWN, &step);
+	}
+	return count;
+}
+
+/* Two steps as one; false when it is too long. */
+static bool
+join_steps(const Step *first, const Step *second, Step *joined)
+{
+	int32_t k;
+
+	*joined = *first;
+	joined->rank += second->rank;
+	for (k = 0; k < second->count; k++)
+		if (!add_move(joined, second->offset[k], second->sign[k]))
+			return false;
+	return true;
+}
+
+/* The cheapest steps of a dimension for the attacked cell. */
+static void
+list_steps(Product *product, int d)
+{
+	SdcHeuristic *heuristic = product->box->heuristic;
+	const Codes *codes = &heuristic->codes[d];
+	int32_t code = product->box->attack.cell / codes->stride % codes->codes;
+	Step *list = heuristic->step + d * MOST_STEPS;
+	Step way[MOST_DOWN];
+	int ways = list_ways_down(product, codes, code, way);
+	int32_t turn;
+	int w;
+
+	product->steps[d] = 0;
+	for (turn = -1; turn < codes->codes && ways > 0; turn++)
+	{
+		Step up;
+		Step step;
+
+		if ((turn >= 0 &&
+			 (!codes->leaf[turn] || is_above(codes, code, turn))) ||
+			!make_step(product, codes, code, turn, code, code, &up))
+			continue;
+		for (w = 0; w < ways; w++)
+			if (join_steps(&up, &way[w], &step))
+				keep_step(list, &product->steps[d], MOST_STEPS, &step);
+	}
+}
+
+/*
+ * Goes on with a product of the steps of the first dimensions, count cells:
+ * a step of one more moves each of them along.
+ */
+static void
+extend_product(Product *product, int d, int32_t count, double cost)
+{
+	Box *box = product->box;
+	int n;
+
+	if (d == box->heuristic->dimensions)
+	{
+		memcpy(product->corner, product->trial,
+			   (size_t) count * sizeof(int32_t));
+		memcpy(product->moved, product->sign, (size_t) count);
+		product->count = count;
+		box->best = cost;
+		return;
+	}
+	for (n = 0; n < product->steps[d] && box->best > 0; n++)
+	{
+		const Step *step = &box->heuristic->step[d * MOST_STEPS + n];
+		double sum = cost;
+		int32_t at = count;
+		int32_t m;
+		int32_t k;
+
+		if (product->looks < 0 || count * (step->count + 1) > MOST_CORNERS)
+			continue;
+		for (m = 0; m < step->count && sum < box->best; m++)
+			for (k = 0; k < count && sum < box->best; k++, at++)
+			{
+				int8_t sign = (int8_t) (product->sign[k] * step->sign[m]);
+
+				product->trial[at] = product->trial[k] + step->offset[m];
+				product->sign[at] = sign;
+				sum += corner_cost(box, product->trial[at],
+								   sign * box->attack.sign);
+			}
+		product->looks -= at - count;
+		if (sum < box->best)
+			extend_product(product, d + 1, at, sum);
+	}
+}
+
+/* The cheapest product of those tried, as a witness; false: there is none. */
+static bool
+find_product(Box *box, Witness *witness)
+{
+	SdcHeuristic *heuristic = box->heuristic;
+	SdcHost *host = heuristic->host;
+	Product product = {.box = box};
+	int pass;
+	int32_t k;
+	int d;
+
+	product.trial[0] = box->attack.cell;
+	product.sign[0] = 1;
+	for (pass = 0; pass < 2 && isinf(box->best); pass++)
+	{
+		product.dear = pass == 1;
+		product.looks = MOST_LOOKS;
+		for (d = 0; d < heuristic->dimensions; d++)
+			list_steps(&product, d);
+		extend_product(&product, 0, 1, 0);
+		heuristic->work += (MOST_LOOKS - product.looks) / 2.0;
+	}
+	if (isinf(box->best))
+		return false;
+	witness->attack = box->attack;
+	witness->count = product.count;
+	witness->cell = sdc_new(host, int32_t, (size_t) product.count);
+	witness->moved = sdc_new(host, double, (size_t) product.count);
+	for (k = 0; k < product.count; k++)
+	{
+		witness->cell[k] = product.corner[k];
+		witness->moved[k] = product.moved[k] * box->attack.sign * box->need;
+	}
+	return true;
+}
+
 /* The corners of the box move by the need, one against the next. */
 static void
 keep_box(SdcHeuristic *heuristic, const Box *box, Witness *witness)
@@ -454,9 +790,27 @@ keep_box(SdcHeuristic *heuristic, const Box *box, Witness *witness)
 	}
 }
 
+/* The same of a table that has not all combinations: one box. */
+static bool
+find_corners(Box *box, Witness *witness)
+{
+	int s;
+
+	if (!find_sides(box->heuristic->table, box))
+		return false;
+	for (s = 0; s < box->sides; s++)
+		list_neighbours(box, s);
+	box->trial[0] = box->attack.cell;
+	extend_box(box, 0, 0);
+	if (isinf(box->best))
+		return false;
+	keep_box(box->heuristic, box, witness);
+	return true;
+}
+
 /*
- * The cheapest box of those tried, or with free one of hidden cells, for a
- * cell that is no total.
+ * The cheapest box of those tried, or with free one of hidden cells; without
+ * all combinations only for a cell that is no total.
  */
 static bool
 find_box(SdcHeuristic *heuristic, SdcAttack attack, bool free,
@@ -469,20 +823,17 @@ find_box(SdcHeuristic *heuristic, SdcAttack attack, bool free,
 			   .need = need,
 			   .free = free,
 			   .best = INFINITY};
-	int s;
 
-	if (!find_sides(table, &box) || (table->whole && need != rint(need)) ||
+	heuristic->host->poll(heuristic->host, 0, 0);
+	/* sums of hidden cells come after the combinations */
+	if ((heuristic->dimensions > 0 && attack.cell >= heuristic->grid) ||
+		(table->whole && need != rint(need)) ||
 		need > (attack.sign > 0 ? table->high[attack.cell]
-								: table->low[attack.cell]))
+								: table->low[attack.cell]) ||
+		!(heuristic->dimensions > 0 ? find_product(&box, witness)
+									: find_corners(&box, witness)))
 		return false;
-	for (s = 0; s < box.sides; s++)
-		list_neighbours(&box, s);
-	box.trial[0] = attack.cell;
-	extend_box(&box, 0, 0);
-	if (isinf(box.best))
-		return false;
-	keep_box(heuristic, &box, witness);
-	/* sides that are no keys of their own span no box */
+	/* sides that are no keys of their own, or several hierarchies of one */
 	if (witness_holds(table, witness, heuristic->allowed, heuristic->scratch))
 		return true;
 	free_witness(heuristic, witness);
@@ -694,6 +1045,9 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 			sdc_area_select(heuristic->area, attack.cell, heuristic->allowed,
 							heuristic->hidden, heuristic->order, each, most);
 		if (solve_flow(heuristic, attack, witness))
+			return true;
+		if (cells >= WHOLE && most == LOCAL && !heuristic->audits &&
+			find_box(heuristic, attack, false, witness))
 			return true;
 		if (heuristic->area->whole || heuristic->work > heuristic->most_work ||
 			(heuristic->polishes && most > LOCAL))

@@ -28,6 +28,9 @@ typedef enum SdcCellRole
 /* A cell that is not of one respondent alone. */
 #define SDC_NO_HOLDER (-1)
 
+/* Dimensions of a table at the most. */
+#define SDC_CUBE_MAX_DIMENSIONS 8
+
 /* Values beyond are not exact in a double. */
 #define SDC_TABULAR_LARGEST 9007199254740992.0
 
@@ -70,11 +73,12 @@ typedef struct SdcTabular
 	 */
 	bool whole;
 	/*
-	 * Cells are numbered by their codes, as sdc_cube_create does: of two cells
-	 * that differ from a third one in one code each, not the same, the numbers
-	 * less that of the third is the cell that differs in both.
+	 * Cells are all combinations of a code of each dimension, numbered with
+	 * the last dimension fastest, as sdc_cube_create does: how many codes each
+	 * has; 0 dimensions for other tables.
 	 */
-	bool grid;
+	int dimensions;
+	int32_t codes[SDC_CUBE_MAX_DIMENSIONS];
 } SdcTabular;
 
 /*

@@ -238,23 +238,32 @@ load_rows(SdcCellSource *source)
  * ----------------------------------------------------------------------
  */
 
+/* The code of a label; -1 when there is none. */
+static int32
+label_code(const SdcTree *tree, const char *label)
+{
+	int32 c;
+
+	for (c = 0; c < tree->dimension.codes; c++)
+		if (strcmp(tree->label[c], label) == 0)
+			return c;
+	return -1;
+}
+
 /* The code of a label; stops when there is none. */
 static int32
 find_label(const SdcCellSource *source, const SdcTablePart *part, int j)
 {
-	const SdcTree *tree = part->tree[j];
-	int32 c;
+	int32 code = label_code(part->tree[j], part->only[j]);
 
-	for (c = 0; c < tree->dimension.codes; c++)
-		if (strcmp(tree->label[c], part->only[j]) == 0)
-			return c;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("params.linked has an \"only\" that no row is of"),
-			 errdetail("Column \"%s\" has no value and no group of that "
-					   "label.",
-					   source->keys.column[part->key[j]].name)));
-	return -1;
+	if (code < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.linked has an \"only\" that no row is of"),
+				 errdetail("Column \"%s\" has no value and no group of that "
+						   "label.",
+						   source->keys.column[part->key[j]].name)));
+	return code;
 }
 
 /* The trees of a table, and its dimensions. */
@@ -350,25 +359,32 @@ typedef struct Axis
 	int key; /* of the source */
 } Axis;
 
-/* Fills the cells of a cube from the records that are in it. */
-static SdcCubeCell *
-fill(const SdcCellSource *source, const Axis *axis, int axes)
+/* The records that are in a cube. */
+typedef struct CubeRecords
+{
+	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
+	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
+	double *value;
+	int32 *giver;
+	int32 n;
+} CubeRecords;
+
+static void
+take_records(const SdcCellSource *source, const Axis *axis, int axes,
+			 CubeRecords *records)
 {
 	SdcHost *host = &source->host->kernel;
 	Size room = (Size) source->records + 1;
-	SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	double *value = sdc_new(host, double, room);
-	int32 *giver = sdc_new(host, int32, room);
-	SdcCubeCell *cell;
-	int32 n = 0;
 	int32 i;
 	int d;
 
+	records->value = sdc_new(host, double, room);
+	records->giver = sdc_new(host, int32, room);
+	records->n = 0;
 	for (d = 0; d < axes; d++)
 	{
-		dimension[d] = axis[d].dimension;
-		code[d] = sdc_new(host, int32, room);
+		records->dimension[d] = axis[d].dimension;
+		records->code[d] = sdc_new(host, int32, room);
 	}
 	for (i = 0; i < source->records; i++)
 	{
@@ -379,25 +395,48 @@ fill(const SdcCellSource *source, const Axis *axis, int axes)
 
 		for (d = 0; d < axes; d++)
 		{
-			code[d][n] = axis[d].code[source->code[axis[d].key][i]];
-			in = in && code[d][n] >= 0;
+			int32 code = axis[d].code[source->code[axis[d].key][i]];
+
+			records->code[d][records->n] = code;
+			in = in && code >= 0;
 		}
-		value[n] = source->contribution[i];
-		giver[n] = source->giver[i];
-		n += in;
+		records->value[records->n] = source->contribution[i];
+		records->giver[records->n] = source->giver[i];
+		records->n += in;
 	}
-	cell = sdc_new(host, SdcCubeCell, sdc_cube_cells(dimension, axes));
-	if (!sdc_cube_fill(host, dimension, axes, n, (const int32 *const *) code,
-					   value, giver, source->giver_key, cell))
+}
+
+static void
+release_records(const SdcCellSource *source, int axes, CubeRecords *records)
+{
+	SdcHost *host = &source->host->kernel;
+	int d;
+
+	for (d = 0; d < axes; d++)
+		host->release(host, records->code[d]);
+	host->release(host, records->value);
+	host->release(host, records->giver);
+}
+
+/* Fills the cells of a cube from the records that are in it. */
+static SdcCubeCell *
+fill(const SdcCellSource *source, const Axis *axis, int axes)
+{
+	SdcHost *host = &source->host->kernel;
+	CubeRecords records;
+	SdcCubeCell *cell;
+
+	take_records(source, axis, axes, &records);
+	cell = sdc_new(host, SdcCubeCell, sdc_cube_cells(records.dimension, axes));
+	if (!sdc_cube_fill(host, records.dimension, axes, records.n,
+					   (const int32 *const *) records.code, records.value,
+					   records.giver, source->giver_key, cell))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("a sum of column \"%s\" has more than 15 digits",
 						source->value->name),
 				 errhint("Round it to the unit that is published.")));
-	for (d = 0; d < axes; d++)
-		host->release(host, code[d]);
-	host->release(host, value);
-	host->release(host, giver);
+	release_records(source, axes, &records);
 	return cell;
 }
 
@@ -983,4 +1022,249 @@ sdcpg_cells_read(SdcCellSource *source)
 	if (source->lacks_inner)
 		refuse_only(source);
 	link_tables(source, codes, inner && !source->lacks_inner);
+}
+
+/* ----------------------------------------------------------------------
+ * Cells that the caller names
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Marks the cell of a table that an object is about; a key that it does not
+ * have is at its total.  False when the table has no such cell.
+ */
+static bool
+mark_cell(const SdcCellSource *source, const SdcTablePart *part, Jsonb *object,
+		  bool *marked)
+{
+	int32 at = 0;
+	int k;
+	int j;
+
+	for (k = 0; k < source->keys.count; k++)
+		if (sdcpg_params_has(object, source->keys.column[k].name) &&
+			sdcpg_cells_key(part, k) < 0)
+			return false;
+	for (j = 0; j < part->keys; j++)
+	{
+		char *label =
+			sdcpg_params_text(object, source->keys.column[part->key[j]].name);
+		int32 code = label == NULL ? part->tree[j]->dimension.codes - 1
+								   : label_code(part->tree[j], label);
+
+		if (code < 0 ||
+			(part->only_code[j] >= 0 && part->only_code[j] != code))
+			return false;
+		at = at * part->dimension[j].codes +
+			 (part->only_code[j] >= 0 ? 0 : code);
+	}
+	marked[part->place == NULL ? at : part->place[at]] = true;
+	return true;
+}
+
+bool *
+sdcpg_cells_named(const SdcCellSource *source, Jsonb *params, const char *name)
+{
+	const char **known = palloc0(sizeof(char *) * (source->keys.count + 1));
+	bool *marked =
+		sdc_new(&source->host->kernel, bool, (Size) source->table->cells + 1);
+	List *objects = sdcpg_table_objects(params, name,
+										"an array of objects, each a label "
+										"for some of the keys");
+	ListCell *cell;
+	int k;
+	int p;
+
+	for (k = 0; k < source->keys.count; k++)
+		known[k] = source->keys.column[k].name;
+	memset(marked, 0, sizeof(bool) * source->table->cells);
+	foreach (cell, objects)
+	{
+		bool found = false;
+
+		sdcpg_params_check(lfirst(cell), known);
+		for (p = 0; p < source->parts; p++)
+			found |= mark_cell(source, &source->part[p], lfirst(cell), marked);
+		if (!found)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("params.%s names a cell that no table has", name),
+					 errhint("Give labels as they stand in the table; a key "
+							 "that is left out is at its total.")));
+	}
+	return marked;
+}
+
+char *
+sdcpg_cells_text(const SdcCellSource *source, int32 i)
+{
+	StringInfoData text;
+	int p;
+	int j;
+	int32 k;
+
+	initStringInfo(&text);
+	for (p = 0; p < source->parts; p++)
+	{
+		const SdcTablePart *part = &source->part[p];
+
+		for (k = 0; k < part->cells; k++)
+			if ((part->place == NULL ? k : part->place[k]) == i)
+				break;
+		for (j = 0; j < part->keys && k < part->cells; j++)
+			appendStringInfo(
+				&text, "%s%s=%s", j == 0 ? "" : ", ",
+				source->keys.column[part->key[j]].name,
+				part->tree[j]->label[sdcpg_cells_code(part, j, k)]);
+		if (k < part->cells)
+			return text.data;
+	}
+	return pstrdup("a cell that no table shows");
+}
+
+/* ----------------------------------------------------------------------
+ * Sums of hidden cells
+ * ----------------------------------------------------------------------
+ */
+
+/* Sums that are to be cells of their own, as the equations that say so. */
+typedef struct Unions
+{
+	int32 count;
+	int64 *start; /* into member; of each union its parts */
+	int32 *member;
+	SdcCubeCell *cell;
+} Unions;
+
+/* Adds the unsafe ones of a table: sums of hidden parts of a shown total. */
+static void
+find_unions(const SdcCellSource *source, const SdcTablePart *part,
+			const bool *hidden, const SdcTableRules *rules, Unions *unions)
+{
+	SdcHost *host = &source->host->kernel;
+	Axis axis[SDC_CUBE_MAX_DIMENSIONS];
+	CubeRecords records;
+	SdcTabular *table;
+	SdcCubeCell *cell;
+	bool *own;
+	int32 i;
+	int32 r;
+
+	make_axes(source, part, axis);
+	take_records(source, axis, part->keys, &records);
+	table = sdc_cube_create(host, records.dimension, part->keys);
+	own = sdc_new(host, bool, (Size) table->cells + 1);
+	for (i = 0; i < table->cells; i++)
+		own[i] = hidden[part->place == NULL ? i : part->place[i]];
+	cell = sdc_new(host, SdcCubeCell, (Size) table->equations + 1);
+	sdc_cube_unite(host, records.dimension, part->keys, records.n,
+				   (const int32 *const *) records.code, records.value,
+				   records.giver, table, own, cell);
+	for (r = 0; r < table->equations; r++)
+	{
+		int64 at = unions->start[unions->count];
+		int64 e;
+
+		if (sdcpg_table_rules_need(rules, &cell[r], source->value == NULL) ==
+			0)
+			continue;
+		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+			if (own[table->member[e]])
+				unions->member[at++] = part->place == NULL
+										   ? table->member[e]
+										   : part->place[table->member[e]];
+		if (at - unions->start[unions->count] < 2)
+			continue;
+		unions->cell[unions->count++] = cell[r];
+		unions->start[unions->count] = at;
+	}
+	host->release(host, own);
+	host->release(host, cell);
+	release_records(source, part->keys, &records);
+}
+
+/* The table with the unions as further cells, which no table shows. */
+static void
+add_unions(SdcCellSource *source, const Unions *unions)
+{
+	SdcHost *host = &source->host->kernel;
+	const SdcTabular *old = source->table;
+	int32 cells = old->cells + unions->count;
+	int32 equations = old->equations + unions->count;
+	int64 entries = old->start[old->equations];
+	int64 *start = sdc_new(host, int64, (Size) equations + 1);
+	int32 *member = sdc_new(
+		host, int32,
+		(Size) (entries + unions->count + unions->start[unions->count]) + 1);
+	SdcCubeCell *cell = sdc_new(host, SdcCubeCell, (Size) cells + 1);
+	bool *inner = sdc_new(host, bool, (Size) cells + 1);
+	SdcTabular *table;
+	int32 u;
+
+	memcpy(start, old->start, sizeof(int64) * (old->equations + 1));
+	memcpy(member, old->member, sizeof(int32) * entries);
+	memcpy(cell, source->cell, sizeof(SdcCubeCell) * old->cells);
+	memset(inner, 0, sizeof(bool) * cells);
+	if (source->inner != NULL)
+		memcpy(inner, source->inner, sizeof(bool) * old->cells);
+	for (u = 0; u < unions->count; u++)
+	{
+		Size count = (Size) (unions->start[u + 1] - unions->start[u]);
+
+		member[entries++] = old->cells + u;
+		memcpy(member + entries, unions->member + unions->start[u],
+			   sizeof(int32) * count);
+		entries += (int64) count;
+		start[old->equations + u + 1] = entries;
+		cell[old->cells + u] = unions->cell[u];
+		inner[old->cells + u] = true;
+	}
+	table = sdc_tabular_create(host, cells, equations, start, member);
+	table->dimensions = old->dimensions;
+	memcpy(table->codes, old->codes, sizeof(old->codes));
+	source->table = table;
+	source->cell = cell;
+	source->inner = inner;
+	source->inners += unions->count;
+	host->release(host, start);
+	host->release(host, member);
+}
+
+int32
+sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
+				  const SdcTableRules *rules)
+{
+	SdcHost *host = &source->host->kernel;
+	Size members = 0;
+	Size equations = 0;
+	Unions unions;
+	int p;
+
+	for (p = 0; p < source->parts; p++)
+	{
+		int j;
+
+		/* each cell is a part once for each key and equation of its code */
+		for (j = 0; j < source->part[p].keys; j++)
+		{
+			const SdcCubeDimension *dimension = &source->part[p].dimension[j];
+			Size others = source->part[p].cells / Max(dimension->codes, 1);
+
+			equations += others * dimension->equations;
+			members += others * dimension->start[dimension->equations];
+		}
+	}
+	unions.count = 0;
+	unions.start = sdc_new(host, int64, equations + 1);
+	unions.member = sdc_new(host, int32, members + 1);
+	unions.cell = sdc_new(host, SdcCubeCell, equations + 1);
+	unions.start[0] = 0;
+	for (p = 0; p < source->parts; p++)
+		find_unions(source, &source->part[p], hidden, rules, &unions);
+	if (unions.count > 0)
+		add_unions(source, &unions);
+	host->release(host, unions.start);
+	host->release(host, unions.member);
+	host->release(host, unions.cell);
+	return unions.count;
 }

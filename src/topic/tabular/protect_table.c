@@ -83,8 +83,10 @@ typedef struct SdcProtect
 	int32 gap;
 	double share; /* of the largest contribution, percent */
 	int status;
-	bool means; /* sums are published divided by counts */
-	int digits; /* of means, after the point */
+	Jsonb *params; /* of the call, or NULL */
+	bool unions;   /* sums of hidden cells are to be safe, too */
+	bool means;    /* sums are published divided by counts */
+	int digits;    /* of means, after the point */
 	const char *value_name;
 	const char *status_name;
 	const char *count_name; /* of means */
@@ -95,6 +97,8 @@ typedef struct SdcProtect
 	SdcCubeCell *cell;
 	SdcTabular *table;
 	bool *hidden;      /* NULL: none */
+	bool *shown;       /* cells that must not be hidden; NULL: none */
+	bool *kept;        /* cells that must be; NULL: none */
 	double *published; /* NULL: the sums */
 	SdcSuppression result;
 	SdcRounding rounding;
@@ -125,6 +129,9 @@ static const TableKey params_keys[] = {
 	{"range", ONLY(SDC_TABLE_SUPPRESS) | ONLY(SDC_TABLE_ADJUST)},
 	{"effort", ALL_METHODS & ~ONLY(SDC_TABLE_CELL_KEY)},
 	{"status", ONLY(SDC_TABLE_SUPPRESS)},
+	{"publish", ONLY(SDC_TABLE_SUPPRESS)},
+	{"hide", ONLY(SDC_TABLE_SUPPRESS)},
+	{"unions", ONLY(SDC_TABLE_SUPPRESS)},
 	{"cell", ONLY(SDC_TABLE_SUPPRESS)},
 	{"digits", ONLY(SDC_TABLE_SUPPRESS)},
 	{"base", ONLY(SDC_TABLE_ROUND)},
@@ -402,30 +409,16 @@ read_linked(SdcProtect *protect, Jsonb *object, Jsonb *params)
 static void
 read_all_linked(SdcProtect *protect, Jsonb *params)
 {
-	JsonbValue value;
-	int count;
-	int i;
+	List *objects = sdcpg_table_objects(params, "linked",
+										"an array of objects with \"keys\"");
+	ListCell *cell;
 
-	if (!sdcpg_params_find(params, "linked", &value))
-		return;
-	if (value.type != jbvBinary ||
-		!JsonContainerIsArray(value.val.binary.data))
-		sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
-	count = JsonContainerSize(value.val.binary.data);
-	if (count >= SDC_TABULAR_PARTS)
+	if (list_length(objects) >= SDC_TABULAR_PARTS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("at most %d tables are protected together",
 							   SDC_TABULAR_PARTS)));
-	for (i = 0; i < count; i++)
-	{
-		JsonbValue *item =
-			getIthJsonbValueFromContainer(value.val.binary.data, i);
-
-		if (item->type != jbvBinary ||
-			!JsonContainerIsObject(item->val.binary.data))
-			sdcpg_params_wrong("linked", "an array of objects with \"keys\"");
-		read_linked(protect, JsonbValueToJsonb(item), params);
-	}
+	foreach (cell, objects)
+		read_linked(protect, lfirst(cell), params);
 }
 
 /* Columns that the call names. */
@@ -546,6 +539,8 @@ read_arguments(FunctionCallInfo fcinfo)
 	total = sdcpg_params_text(params, "total");
 	protect->source.total = total == NULL ? SDC_TABULAR_TOTAL : total;
 	protect->status = sdcpg_params_choice(params, "status", status_words);
+	protect->unions = sdcpg_params_boolean(params, "unions", true);
+	protect->params = params;
 	sdcpg_target_need_all_rows(
 		protect->source.relation,
 		sdcpg_params_choice(params, "rls", sdcpg_row_security_words) ==
@@ -656,6 +651,32 @@ move_small(const SdcProtect *protect, int32 i)
 		table->high[i] = Max(table->high[i], up);
 }
 
+/* What the caller wants of a cell, which may not be what the rules ask. */
+static void
+force_cell(const SdcProtect *protect, int32 i)
+{
+	SdcTabular *table = protect->table;
+	bool shown = protect->shown != NULL && protect->shown[i];
+	bool kept = protect->kept != NULL && protect->kept[i];
+
+	if (shown && (kept || table->role[i] == SDC_CELL_UNSAFE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 kept ? errmsg("params.publish and params.hide name the same "
+							   "cell")
+					  : errmsg("params.publish names a cell that is unsafe "
+							   "by the rules")));
+	if (kept && protect->cell[i].sum == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("params.hide names a cell of 0"),
+				 errdetail("Cells of 0 are shown; attacks count on it.")));
+	if (shown)
+		table->role[i] = SDC_CELL_SHOWN;
+	else if (kept && table->role[i] == SDC_CELL_OPEN)
+		table->role[i] = SDC_CELL_UNSAFE;
+}
+
 /* Marks unsafe cells; returns how many. */
 static int32
 apply_rules(SdcProtect *protect)
@@ -678,6 +699,8 @@ apply_rules(SdcProtect *protect)
 			table->role[i] = is_inner(protect, i) ? SDC_CELL_UNSAFE
 							 : cell->sum == 0     ? SDC_CELL_SHOWN
 												  : SDC_CELL_OPEN;
+			if (!is_inner(protect, i))
+				force_cell(protect, i);
 			continue;
 		}
 		unsafe += !is_inner(protect, i);
@@ -686,6 +709,8 @@ apply_rules(SdcProtect *protect)
 		table->need_low[i] = cell->sum == 0 ? 0 : need;
 		if (adjusts && protect->source.value == NULL)
 			move_small(protect, i);
+		if (!is_inner(protect, i))
+			force_cell(protect, i);
 	}
 	/* a cell that is 0 in an adjusted table need not be empty */
 	if (!adjusts)
@@ -884,35 +909,6 @@ suppress(SdcPgHost *host, void *arg)
 		sdc_suppression_run(protect->table, &options, protect->hidden);
 }
 
-/* A cell as text, for the caller's eyes: "region=north, trade=Total". */
-static char *
-cell_text(const SdcProtect *protect, int32 i)
-{
-	const SdcCellSource *source = &protect->source;
-	StringInfoData text;
-	int p;
-	int j;
-	int32 k;
-
-	initStringInfo(&text);
-	for (p = 0; p < source->parts; p++)
-	{
-		const SdcTablePart *part = &source->part[p];
-
-		for (k = 0; k < part->cells; k++)
-			if ((part->place == NULL ? k : part->place[k]) == i)
-				break;
-		for (j = 0; j < part->keys && k < part->cells; j++)
-			appendStringInfo(
-				&text, "%s%s=%s", j == 0 ? "" : ", ",
-				source->keys.column[part->key[j]].name,
-				part->tree[j]->label[sdcpg_cells_code(part, j, k)]);
-		if (k < part->cells)
-			return text.data;
-	}
-	return pstrdup("a cell that no table shows");
-}
-
 /* How many cells there are, and how many are unsafe by the rules. */
 static void
 report_cells(SdcProtect *protect)
@@ -966,7 +962,7 @@ report_impossible(SdcProtect *protect, int32 cell)
 	report_cells(protect);
 	sdcpg_step_measure(protect->steps, "unprotected", "cells", 1, "%s", why);
 	example.subject = "unprotected";
-	example.detail = cell_text(protect, cell);
+	example.detail = sdcpg_cells_text(&protect->source, cell);
 	sdcpg_step_put(protect->steps, &example);
 }
 
@@ -1366,9 +1362,9 @@ write_tables(SdcProtect *protect)
 		write_target(protect, source->part[p].target, &source->part[p], 1);
 }
 
-/* Finds the pattern; false with a cell that cannot be protected. */
+/* Searches once; false with a cell that cannot be protected. */
 static bool
-hide(SdcProtect *protect, int32 *cell)
+hide_once(SdcProtect *protect, int32 *cell)
 {
 	*cell = sdc_tabular_impossible(protect->table);
 	if (*cell >= 0)
@@ -1380,6 +1376,75 @@ hide(SdcProtect *protect, int32 *cell)
 	return protect->result.found;
 }
 
+/*
+ * After so many patterns, each with unsafe sums of hidden cells that the ones
+ * before did not have, what is hidden stays hidden, so that there is an end.
+ */
+#define FREE_ROUNDS 4
+
+/* Adds the cells of a pattern to those that must be hidden. */
+static void
+keep_hidden(SdcProtect *protect)
+{
+	int32 cells = protect->table->cells;
+	bool *kept = sdc_new(&protect->host->kernel, bool, (Size) cells + 1);
+	int32 i;
+
+	for (i = 0; i < cells; i++)
+		kept[i] = protect->hidden[i] && !is_inner(protect, i);
+	protect->kept = kept;
+}
+
+/* What the cells of the source are, and which are unsafe. */
+static void
+take_source(SdcProtect *protect)
+{
+	protect->cell = protect->source.cell;
+	protect->table = protect->source.table;
+	protect->table->whole = protect->source.value == NULL;
+	protect->unsafe = apply_rules(protect);
+}
+
+/*
+ * Finds the pattern; false with a cell that cannot be protected.  A sum of
+ * hidden cells of a row is a cell, too, once the rest of the row is shown: the
+ * unsafe ones are added, and it is searched again.  The first bound holds for
+ * all patterns; the others only for those that protect a sum which another
+ * pattern may not have.
+ */
+static bool
+hide(SdcProtect *protect, int32 *cell)
+{
+	double bound = 0;
+	int32 before = protect->source.inners;
+	int round;
+
+	for (round = 0;; round++)
+	{
+		if (!hide_once(protect, cell))
+			return false;
+		if (round == 0)
+			bound = protect->result.bound;
+		if (!protect->unions ||
+			sdcpg_cells_unite(&protect->source, protect->hidden,
+							  &protect->rules) == 0)
+			break;
+		if (round >= FREE_ROUNDS)
+			keep_hidden(protect);
+		take_source(protect);
+	}
+	if (round > 0)
+	{
+		protect->result.bound = bound + protect->source.inners - before;
+		protect->result.proven = protect->result.proven &&
+								 protect->result.cost <= protect->result.bound;
+	}
+	protect->result.secondary = -protect->unsafe - protect->source.inners;
+	for (*cell = 0; *cell < protect->table->cells; ++*cell)
+		protect->result.secondary += protect->hidden[*cell];
+	return true;
+}
+
 /* Protects the table, says what was done, and writes it. */
 static void
 run(SdcProtect *protect)
@@ -1389,12 +1454,15 @@ run(SdcProtect *protect)
 
 	protect->source.host = protect->host;
 	sdcpg_cells_read(&protect->source);
-	protect->cell = protect->source.cell;
-	protect->table = protect->source.table;
-	if (sdc_tabular_unbalanced(protect->table) >= 0)
+	if (sdc_tabular_unbalanced(protect->source.table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
-	protect->table->whole = protect->source.value == NULL;
-	protect->unsafe = apply_rules(protect);
+	if (sdcpg_params_has(protect->params, "publish"))
+		protect->shown =
+			sdcpg_cells_named(&protect->source, protect->params, "publish");
+	if (sdcpg_params_has(protect->params, "hide"))
+		protect->kept =
+			sdcpg_cells_named(&protect->source, protect->params, "hide");
+	take_source(protect);
 	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{
 		report_impossible(protect, cell);

@@ -46,6 +46,31 @@ sdcpg_table_pair(Jsonb *object, const char *key, double *pair)
 	return true;
 }
 
+List *
+sdcpg_table_objects(Jsonb *params, const char *key, const char *what)
+{
+	List *objects = NIL;
+	JsonbValue value;
+	uint32 i;
+
+	if (!sdcpg_params_find(params, key, &value))
+		return NIL;
+	if (value.type != jbvBinary ||
+		!JsonContainerIsArray(value.val.binary.data))
+		sdcpg_params_wrong(key, what);
+	for (i = 0; i < JsonContainerSize(value.val.binary.data); i++)
+	{
+		JsonbValue *item =
+			getIthJsonbValueFromContainer(value.val.binary.data, i);
+
+		if (item->type != jbvBinary ||
+			!JsonContainerIsObject(item->val.binary.data))
+			sdcpg_params_wrong(key, what);
+		objects = lappend(objects, JsonbValueToJsonb(item));
+	}
+	return objects;
+}
+
 void
 sdcpg_table_rules_read(Jsonb *object, Jsonb *params, SdcTableRules *rules)
 {

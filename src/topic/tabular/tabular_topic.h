@@ -131,6 +131,9 @@ extern int sdcpg_cells_key(const SdcTablePart *part, int key);
 /* The code, in the tree of its j-th key, of a cell of a table. */
 extern int32 sdcpg_cells_code(const SdcTablePart *part, int j, int32 cell);
 
+/* A cell as text, for the caller's eyes: "region=north, trade=Total". */
+extern char *sdcpg_cells_text(const SdcCellSource *source, int32 i);
+
 /* Which cells are unsafe; a number is 0 when there is no such rule. */
 typedef struct SdcTableRules
 {
@@ -150,6 +153,25 @@ extern void sdcpg_table_rules_read(Jsonb *object, Jsonb *params,
 /* The protection level of a cell; 0 when no rule makes it unsafe. */
 extern double sdcpg_table_rules_need(const SdcTableRules *rules,
 									 const SdcCubeCell *cell, bool counts);
+
+/*
+ * Sums of hidden cells of a row whose total is shown are known to everybody:
+ * those that are unsafe become cells of the source, which no table shows.
+ * Returns how many; all cells keep their numbers.
+ */
+extern int32 sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
+							   const SdcTableRules *rules);
+
+/* Marks of the cells that params name under a key, an array of objects. */
+extern bool *sdcpg_cells_named(const SdcCellSource *source, Jsonb *params,
+							   const char *name);
+
+/*
+ * The objects of an array under a key; NIL when it is absent.  what says what
+ * it is to be, as in sdcpg_params_wrong.
+ */
+extern List *sdcpg_table_objects(Jsonb *params, const char *key,
+								 const char *what);
 
 /* Two numbers of an array under a key; false when it is absent. */
 extern bool sdcpg_table_pair(Jsonb *object, const char *key, double *pair);
