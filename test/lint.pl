@@ -320,7 +320,7 @@ sub inexact_calls
 
 sub alone
 {
-	my ($compiler, @more) = @_;
+	my ($compiler) = @_;
 	my @sources = grep { /\.c$/ } @kernel;
 	my @headers = grep { /\.h$/ } @kernel;
 	my $flags = '-std=gnu99 -fsyntax-only -Isrc -Wall -Wextra -Werror '
@@ -341,7 +341,14 @@ sub alone
 		close $handle;
 		push @sources, $alone;
 	}
-	return complaints("$compiler -I. $flags @more " . quoted(@sources));
+	return complaints("$compiler -I. $flags " . quoted(@sources))
+	  if $compiler ne 'clang';
+	# its driver starts anew for each file, and starting is most of its work:
+	# what it would start is called once, with all files
+	my ($once) = `clang -### -I. $flags '$sources[0]' 2>&1` =~
+	  /^ *("[^\n]* "-cc1" [^\n]*) "[^"]*"$/m
+	  or return 'clang -### names no command';
+	return complaints($once . ' ' . quoted(@sources));
 }
 
 # ---------------------------------------------------------------------------

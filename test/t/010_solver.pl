@@ -165,7 +165,13 @@ $node->safe_psql(
 	BEGIN
 		RETURN (SELECT count(*) FROM generate_series(1, 1000000000));
 	EXCEPTION WHEN query_canceled THEN
-		RETURN (SELECT sum(sqrt(i)) FROM generate_series(1, 3000000) AS i);
+		DECLARE
+			start float8 := processor();
+		BEGIN
+			WHILE processor() < start + 0.5 LOOP
+			END LOOP;
+			RETURN 1;
+		END;
 	END $$});
 my ($later) = stopped_after($node, 'stubborn()', 300);
 cmp_ok($later, '>', 0.1, sprintf('%.1f s late is seen', $later));

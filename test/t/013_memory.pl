@@ -54,7 +54,7 @@ sub run_limited
 
 foreach my $call (SdcMasks::calls())
 {
-	my ($more, $err) = run_limited($call, '1MB', 120);
+	my ($more, $err) = run_limited($call, '1MB', 900);
 
 	like(
 		$err,

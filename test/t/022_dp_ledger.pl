@@ -304,8 +304,22 @@ $node->safe_psql('postgres',
 	"ALTER SYSTEM SET synchronous_standby_names = 'standby'");
 $node->reload;
 $standby->stop;
-($status, $out, $err) = as_analyst(
-	"SET statement_timeout = '2s'; SET synchronous_commit = off; SELECT $ask");
+{
+	my $asking = IPC::Run::start(
+		[
+			'psql', '-XAtq', '-U', 'analyst', '-d', $node->connstr('postgres'),
+			'-c', "SET synchronous_commit = off; SELECT $ask"
+		],
+		'>', \$out, '2>', \$err, IPC::Run::timeout(900));
+
+	# a cancel ends the wait, whenever it comes
+	$node->poll_query_until(
+		'postgres', q{
+		SELECT count(pg_cancel_backend(pid)) = 1 FROM pg_stat_activity
+		WHERE usename = 'analyst' AND wait_event = 'SyncRep'})
+	  or die 'the charge does not wait';
+	eval { $asking->finish };
+}
 like($err, qr/did not reach the synchronous standbys/,
 	'without its synchronous standby the server does not answer');
 is($out, '', 'at all');

@@ -127,7 +127,7 @@ sub outcomes
 		join(
 			"\n",
 			q{SET search_path = odd, public; SET client_min_messages = error;
-			SET sdc.progress_interval = 0; SET statement_timeout = '20s';},
+			SET sdc.progress_interval = 0; SET statement_timeout = '10min';},
 			$settings, @sql),
 		on_error_stop => 0);
 

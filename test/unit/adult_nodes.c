@@ -23,6 +23,7 @@
 
 #define KEYS  8
 #define NODES 4320
+#define FEW   100
 #define SIZES 7
 #define COSTS 4
 
@@ -265,7 +266,6 @@ compare_node(Search *search, const SdcFrequency *table)
 		search->tied[i] += more != 0;
 		search->wrong.model[i] += more < 0 || more > (double) ties[i];
 	}
-	search->nodes++;
 	sdc_classes_release(unit_host(), classes);
 }
 
@@ -280,7 +280,8 @@ static void
 visit(Search *search, const SdcFrequency *table, int i)
 {
 	compare_node(search, table);
-	for (; i < KEYS; i++)
+	search->nodes++;
+	for (; i < KEYS && !(unit_sparing() && search->nodes >= FEW); i++)
 	{
 		int j = order[i];
 		const AdultColumn *column = &search->data->column[keys[j]];
@@ -309,7 +310,8 @@ check_nodes(const AdultData *data, AdultTable *reference)
 		read_node(reference, data, search.expected);
 	plan_requests(&search, table);
 	visit(&search, table, 0);
-	unit_check(search.nodes == NODES, "%d nodes", search.nodes);
+	unit_check(search.nodes == (unit_sparing() ? FEW : NODES), "%d nodes",
+			   search.nodes);
 	unit_check(search.wrong.shape == 0, "classes, smallest, largest: %d wrong",
 			   search.wrong.shape);
 	unit_check(search.wrong.squares == 0, "sums of squares: %d wrong",

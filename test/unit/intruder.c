@@ -454,7 +454,7 @@ static void
 check_fit(SdcRankSwapMethod method, double p, int methods, double low,
 		  double high)
 {
-	Files files = make_files(600, 5, 0.001, method, p);
+	Files files = make_files(150, 5, 0.001, method, p);
 	SdcIntruder *intruder = know_files(&files, SDC_RANK_SWAP_CLASSIC, 1);
 	SdcIntruderFit fit = sdc_intruder_fit_swap(intruder, methods, 60);
 
@@ -467,27 +467,43 @@ check_fit(SdcRankSwapMethod method, double p, int methods, double low,
 int
 main(void)
 {
+	/* the sanitizers see each kind of term once */
+	bool whole = !unit_sparing();
+
 	unit_start("the one intruder");
 	sdc_random_seed(&random_state, 3, 1);
 	check_calibration(SDC_RANK_SWAP_CLASSIC, 10, 5, 0.001, 0.05);
-	check_calibration(SDC_RANK_SWAP_CLASSIC, 10, 6, 0.2, 0.05);
-	check_calibration(SDC_RANK_SWAP_BUCKETS, 3, 8, 0.001, 0.02);
-	check_calibration(SDC_RANK_SWAP_DISTRIBUTION, 5, 6, 0.001, 0.02);
-	check_noise();
+	if (whole)
+	{
+		check_calibration(SDC_RANK_SWAP_CLASSIC, 10, 6, 0.2, 0.05);
+		check_calibration(SDC_RANK_SWAP_BUCKETS, 3, 8, 0.001, 0.02);
+		check_calibration(SDC_RANK_SWAP_DISTRIBUTION, 5, 6, 0.001, 0.02);
+		check_noise();
+	}
 	check_factor(8);
-	check_joint_noise(SDC_NOISE_GAUSSIAN, 0.1, false);
+	if (whole)
+		check_joint_noise(SDC_NOISE_GAUSSIAN, 0.1, false);
 	check_joint_noise(SDC_NOISE_GAUSSIAN, 0.1, true);
-	check_joint_noise(SDC_NOISE_LAPLACE, 0.1, false);
-	check_joint_noise(SDC_NOISE_UNIFORM, 0.1, false);
+	if (whole)
+	{
+		check_joint_noise(SDC_NOISE_LAPLACE, 0.1, false);
+		check_joint_noise(SDC_NOISE_UNIFORM, 0.1, false);
+	}
 	check_chance();
 	check_ties();
-	check_cut_lists();
-	check_membership(false);
+	if (whole)
+	{
+		check_cut_lists();
+		check_membership(false);
+	}
 	check_membership(true);
-	check_subset();
-	check_fit(SDC_RANK_SWAP_CLASSIC, 10,
-			  1 << SDC_RANK_SWAP_CLASSIC | 1 << SDC_RANK_SWAP_DISTRIBUTION, 9,
-			  11.1);
+	if (whole)
+	{
+		check_subset();
+		check_fit(SDC_RANK_SWAP_CLASSIC, 10,
+				  1 << SDC_RANK_SWAP_CLASSIC | 1 << SDC_RANK_SWAP_DISTRIBUTION,
+				  9, 11.1);
+	}
 	check_fit(SDC_RANK_SWAP_BUCKETS, 8, 1 << SDC_RANK_SWAP_BUCKETS, 7, 9);
 	return unit_finish();
 }
