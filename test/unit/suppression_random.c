@@ -232,7 +232,7 @@ check_linked(int rounds)
 			   broken, found);
 }
 
-/* Counts by three keys, so many that boxes of cells are taken, across groups. */
+/* Counts by three keys, so many that boxes are taken, across groups. */
 static void
 check_boxes(void)
 {
