@@ -162,9 +162,9 @@ rank_of_key(const Published *of, int32 i)
 			value = DirectFunctionCall2(binary_encode, value,
 										CStringGetTextDatum("hex"));
 		key = DatumGetTextPP(value);
-		wanted.hash = DatumGetUInt64(hash_any_extended(
-			(unsigned char *) VARDATA_ANY(key),
-			Min((int) VARSIZE_ANY_EXHDR(key), DIGITS), 0));
+		wanted.hash = DatumGetUInt64(
+			hash_any_extended((unsigned char *) VARDATA_ANY(key),
+							  Min((int) VARSIZE_ANY_EXHDR(key), DIGITS), 0));
 		found = bsearch(&wanted, of->sorted, of->values, sizeof(Digest),
 						compare_digests);
 	}
@@ -221,9 +221,8 @@ add_digest(SdcLikelihoodTerms *terms, Published *of)
 		person[i] = rank_of_key(of, i);
 		CHECK_FOR_INTERRUPTS();
 	}
-	sdc_intruder_add_pram(terms->intruder,
-						  Min(share, 1 - SDC_INTRUDER_ERROR), person,
-						  of->record, of->values, 1);
+	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
+						  person, of->record, of->values, 1);
 	return true;
 }
 
@@ -244,14 +243,13 @@ add_digest_of_keys(SdcLikelihoodTerms *terms, Published *of)
 		of->dictionary = NULL;
 		of->number = NULL;
 		if (sdcpg_number_is(keys->column[i].base))
-			of->number = sdcpg_likelihood_numbers(
-				of->host, &transparency->original,
-				transparency->known_field[numbers++]);
+			of->number =
+				sdcpg_likelihood_numbers(of->host, &transparency->original,
+										 transparency->known_field[numbers++]);
 		else
 		{
 			of->dictionary = transparency->told_dictionary[texts];
-			of->code =
-				frame->column[transparency->told_field[texts++]].code;
+			of->code = frame->column[transparency->told_field[texts++]].code;
 		}
 		added = add_digest(terms, of);
 		of->host->release(of->host, (void *) of->number);
@@ -283,13 +281,13 @@ add_digests(SdcLikelihoodTerms *terms, bool *used)
 			continue;
 		of.sorted = sdc_new(of.host, Digest,
 							(Size) sdcpg_dictionary_values(column) + 1);
-		of.record = transparency->masked.frame
-						->column[transparency->released_field[k]]
-						.code;
+		of.record =
+			transparency->masked.frame->column[transparency->released_field[k]]
+				.code;
 		for (of.digest = 0; of.digest < (int) lengthof(digests) && !is_digest;
 			 of.digest++)
-			is_digest = sort_digests(&of, column) &&
-						add_digest_of_keys(terms, &of);
+			is_digest =
+				sort_digests(&of, column) && add_digest_of_keys(terms, &of);
 		of.host->release(of.host, of.sorted);
 		used[k] |= is_digest;
 		added += is_digest;
