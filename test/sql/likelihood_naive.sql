@@ -134,7 +134,7 @@ DROP TABLE worker, worker_masked;
 -- a district follows from a town.  Nothing goes with what was drawn beside it.
 CREATE TABLE life AS
 SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, exp(3 + 3 * drawn(i, 32)) AS income,
-       md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name
+       md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin
 FROM generate_series(1, 800) AS i;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
 DECLARE rules jsonb := jsonb_build_object(key, rule);
@@ -153,9 +153,22 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('curve', 'income', '{"method": "add_noise", "alpha": 2}', 'abs(income - 90)', 4, 40),
              ('district', 'town', '{"method": "null"}', 'md5((ascii(town) % 7)::text)', 3, 14),
              ('town', 'town', '{"method": "pram", "p": 90}', 'md5(town)', 30, 60),
+             ('name''s digest', 'name', '{"method": "null"}', 'md5(lower(name))', 780, 800),
+             ('name''s digest as bytes', 'name', '{"method": "pseudonym", "domain": "naive"}', 'sha512(convert_to(name, ''UTF8''))', 780, 800),
+             ('number''s digest', 'pin', '{"method": "add_noise", "alpha": 2}', 'encode(sha256(convert_to(pin::text, ''UTF8'')), ''hex'')', 780, 800),
+             ('digest with a secret', 'name', '{"method": "null"}', 'md5(name || ''secret'')', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
              ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
+-- the digest of what was masked tells no more than that: it is not counted twice
+SELECT sum(changed) > 0 AS masked FROM sdc.mask('life', '{"name": {"method": "pram", "p": 60}}', target => 'life_drawn', id => 'id', seed => 11);
+CREATE TABLE life_digest AS SELECT id, name, md5(name) AS told FROM life_drawn;
+ALTER TABLE life_drawn DROP COLUMN born, DROP COLUMN income, DROP COLUMN town, DROP COLUMN pin;
+SELECT min(hits) > 350 AS finds, max(hits) - min(hits) < 5 AS no_more, max(said) - min(said) < 5 AS not_surer
+FROM (SELECT count(*) FILTER (WHERE correct) AS hits, sum(probability) AS said
+      FROM unnest('{life_drawn,life_digest}'::regclass[]) AS f (masked),
+           sdc.attack_likelihood('life', masked, '{"name": {"method": "pram", "p": 60}}', 'id', 'name', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL GROUP BY masked) AS x;
+DROP TABLE life_drawn, life_digest;
 -- where a value is missing tells of which half a person is
 SELECT 2 * count(*) FILTER (WHERE own) > count(*) * 1.9 AS of_the_own_half
 FROM (SELECT (m.told IS NULL) = (o.told IS NULL) AS own
