@@ -242,7 +242,7 @@ static const SdcMask masks[] = {
 	MASK("data_shuffle",
 		 "Values are put in the order of draws that depend on other columns "
 		 "of the record.",
-		 "{\"income,savings\": {\"method\": \"data_shuffle\", "
+		 "{\"income\": {\"method\": \"data_shuffle\", "
 		 "\"given\": [\"age\"]}}",
 		 COLUMNS, SDC_MASK_IN_PLACE | SDC_MASK_FINITE,
 		 KEYS(MAY_NAME("given", SDC_KEY_NAMES, COLUMNS), STRATA), NO_VARIANTS,
