@@ -47,3 +47,14 @@ AS 'MODULE_PATHNAME', 'sdcf_outlier_noise';
 
 COMMENT ON FUNCTION sdc.outlier_noise(float8, float8, float8, bigint) IS
 'noise for outliers only: mean 0, variance alpha times the square of the distance beyond threshold robust standard deviations from the median of the window partition';
+
+CREATE FUNCTION sdc.data_shuffle(
+    columns record,
+    given int DEFAULT 0,
+    seed bigint DEFAULT NULL)
+RETURNS float8[]
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_data_shuffle';
+
+COMMENT ON FUNCTION sdc.data_shuffle(record, int, bigint) IS
+'data shuffling: the values of the columns but for the last, which are given, are put in the order of draws that depend on the given ones, so that values stay exactly and rank correlations about; returns the masked columns in their order';

@@ -62,6 +62,8 @@ UNION ALL VALUES
 ('romm in strata', 'x,y,z,region', '{"x,y": {"method": "romm", "alpha": 0.1, "strata": ["region"]}, "z": {"method": "romm", "alpha": 0.1}}'),
 ('outlier_noise', 'x,y,z,w', '{"y": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1}, "x": {"method": "add_noise", "alpha": 0.3}, "z": {"method": "shuffle"}, "w": {"method": "outlier_noise", "alpha": 0.2, "threshold": 1}}'),
 ('outlier_noise alone', 'y,region', '{"y": {"method": "outlier_noise", "alpha": 0.1, "threshold": 1, "strata": ["region"]}}'),
+('data_shuffle', 'x,y,z,w', '{"x,y": {"method": "data_shuffle", "given": ["z"]}, "w": {"method": "pram", "p": 60}}'),
+('data_shuffle in strata', 'x,y,region', '{"x,y": {"method": "data_shuffle", "given": ["z"], "strata": ["region"]}}'),
 ('record_swap', 'region,g,w', '{"region,g": {"method": "record_swap", "p": 20, "k": 2, "risk": ["w"]}}'),
 ('record_swap matched', 'region,w,born', '{"region": {"method": "record_swap", "p": 30, "match": ["g"]}, "w": {"method": "pram", "p": 60}, "born": {"method": "shuffle"}}'),
 ('shuffle', 'x,y,z', '{"x": {"method": "shuffle"}, "y": {"method": "shuffle"}, "z": {"method": "shuffle"}}'),

@@ -8,14 +8,14 @@
 -- What a person is like after so many changes.
 CREATE FUNCTION person(id int, change int)
 RETURNS TABLE (region int, swap float8, bucket float8, micro int, m1 float8, m2 float8,
-			   noise float8, n1 float8, n2 float8, r1 float8, r2 float8, outl float8, land text, town text, shuf text, word text, turn text,
+			   noise float8, n1 float8, n2 float8, r1 float8, r2 float8, outl float8, q1 float8, q2 float8, land text, town text, shuf text, word text, turn text,
 			   near int, round0 int, top float8, bottom float8, gen int, txt text,
 			   ip inet, s1 int, s2 int, a1 int, a2 int, l1 int, l2 int, anat text,
 			   pseu text, face text, born date, cons text, nul text,
 			   scrb text, list text[])
 LANGUAGE sql AS $$
 SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::int,
-	   d[5], d[5] + d[6], 10 * d[7], d[8], d[8] + d[9], d[33], d[33] + d[34], exp(4 * d[35]), 'l' || floor(2 * d[36]), 't' || floor(5 * d[36]), 'n' || floor(1e5 * d[10]),
+	   d[5], d[5] + d[6], 10 * d[7], d[8], d[8] + d[9], d[33], d[33] + d[34], exp(4 * d[35]), d[37], d[37] + d[38], 'l' || floor(2 * d[36]), 't' || floor(5 * d[36]), 'n' || floor(1e5 * d[10]),
 	   NULLIF('w' || floor(5 * d[11]), 'w4'), 't' || floor(3 * d[32]), floor(1e4 * d[12])::int,
 	   floor(1e3 * d[13])::int, 10 * d[14], 10 * d[15], floor(100 * d[16])::int,
 	   't' || floor(1e4 * d[17]),
@@ -27,7 +27,7 @@ SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::in
 	   'c', 'secret', 'from u' || floor(1e4 * d[30]) || '@web.test',
 	   ARRAY['g' || floor(1e4 * d[31])]
 FROM (SELECT array_agg(draw(change, person.id, s) ORDER BY s) AS d
-	  FROM generate_series(1, 36) AS s) AS x $$;
+	  FROM generate_series(1, 38) AS s) AS x $$;
 
 SELECT sdc.create_hierarchy('tens', 'numeric',
 	'{"widths": [10, 50], "bottom": 0, "domain": [0, 100]}');
@@ -47,6 +47,7 @@ INSERT INTO part VALUES
 ('n1,n2', NULL, '{"method": "add_noise", "alpha": 0.2}', 'noise'),
 ('r1,r2', NULL, '{"method": "romm", "alpha": 0.2}', 'noise'),
 ('outl', NULL, '{"method": "outlier_noise", "alpha": 0.2}', 'outliers'),
+('q1,q2', NULL, '{"method": "data_shuffle", "given": ["r1"]}', 'permuted'),
 ('land,town', NULL, '{"method": "record_swap", "p": 20}', 'permuted'),
 ('shuf', NULL, '{"method": "shuffle"}', 'permuted'),
 ('word', NULL, '{"method": "pram", "p": 60}', 'domain'),
@@ -81,7 +82,7 @@ CREATE TABLE people AS
 SELECT i AS id, p.* FROM generate_series(1, :rows) AS i, person(i, 0) AS p;
 ALTER TABLE people ADD PRIMARY KEY (id);
 SELECT sdc.declare('people', id => 'id',
-	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,r1,r2,outl,land,town,shuf,word,turn,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list}');
+	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,r1,r2,outl,q1,q2,land,town,shuf,word,turn,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list}');
 CREATE SCHEMA out;
 SELECT sdc.create_policy(policy, 'people',
 	jsonb_object_agg(columns, rule) || '{"id": {"method": "keep"}}',
@@ -102,10 +103,10 @@ FROM part GROUP BY policy;
 CREATE FUNCTION change(night int, percent float8) RETURNS void LANGUAGE sql AS $$
 UPDATE people SET noise = noise + 0.0001;
 DELETE FROM people WHERE draw(night, id, 100) < percent / 300;
-UPDATE people AS o SET (region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, land, town, shuf, word, turn,
+UPDATE people AS o SET (region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, q1, q2, land, town, shuf, word, turn,
 	near, round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
 	face, born, scrb, list) =
-	(SELECT region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, land, town, shuf, word, turn, near,
+	(SELECT region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, q1, q2, land, town, shuf, word, turn, near,
 		round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
 		face, born, scrb, list
 	 FROM person(o.id, night))

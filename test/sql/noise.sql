@@ -208,6 +208,48 @@ SELECT count(m) AS finite FROM (SELECT sdc.romm(ROW(CASE id WHEN 1 THEN 'Infinit
 DROP TABLE bodies, bodies_moved, bodies_masked;
 DROP FUNCTION turned(regclass);
 
+-- data_shuffle: values stay exactly, correlations of ranks about, in each stratum.
+CREATE TABLE homes AS
+SELECT i AS id, i % 2 AS s, CASE WHEN i % 50 = 0 THEN NULL ELSE 20 + (i * 7919) % 1009 / 20 END AS age,
+	   round(exp(((i * 7919) % 1009 + 2 * ((i * 104729) % 503)) / 500.0)::numeric, 2) AS rent,
+	   date '2000-01-01' + ((i * 104729) % 503 + (i * 31) % 400) AS since
+FROM generate_series(1, 2000) AS i;
+CREATE TABLE homes_moved AS SELECT * FROM homes ORDER BY (id * 613) % 1009, id;
+SELECT subject, method, changed FROM sdc.mask('homes',
+	'{"rent,since": {"method": "data_shuffle", "given": ["age"], "strata": ["s"]}}', target => 'homes_masked', id => 'id', seed => 3) WHERE step = 'mask';
+SELECT subject, changed FROM sdc.mask('homes_moved',
+	'{"rent,since": {"method": "data_shuffle", "given": ["age"], "strata": ["s"]}}', target => 'homes_again', id => 'id', seed => 3) WHERE step = 'mask';
+SELECT count(*) AS differences FROM (SELECT * FROM homes_masked EXCEPT SELECT * FROM homes_again) AS x;
+SELECT count(*) AS other_rents FROM (SELECT s, rent FROM homes WHERE age IS NOT NULL EXCEPT ALL SELECT s, rent FROM homes_masked) AS x;
+SELECT count(*) AS other_dates FROM (SELECT s, since FROM homes WHERE age IS NOT NULL EXCEPT ALL SELECT s, since FROM homes_masked) AS x;
+SELECT count(*) FILTER (WHERE age IS NULL) AS no_age, count(*) FILTER (WHERE rent IS NULL AND since IS NULL) AS nulls FROM homes_masked;
+CREATE VIEW homes_ranked AS SELECT o.id, rank() OVER (ORDER BY o.age) AS a, rank() OVER (ORDER BY o.rent) AS r, rank() OVER (ORDER BY o.since) AS d,
+	rank() OVER (ORDER BY m.rent) AS mr, rank() OVER (ORDER BY m.since) AS md
+FROM homes AS o JOIN homes_masked AS m USING (id) WHERE o.age IS NOT NULL;
+SELECT abs(corr(a, r) - corr(a, mr)) < 0.1 AS given_and_masked, abs(corr(r, d) - corr(mr, md)) < 0.1 AS two_masked, corr(r, mr) < 0.9 AS moved FROM homes_ranked;
+-- of those of an age the masked rent goes with nothing
+SELECT abs(corr(r - fr, mr - fm)) < 0.1 AS nothing_of_its_own FROM
+	(SELECT r, mr, avg(r) OVER (PARTITION BY a) AS fr, avg(mr) OVER (PARTITION BY a) AS fm FROM homes_ranked) AS x;
+-- the intruder: no likelier than who knows the given column alone, where that is left
+SELECT round(sum(probability) FILTER (WHERE correct)) <= 60 AS few, count(DISTINCT id) AS persons
+FROM sdc.attack_likelihood('homes', 'homes_masked', '{"rent,since": {"method": "data_shuffle", "given": ["age"], "strata": ["s"]}}', 'id', '{rent,since}');
+SELECT count(*) FILTER (WHERE certain) AS certain, sum(1.0 / candidates)::int AS guessed
+FROM sdc.attack_transparency('homes', 'homes_masked', '{"rent": {"method": "data_shuffle", "given": ["age"]}}', 'id', '{rent}');
+-- errors and edges
+SELECT sdc.mask('homes', '{"rent": {"method": "data_shuffle", "given": ["rent"]}}', target => 'homes_no', id => 'id');
+SELECT sdc.mask('homes', '{"rent": {"method": "data_shuffle", "given": ["nothing"]}}', target => 'homes_no', id => 'id');
+SELECT count(m) AS none FROM (SELECT sdc.data_shuffle(ROW(rent, age), 1) OVER () AS m FROM homes WHERE false) AS t;
+SELECT DISTINCT sdc.data_shuffle(ROW(NULL::int, 1), 1) OVER () AS nulls FROM homes;
+SELECT sdc.data_shuffle(ROW(rent), seed => 1) OVER () AS one_row FROM homes WHERE id = 1;
+SELECT DISTINCT sdc.data_shuffle(ROW(1, 2), 1, seed => 1) OVER () AS constant FROM homes;
+SELECT sdc.data_shuffle(ROW(rent, age), 2) OVER () FROM homes;
+SELECT sdc.data_shuffle(ROW(rent, age), -1) OVER () FROM homes;
+SELECT sdc.data_shuffle(ROW(rent, age), NULL) OVER () FROM homes;
+SELECT sdc.data_shuffle(ROW(rent, 'x'::text), 1) OVER () FROM homes;
+SELECT count(m) AS finite FROM (SELECT sdc.data_shuffle(ROW(CASE id WHEN 1 THEN 'Infinity'::float8 ELSE rent END, since)) OVER () AS m FROM homes) AS t;
+DROP VIEW homes_ranked;
+DROP TABLE homes, homes_moved, homes_masked, homes_again;
+
 -- outlier_noise: what is no outlier stays; median and limit stay.
 CREATE TABLE wages AS SELECT i AS id, i % 3 AS s, CASE WHEN i % 40 <> 0 THEN 100 * exp((i * 7919) % 1009 / 300.0) END::float8 AS w
 FROM generate_series(1, 900) AS i;

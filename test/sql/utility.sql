@@ -125,6 +125,12 @@ SELECT sdc.create_hierarchy('ut_zip', 'prefix', '{"length": 5}');
 SELECT measure, subject, round(value::numeric, 6) AS value
 FROM sdc.utility_report('inp', 'inp3', 'id', '{age,zip,nation}', '{certainty_penalty,loss,precision,height,entropy,ambiguity,discernibility,average_class,normalized_average_class}',
     '{"hierarchies": {"zip": "ut_zip"}, "keys": ["zip", "age", "nation"], "k": 4}');
+-- labels that the hierarchy lacks: no mean that leaves the column out
+CREATE VIEW inp4 AS SELECT id, left(zip,4)||'-' AS zip, age, '*' AS nation FROM inp;
+SELECT measure, subject, value, detail
+FROM sdc.utility_report('inp', 'inp4', 'id', '{age,zip,nation}', '{certainty_penalty,precision,ambiguity}',
+    '{"hierarchies": {"zip": "ut_zip"}}') ORDER BY measure, subject NULLS FIRST;
+DROP VIEW inp4;
 -- the same by the definition: bits, and products of leaves
 SELECT round(sum(log(2.0, a) + log(2.0, z) - log(2.0, za) - log(2.0, zz) + log(2.0, 12) - log(2.0, n)), 6) AS entropy,
        round(avg(la * lz * 4), 6) AS ambiguity

@@ -45,6 +45,9 @@ my %rules = (
 		'{"x,i": {"method": "romm", "alpha": 0.3, "strata": "s"}}' ],
 	outlier_noise => [
 		'{"x": {"method": "outlier_noise", "alpha": 0.2}, "i": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1, "strata": "s"}}' ],
+	data_shuffle => [
+		'{"x,i": {"method": "data_shuffle", "given": ["y", "born"]}}',
+		'{"born": {"method": "data_shuffle", "given": ["x"], "strata": "s"}}' ],
 	record_swap => [
 		'{"s,t": {"method": "record_swap", "p": 30, "risk": ["b"]}}' ],
 	anatomize => ['{"name": {"method": "anatomize", "l": 2}}'],

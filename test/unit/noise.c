@@ -1,6 +1,7 @@
 /*
  * noise.c
- *		Noise: its moments and laws, and data at the edges of a double.
+ *		Noise: its moments and laws, and data at the edges of a double; values
+ *		in the order of draws.
  */
 #include "unit.h"
 
@@ -619,6 +620,226 @@ check_all_outliers(void)
 	check_outlier_moments(0.5);
 }
 
+/* ---------------------------------------------------------------------------
+ * Data shuffling.
+ */
+
+static void
+check_quantiles(void)
+{
+	double worst = 0;
+	double last = -INFINITY;
+	bool rises = true;
+	int i;
+
+	for (i = 1; i < 20000; i++)
+	{
+		double p = i < 10000 ? pow(10, -300 + i * 0.0299) : i / 20000.0;
+		double x = sdc_noise_normal_quantile(p);
+		double error = fabs(erfc(-x * M_SQRT1_2) / 2 / p - 1);
+
+		/* what an error of x makes of p */
+		error /= 1 + fabs(x) * fabs(x);
+		worst = error > worst ? error : worst;
+		rises = rises && (i == 10000 || x > last);
+		last = x;
+	}
+	unit_check(worst < 1e-14 && rises, "quantiles: p again within %g", worst);
+	unit_check(sdc_noise_normal_quantile(0.5) == 0 &&
+				   fabs(sdc_noise_normal_quantile(0.975) -
+						1.9599639845400542) < 1e-15 &&
+				   sdc_noise_normal_quantile(0.25) ==
+					   -sdc_noise_normal_quantile(0.75),
+			   "quantiles of a table");
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *) a;
+	double y = *(const double *) b;
+
+	return (x > y) - (x < y);
+}
+
+/* Is one column the values of the other one in some order? */
+static bool
+is_permuted(const double *value, const double *masked, int n)
+{
+	double *sorted[2];
+	bool same;
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		sorted[i] = malloc(sizeof(double) * (n + 1));
+		memcpy(sorted[i], i == 0 ? value : masked, sizeof(double) * n);
+		qsort(sorted[i], n, sizeof(double), compare_numbers);
+	}
+	same = memcmp(sorted[0], sorted[1], sizeof(double) * n) == 0;
+	free(sorted[0]);
+	free(sorted[1]);
+	return same;
+}
+
+/* A column as mean normal scores: ranks by comparing all pairs. */
+static double *
+slow_scores(const double *value, int n)
+{
+	double *score = malloc(sizeof(double) * (n + 1));
+	int i;
+	int k;
+
+	for (i = 0; i < n; i++)
+	{
+		double below = 0;
+
+		for (k = 0; k < n; k++)
+			below += value[k] < value[i] ? 1 : value[k] == value[i] ? 0.5 : 0;
+		score[i] = sdc_noise_normal_quantile(below / n);
+	}
+	return score;
+}
+
+static double
+slow_sum(const double *x, const double *y, int n)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < n; i++)
+		sum += x[i] * y[i];
+	return sum;
+}
+
+/* What of y is not along x, in place. */
+static void
+slow_residual(const double *x, double *y, int n)
+{
+	double along = slow_sum(x, y, n) / slow_sum(x, x, n);
+	int i;
+
+	for (i = 0; i < n; i++)
+		y[i] -= along * x[i];
+}
+
+/*
+ * Two masked columns and a given one: values stay; correlations of the scores
+ * are those of the original; of what the given one does not tell, the masked
+ * column has nothing in common with its original.
+ */
+static void
+check_shuffle(int n, double between, double beside, bool coarse)
+{
+	double *data[5];
+	double *score[5];
+	double correlation[2][3];
+	SdcMatrix rows = {n, 3, data};
+	SdcMatrix masked = {n, 2, data + 3};
+	SdcRandom random;
+	double left;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, n, coarse);
+	for (j = 0; j < 5; j++)
+		data[j] = malloc(sizeof(double) * n);
+	for (i = 0; i < n; i++)
+	{
+		double age = sdc_random_normal(&random);
+		double other = sdc_random_normal(&random);
+
+		data[2][i] = coarse ? floor(3 * age) : age;
+		data[0][i] = exp(beside * age + other);
+		data[1][i] = between * other + sdc_random_normal(&random);
+	}
+	sdc_noise_shuffle(unit_host(), &rows, 1, &random, &masked);
+	unit_check(is_permuted(data[0], data[3], n) &&
+				   is_permuted(data[1], data[4], n),
+			   "%d shuffled: the same values", n);
+	for (j = 0; j < 5; j++)
+		score[j] = slow_scores(data[j], n);
+	for (i = 0; i < 2; i++)
+	{
+		double *x = score[i == 0 ? 0 : 3];
+		double *y = score[i == 0 ? 1 : 4];
+		double *z = score[2];
+		double xx = slow_sum(x, x, n);
+		double yy = slow_sum(y, y, n);
+		double zz = slow_sum(z, z, n);
+
+		correlation[i][0] = slow_sum(x, y, n) / sqrt(xx * yy);
+		correlation[i][1] = slow_sum(x, z, n) / sqrt(xx * zz);
+		correlation[i][2] = slow_sum(y, z, n) / sqrt(yy * zz);
+	}
+	for (j = 0; j < 3; j++)
+		unit_check(fabs(correlation[0][j] - correlation[1][j]) <
+					   SIGMAS * M_SQRT2 / sqrt(n),
+				   "%d shuffled: correlation %.3f, was %.3f", n,
+				   correlation[1][j], correlation[0][j]);
+	slow_residual(score[2], score[0], n);
+	slow_residual(score[2], score[3], n);
+	left = slow_sum(score[0], score[3], n) /
+		   sqrt(slow_sum(score[0], score[0], n) *
+				slow_sum(score[3], score[3], n));
+	unit_check(fabs(left) < SIGMAS / sqrt(n),
+			   "%d shuffled: %.3f of the value itself", n, left);
+	for (j = 0; j < 5; j++)
+	{
+		free(data[j]);
+		free(score[j]);
+	}
+}
+
+/* Few rows, equal values, and a column that is given twice. */
+static void
+check_shuffle_edges(void)
+{
+	double value[3][12];
+	double masked_value[2][12];
+	double *column[3] = {value[0], value[1], value[2]};
+	double *masked_column[2] = {masked_value[0], masked_value[1]};
+	SdcMatrix rows = {0, 3, column};
+	SdcMatrix masked = {0, 2, masked_column};
+	SdcRandom random;
+	bool permuted = true;
+	bool moved = false;
+	int n;
+	int i;
+
+	sdc_random_seed(&random, 5, 0);
+	for (n = 0; n <= 12; n++)
+	{
+		rows.rows = masked.rows = (size_t) n;
+		for (i = 0; i < n; i++)
+		{
+			value[0][i] = i / 4;
+			value[1][i] = 7;
+			value[2][i] = i % 3;
+		}
+		sdc_noise_shuffle(unit_host(), &rows, 1, &random, &masked);
+		permuted = permuted && is_permuted(value[0], masked_value[0], n) &&
+				   is_permuted(value[1], masked_value[1], n);
+		moved = moved ||
+				memcmp(value[0], masked_value[0], sizeof(double) * n) != 0;
+	}
+	unit_check(permuted && moved, "few rows and equal values are shuffled");
+	/* no column given, then one that is the first one squared */
+	for (i = 0; i < 12; i++)
+	{
+		value[0][i] = i;
+		value[2][i] = i * i;
+	}
+	sdc_noise_shuffle(unit_host(), &rows, 1, &random, &masked);
+	unit_check(memcmp(value[0], masked_value[0], sizeof(value[0])) == 0,
+			   "what the given columns determine stays");
+	rows.columns = 2;
+	sdc_noise_shuffle(unit_host(), &rows, 0, &random, &masked);
+	unit_check(is_permuted(value[0], masked_value[0], 12) &&
+				   memcmp(value[0], masked_value[0], sizeof(value[0])) != 0,
+			   "shuffled without a given column");
+}
+
 int
 main(void)
 {
@@ -650,5 +871,9 @@ main(void)
 	check_rotation(0, 2, 0, 1, 0, "no row");
 	check_rotation_law();
 	check_all_outliers();
+	check_quantiles();
+	check_shuffle(4000, 0.7, 0.9, false);
+	check_shuffle(3000, -1, 0.3, true);
+	check_shuffle_edges();
 	return unit_finish();
 }

@@ -1,6 +1,7 @@
 /*
  * noise.c
- *		Additive noise whose variance is a share of the column's own.
+ *		Additive noise whose variance is a share of the column's own; values in
+ *		the order of draws.
  *
  * Callers pass rows in canonical order, so the draws meet the same values
  * whatever the order of the table.  Correlated noise is L z, where L is the
@@ -14,8 +15,10 @@
 #include "kernel/base/host.h"
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/linear/moments.h"
 #include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
 
 const char *const sdc_noise_law_words[] = {"gaussian", "laplace", "uniform",
 										   NULL};
@@ -370,4 +373,200 @@ sdc_noise_rotate(SdcHost *host, const SdcMatrix *rows, double alpha,
 		host->release(host, rotation->turned[u]);
 	}
 	host->release(host, rotation);
+}
+
+/* ---------------------------------------------------------------------------
+ * Values in the order of draws.
+ */
+
+/* A polynomial of degree 7, the highest power first. */
+static double
+polynomial(const double factor[8], double x)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < 8; i++)
+		sum = sum * x + factor[i];
+	return sum;
+}
+
+double
+sdc_noise_normal_quantile(double p)
+{
+	/* numerator and denominator near the middle, further out, in the tails */
+	static const double middle[2][8] = {
+		{2.5090809287301226727e3, 3.3430575583588128105e4,
+		 6.7265770927008700853e4, 4.5921953931549871457e4,
+		 1.3731693765509461125e4, 1.9715909503065514427e3,
+		 1.3314166789178437745e2, 3.3871328727963666080e0},
+		{5.2264952788528545610e3, 2.8729085735721942674e4,
+		 3.9307895800092710610e4, 2.1213794301586595867e4,
+		 5.3941960214247511077e3, 6.8718700749205790830e2,
+		 4.2313330701600911252e1, 1}};
+	static const double outer[2][8] = {
+		{7.74545014278341407640e-4, 2.27238449892691845833e-2,
+		 2.41780725177450611770e-1, 1.27045825245236838258e0,
+		 3.64784832476320460504e0, 5.76949722146069140550e0,
+		 4.63033784615654529590e0, 1.42343711074968357734e0},
+		{1.05075007164441684324e-9, 5.47593808499534494600e-4,
+		 1.51986665636164571966e-2, 1.48103976427480074590e-1,
+		 6.89767334985100004550e-1, 1.67638483018380384940e0,
+		 2.05319162663775882187e0, 1}};
+	static const double tail[2][8] = {
+		{2.01033439929228813265e-7, 2.71155556874348757815e-5,
+		 1.24266094738807843860e-3, 2.65321895265761230930e-2,
+		 2.96560571828504891230e-1, 1.78482653991729133580e0,
+		 5.46378491116411436990e0, 6.65790464350110377720e0},
+		{2.04426310338993978564e-15, 1.42151175831644588870e-7,
+		 1.84631831751005468180e-5, 7.86869131145613259100e-4,
+		 1.48753612908506148525e-2, 1.36929880922735805310e-1,
+		 5.99832206555887937690e-1, 1}};
+	double off = p - 0.5;
+	double r;
+	double x;
+
+	if (fabs(off) <= 0.425)
+	{
+		r = 0.180625 - off * off;
+		return off * polynomial(middle[0], r) / polynomial(middle[1], r);
+	}
+	r = sqrt(-sdc_random_log(off < 0 ? p : 1 - p));
+	if (r <= 5)
+		x = polynomial(outer[0], r - 1.6) / polynomial(outer[1], r - 1.6);
+	else
+		x = polynomial(tail[0], r - 5) / polynomial(tail[1], r - 5);
+	return off < 0 ? -x : x;
+}
+
+/* The row numbers of a column in ascending order; equal values keep theirs in
+ * order[], which is sorted. */
+static void
+sort_column(SdcHost *host, const double *value, int32_t *order, int32_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		key[i] = sdc_sort_key(value[order[i]]);
+	sdc_sort_keys(host, key, order, (size_t) n);
+	host->release(host, key);
+}
+
+/* Normal scores of the ranks of a column; order[] is scratch. */
+static void
+score_column(SdcHost *host, const double *value, int32_t n, int32_t *order,
+			 double *score)
+{
+	int32_t first;
+	int32_t next;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		order[i] = i;
+	sort_column(host, value, order, n);
+	for (first = 0; first < n; first = next)
+	{
+		double middle;
+
+		for (next = first;
+			 next < n && value[order[next]] == value[order[first]]; next++)
+			;
+		middle = ((double) first + next) / 2 / n;
+		for (i = first; i < next; i++)
+			score[order[i]] = sdc_noise_normal_quantile(middle);
+	}
+}
+
+/*
+ * Turns scores into draws, where the first columns are given and what is
+ * behind them is masked: a record's given scores tell the independent parts
+ * that they are made of, and the other ones are drawn.
+ */
+static void
+draw_given(SdcHost *host, SdcMatrix *scores, int given, SdcRandom *random)
+{
+	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
+	double part[SDC_MAX_COLUMNS];
+	size_t i;
+	int j;
+	int l;
+
+	for (j = 0; j < scores->columns; j++)
+	{
+		host->poll(host, j, scores->columns);
+		for (l = 0; l <= j; l++)
+			factor[j][l] = product(scores->column[j], scores->column[l],
+								   (int32_t) scores->rows);
+	}
+	sdc_noise_factorize(factor, scores->columns);
+	for (i = 0; i < scores->rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			host->poll(host, i, scores->rows);
+		for (j = 0; j < scores->columns; j++)
+		{
+			double sum = 0;
+
+			for (l = 0; l < j; l++)
+				sum += factor[j][l] * part[l];
+			if (j >= given)
+				/* the factor is that of sums, not of means */
+				part[j] =
+					sdc_random_normal(random) / sqrt((double) scores->rows);
+			else
+				part[j] = factor[j][j] > 0
+							  ? (scores->column[j][i] - sum) / factor[j][j]
+							  : 0;
+			scores->column[j][i] = sum + factor[j][j] * part[j];
+		}
+	}
+}
+
+/* Puts the values of a column in the order of draws; equal ones by chance. */
+static void
+order_values(SdcHost *host, const double *value, const double *draw, int32_t n,
+			 SdcRandom *random, double *masked)
+{
+	int32_t *from = sdc_new(host, int32_t, (size_t) n);
+	int32_t *to = sdc_new(host, int32_t, (size_t) n);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		from[i] = i;
+	sort_column(host, value, from, n);
+	sdc_rank_shuffle(host, n, random, to);
+	sort_column(host, draw, to, n);
+	for (i = 0; i < n; i++)
+		masked[to[i]] = value[from[i]];
+	host->release(host, from);
+	host->release(host, to);
+}
+
+void
+sdc_noise_shuffle(SdcHost *host, const SdcMatrix *rows, int given,
+				  SdcRandom *random, SdcMatrix *masked)
+{
+	int32_t n = (int32_t) rows->rows;
+	int hidden = rows->columns - given;
+	SdcMatrix scores = {rows->rows, rows->columns,
+						sdc_new(host, double *, rows->columns)};
+	int32_t *order = sdc_new(host, int32_t, rows->rows);
+	int j;
+
+	host->stage(host, "drawing values given others");
+	for (j = 0; j < rows->columns; j++)
+	{
+		scores.column[j] = sdc_new(host, double, rows->rows);
+		score_column(host, rows->column[j < given ? hidden + j : j - given], n,
+					 order, scores.column[j]);
+	}
+	host->release(host, order);
+	draw_given(host, &scores, given, random);
+	for (j = 0; j < hidden; j++)
+		order_values(host, rows->column[j], scores.column[given + j], n,
+					 random, masked->column[j]);
+	for (j = 0; j < rows->columns; j++)
+		host->release(host, scores.column[j]);
+	host->release(host, scores.column);
 }

@@ -1,6 +1,7 @@
 /*
  * noise.h
- *		Additive noise whose variance is a share of the column's own.
+ *		Additive noise whose variance is a share of the column's own; values in
+ *		the order of draws.
  */
 #ifndef SDC_KERNEL_NOISE_H
 #define SDC_KERNEL_NOISE_H
@@ -121,6 +122,29 @@ sdc_noise_rotate_rows(int columns)
 extern void sdc_noise_rotate(SdcHost *host, const SdcMatrix *rows,
 							 double alpha, SdcRandom *random,
 							 SdcMatrix *masked);
+
+/*
+ * The x at which the standard normal law has the share p below it, 0 < p < 1;
+ * within 1e-14 (1 + |x|) (algorithm AS 241; Wichura 1988).
+ */
+extern double sdc_noise_normal_quantile(double p);
+
+/*
+ * Data shuffling (Muralidhar and Sarathy 2006): the last columns are given,
+ * the others are masked.  Each value becomes the normal score of its rank, the
+ * mean one for equal values.  With C the covariance of the scores, a record's
+ * draw is normal with the mean and covariance that C says of the scores of
+ * masked columns given those of the others; then the values of a masked column
+ * are put in the order of its draws.  So its values stay exactly, and rank
+ * correlations among all columns about 1 / sqrt(n), where scores are jointly
+ * normal.  A draw depends on the record's given values and not on its masked
+ * ones; a masked column that the given ones determine stays as it is.
+ *
+ * rows has all columns, masked rows->columns - given of them, given from 0;
+ * rows must be in canonical order.  O(n (columns^2 + columns log n)).
+ */
+extern void sdc_noise_shuffle(SdcHost *host, const SdcMatrix *rows, int given,
+							  SdcRandom *random, SdcMatrix *masked);
 
 /*
  * Turns the lower triangle of a covariance matrix into its Cholesky factor, in

@@ -553,16 +553,21 @@ complete_value(const SdcTransparencyPart *part,
 			   const SdcRelationColumn *column)
 {
 	const SdcRelationColumns *columns = &part->rule->columns;
+	List *given = sdcpg_params_names(part->rule->params, "given");
 	StringInfoData sql;
+	ListCell *cell;
 	int j;
 
-	if (columns->count == 1)
+	if (columns->count == 1 && given == NIL)
 		return psprintf("r.%s", column->sql);
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "CASE WHEN ");
 	for (j = 0; j < columns->count; j++)
 		appendStringInfo(&sql, "%sr.%s IS NULL", j > 0 ? " OR " : "",
 						 columns->column[j].sql);
+	foreach (cell, given)
+		appendStringInfo(&sql, " OR r.%s IS NULL",
+						 quote_identifier(lfirst(cell)));
 	appendStringInfo(&sql, " THEN NULL ELSE r.%s END", column->sql);
 	return sql.data;
 }

@@ -515,7 +515,6 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	bool *digest;
 	SdcIntruderReleased released = {
 		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
-		.masks = Min(transparency->numbers, SDC_INTRUDER_KNOWN),
 		.columns = transparency->released,
 		.partner = transparency->partner};
 	int used = 0;
@@ -524,8 +523,11 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	terms->released = NULL;
 	if (released.columns == 0)
 		return;
-	for (k = 0; k < released.masks; k++)
-		masked[k] = transparency->number[k].masked;
+	for (k = 0; k < transparency->numbers; k++)
+		if (released.masks < SDC_INTRUDER_KNOWN &&
+			!sdcpg_transparency_is_drawn(transparency,
+										 transparency->number_key[k]))
+			masked[released.masks++] = transparency->number[k].masked;
 	for (k = 0; k < released.known; k++)
 		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
 											 transparency->known_field[k]);

@@ -609,6 +609,32 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, stratum);
 }
 
+/* A key that is drawn stays in its stratum; what goes with it is learned, as
+ * of the columns that are no keys. */
+static void
+add_drawn(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcTransparencyPair pair = part->value[0];
+	SdcHost *host = terms->host;
+	double *person;
+	double *record;
+	uint32 *stratum;
+	uint32 *masked;
+
+	if (!find_strata(terms, part, &stratum, &masked))
+		return;
+	person =
+		sdcpg_likelihood_numbers(host, &transparency->original, pair.original);
+	record =
+		sdcpg_likelihood_numbers(host, &transparency->masked, pair.masked);
+	add_stratum(
+		terms, part, stratum, masked,
+		missing_numbers(host, &person, 1, transparency->original.frame->rows),
+		missing_numbers(host, &record, 1, transparency->masked.frame->rows));
+	host->release(host, stratum);
+}
+
 /* The numbers of a file that are not missing, ascending. */
 static double *
 sort_numbers(SdcHost *host, const double *number, int32 rows, int32 *count)
@@ -1317,6 +1343,7 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_NULL] = add_image,
 	[SDC_LIKELIHOOD_ROUND] = add_rounding,
 	[SDC_LIKELIHOOD_RANGE] = add_shuffle,
+	[SDC_LIKELIHOOD_DRAWN] = add_drawn,
 	[SDC_LIKELIHOOD_RANKS] = add_rank_swap,
 	[SDC_LIKELIHOOD_PRAM] = add_pram,
 	[SDC_LIKELIHOOD_MATRIX] = add_matrix,

@@ -821,7 +821,17 @@ describe_parts(SdcTransparency *transparency)
 	}
 }
 
-/* Is a column of the masked file its id, or what a key became? */
+bool
+sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
+							AttrNumber key)
+{
+	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key);
+
+	return rule != NULL && rule->method->likelihood == SDC_LIKELIHOOD_DRAWN;
+}
+
+/* Is a column of the masked file its id, or what a key became that tells of
+ * its value? */
 static bool
 is_key(const SdcTransparency *transparency, const SdcRelationColumn *column)
 {
@@ -831,7 +841,9 @@ is_key(const SdcTransparency *transparency, const SdcRelationColumn *column)
 		return true;
 	for (i = 0; i < transparency->keys.count; i++)
 		if (masked_column(transparency, &transparency->keys.column[i])
-				.number == column->number)
+					.number == column->number &&
+			!sdcpg_transparency_is_drawn(transparency,
+										 transparency->keys.column[i].number))
 			return true;
 	return false;
 }

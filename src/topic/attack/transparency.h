@@ -172,6 +172,11 @@ extern void sdcpg_transparency_strata(SdcTransparency *transparency,
 									  SdcTransparencyPart *part,
 									  uint32 **original, uint32 **masked);
 
+/* Is a key of the original drawn, so that only what it goes with tells of it?
+ */
+extern bool sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
+										AttrNumber key);
+
 /* The codes of a field as they make keys; a NULL is SDC_CANDIDATE_MISSING. */
 static inline const uint32 *
 sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)

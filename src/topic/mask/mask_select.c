@@ -127,20 +127,35 @@ sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_bind_draws(plan, rule), window.data)));
 }
 
-/* ROW(a, b, ...) of the columns of a rule as numbers. */
+/* Appends a column as a number to "ROW(a, b". */
+static void
+add_to_record(SdcMaskPlan *plan, const SdcRule *rule,
+			  const SdcRelationColumn *column, StringInfo sql)
+{
+	sdcpg_mask_type_need(plan, rule, column,
+						 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
+	appendStringInfo(sql, "%s%s", sql->len == 0 ? "ROW(" : ", ",
+					 sdcpg_mask_type_number(column));
+}
+
+/* ROW(a, b, ...) of the columns of a rule as numbers, and of those it is given.
+ */
 static char *
 record_of(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	StringInfoData sql;
+	ListCell *cell;
 	int j;
 
 	initStringInfo(&sql);
 	for (j = 0; j < rule->columns.count; j++)
+		add_to_record(plan, rule, &rule->columns.column[j], &sql);
+	foreach (cell, sdcpg_params_names(rule->params, "given"))
 	{
-		sdcpg_mask_type_need(plan, rule, &rule->columns.column[j],
-							 SDC_MASK_NUMBERS | SDC_MASK_TIMES);
-		appendStringInfo(&sql, "%s%s", j == 0 ? "ROW(" : ", ",
-						 sdcpg_mask_type_number(&rule->columns.column[j]));
+		SdcRelationColumn *column = palloc(sizeof(SdcRelationColumn));
+
+		*column = sdcpg_relation_column(plan->relation, lfirst(cell));
+		add_to_record(plan, rule, column, &sql);
 	}
 	appendStringInfoChar(&sql, ')');
 	return sql.data;
@@ -294,14 +309,11 @@ sdcpg_write_outlier_noise(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
-void
-sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
+/* Sets the columns of a rule to the elements of an array of numbers. */
+static void
+set_elements(SdcMaskPlan *plan, const SdcRule *rule, char *array)
 {
-	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
-	char *masked = sdcpg_mask_plan_helper(
-		plan, psprintf("sdc.romm(%s, %s, %s) OVER %s", record_of(plan, rule),
-					   alpha, sdcpg_mask_bind_draws(plan, rule),
-					   sdcpg_mask_plan_window(plan, rule)));
+	char *masked = sdcpg_mask_plan_helper(plan, array);
 	int j;
 
 	for (j = 0; j < rule->columns.count; j++)
@@ -309,6 +321,47 @@ sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
 			plan, &rule->columns.column[j],
 			sdcpg_mask_type_from_number(plan, &rule->columns.column[j],
 										psprintf("%s[%d]", masked, j + 1)));
+}
+
+void
+sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *alpha = sdcpg_mask_bind_float(plan, rule, "alpha");
+
+	set_elements(plan, rule,
+				 psprintf("sdc.romm(%s, %s, %s) OVER %s",
+						  record_of(plan, rule), alpha,
+						  sdcpg_mask_bind_draws(plan, rule),
+						  sdcpg_mask_plan_window(plan, rule)));
+}
+
+/* Stops when a column that is masked is given as well. */
+static void
+check_given(const SdcRule *rule)
+{
+	List *given = sdcpg_params_names(rule->params, "given");
+	int j;
+
+	for (j = 0; j < rule->columns.count; j++)
+		if (sdcpg_params_is_listed(given, rule->columns.column[j].name))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("column \"%s\" is masked and given",
+							rule->columns.column[j].name),
+					 errdetail("Draws would depend on the values that they "
+							   "are to hide.")));
+}
+
+void
+sdcpg_write_data_shuffle(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	check_given(rule);
+	set_elements(
+		plan, rule,
+		psprintf("sdc.data_shuffle(%s, %d, %s) OVER %s", record_of(plan, rule),
+				 list_length(sdcpg_params_names(rule->params, "given")),
+				 sdcpg_mask_bind_draws(plan, rule),
+				 sdcpg_mask_plan_window(plan, rule)));
 }
 
 /* A call of a method whose function takes the text of a value. */

@@ -2,7 +2,8 @@
  * noise.c
  *		sdc.add_noise: noise for one column, or correlated for several;
  *		sdc.romm: noise that keeps means and covariances exactly;
- *		sdc.outlier_noise: noise for outliers only.
+ *		sdc.outlier_noise: noise for outliers only;
+ *		sdc.data_shuffle: values in the order of draws given other columns.
  *
  * Values meet the random draws in ascending order, so a seed gives the same
  * result whatever the order of the table.
@@ -27,6 +28,7 @@ PG_FUNCTION_INFO_V1(sdcf_add_noise);
 PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);
 PG_FUNCTION_INFO_V1(sdcf_romm);
 PG_FUNCTION_INFO_V1(sdcf_outlier_noise);
+PG_FUNCTION_INFO_V1(sdcf_data_shuffle);
 
 /* Reads alpha, the share of the variance that the noise gets. */
 static double
@@ -187,6 +189,50 @@ romm(SdcWindow *window)
 	put_arrays(window, records, order, &masked);
 }
 
+/* Do all values of the masked columns stay? */
+static bool
+is_unchanged(const SdcMatrix *rows, const SdcMatrix *masked)
+{
+	int j;
+
+	for (j = 0; j < masked->columns; j++)
+		if (memcmp(rows->column[j], masked->column[j],
+				   sizeof(double) * rows->rows) != 0)
+			return false;
+	return rows->rows > 1;
+}
+
+static void
+data_shuffle(SdcWindow *window)
+{
+	SdcHost *host = &window->host->kernel;
+	int32 given = sdcpg_window_int32(window, 1, "given");
+	SdcRecords *records = sdcpg_window_records(window, 0);
+	SdcRandom random;
+	SdcMatrix rows;
+	SdcMatrix masked;
+	int32 *order;
+
+	sdcpg_args_range("given", given, 0, SDC_MAX_COLUMNS - 1);
+	sdcpg_records_need_numbers(records, "data shuffling");
+	if (records->matrix.columns == 0)
+		return;
+	if (given >= records->matrix.columns)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("no column of the record is left to be masked"),
+						errdetail("The last %d of its %d columns are given.",
+								  given, records->matrix.columns)));
+	order = sdc_sort_matrix(host, &records->matrix);
+	rows = ordered_rows(host, records, order);
+	/* of the same shape; what it holds is written over */
+	masked = ordered_rows(host, records, order);
+	masked.columns -= given;
+	sdcpg_window_random(window, 2, &random, sdcpg_records_digest(records));
+	sdc_noise_shuffle(host, &rows, given, &random, &masked);
+	window->unchanged = is_unchanged(&rows, &masked);
+	put_arrays(window, records, order, &masked);
+}
+
 /* add_noise(value float8, alpha float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_add_noise(PG_FUNCTION_ARGS)
@@ -213,4 +259,11 @@ Datum
 sdcf_outlier_noise(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "outlier_noise", 1, outlier_noise);
+}
+
+/* data_shuffle(columns record, given int, seed bigint) OVER w */
+Datum
+sdcf_data_shuffle(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "data_shuffle", 1, data_shuffle);
 }

@@ -239,6 +239,16 @@ static const SdcMask masks[] = {
 		 NO_VARIANTS, WRITES(sdcpg_write_shuffle), CANDIDATES(moved, shuffle),
 		 SDC_LIKELIHOOD_RANGE, NO_STRENGTH, SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_VALUES, "Values move between all rows."),
+	MASK("data_shuffle",
+		 "Values are put in the order of draws that depend on other columns "
+		 "of the record.",
+		 "{\"income\": {\"method\": \"data_shuffle\", "
+		 "\"given\": [\"age\"]}}",
+		 COLUMNS, SDC_MASK_IN_PLACE | SDC_MASK_FINITE,
+		 KEYS(MAY_NAME("given", SDC_KEY_NAMES, COLUMNS), STRATA), NO_VARIANTS,
+		 WRITES(sdcpg_write_data_shuffle), CANDIDATES(numbers, everybody),
+		 SDC_LIKELIHOOD_DRAWN, NO_STRENGTH, SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_VALUES, "Ranks are those of all rows."),
 	MASK("record_swap",
 		 "Households that stand out, and p percent at the least, trade places "
 		 "with similar ones elsewhere.",

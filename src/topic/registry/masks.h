@@ -99,6 +99,7 @@ typedef enum SdcMaskLikelihood
 	SDC_LIKELIHOOD_NULL,     /* the same, or NULL */
 	SDC_LIKELIHOOD_ROUND,    /* two neighbours, the nearer one likelier */
 	SDC_LIKELIHOOD_RANGE,    /* any of a range in proportion to its records */
+	SDC_LIKELIHOOD_DRAWN,    /* as released columns: by what goes with them */
 	SDC_LIKELIHOOD_RANKS,    /* by the distance of ranks and the variant */
 	SDC_LIKELIHOOD_PRAM,     /* the same with chance p, or any */
 	SDC_LIKELIHOOD_MATRIX,   /* by a matrix of chances */

@@ -39,6 +39,7 @@ typedef struct SdcGeneralizedValue
 typedef struct SdcGeneralized
 {
 	const char *unknown; /* why nothing is known of the column; or NULL */
+	bool outside;        /* are there labels that its hierarchy lacks? */
 	const char *how;     /* what was taken for the domain */
 	int height;          /* of the hierarchy; 0 without one */
 	double originals;    /* sum of c log2 c over the original values */
@@ -471,6 +472,7 @@ generalized_find(const SdcContrast *comparison, int j, const char *hierarchy,
 
 		if (code >= 0 && isnan(generalized->value[code].ncp))
 		{
+			generalized->outside = hierarchy != NULL;
 			generalized->unknown =
 				hierarchy == NULL
 					? "Some masked values are none of the original; name a "
@@ -523,6 +525,7 @@ typedef struct Costs
 	int columns;
 	int hierarchies;
 	int entropies;
+	const char *outside; /* column with labels that its hierarchy lacks */
 } Costs;
 
 static const char *const measures[] = {"certainty_penalty", "loss",
@@ -631,6 +634,20 @@ add_to(Costs *all, const SdcGeneralized *generalized, const Costs *costs)
 	all->entropies++;
 }
 
+/* No mean over all columns where a hierarchy does not fit its column: that of
+ * the others would look like it. */
+static void
+add_outside(SdcUtility *utility, const char *column)
+{
+	char *why = psprintf("Some masked values of \"%s\" are no labels of its "
+						 "hierarchy.",
+						 column);
+	int i;
+
+	for (i = 0; i < lengthof(measures); i++)
+		sdcpg_utility_add(utility, measures[i], NULL, NAN, why);
+}
+
 static void
 add_all(SdcUtility *utility, const Costs *all, const double *product)
 {
@@ -709,11 +726,16 @@ sdcpg_utility_generalized(SdcUtility *utility)
 		if (generalized.unknown != NULL)
 		{
 			add_unknown(utility, j, generalized.unknown);
+			if (generalized.outside && all.outside == NULL)
+				all.outside = comparison->column[j].subject;
 			continue;
 		}
 		costs = sum_column(comparison, j, &generalized, product);
 		add_column(utility, j, &generalized, &costs);
 		add_to(&all, &generalized, &costs);
 	}
-	add_all(utility, &all, product);
+	if (all.outside != NULL)
+		add_outside(utility, all.outside);
+	else
+		add_all(utility, &all, product);
 }
