@@ -64,6 +64,14 @@ INSERT INTO parts VALUES ('a@b.example', 1);
 CREATE VIEW shown AS SELECT email FROM parts;
 SELECT relation, kind FROM sdc.find_personal('regress_personal');
 DROP TABLE parts CASCADE;
+-- columns that are called as a name of the query
+CREATE TABLE called (v jsonb, r text[]);
+INSERT INTO called VALUES ('{"a": "x@b.example"}', '{x@b.example}');
+SELECT column_name, kind FROM sdc.find_personal('regress_personal') ORDER BY 1;
+ALTER TABLE called RENAME v TO n;
+ALTER TABLE called RENAME r TO v;
+SELECT column_name, kind FROM sdc.find_personal('regress_personal') ORDER BY 1;
+DROP TABLE called;
 SELECT * FROM sdc.find_personal('no such schema');
 SELECT * FROM sdc.find_personal(NULL);
 SELECT * FROM sdc.find_personal('regress_personal', '{"rows": 0}');

@@ -208,16 +208,16 @@ texts_of(const Finder *finder, const SdcRelationColumn *column)
 	Oid element = get_element_type(column->base);
 
 	if (column->base == JSONBOID)
-		return psprintf("SELECT pg_catalog.left(v OPERATOR(pg_catalog.#>>) "
+		return psprintf("SELECT pg_catalog.left(v.v OPERATOR(pg_catalog.#>>) "
 						"'{}'::pg_catalog.text[], %d) FROM %s, "
 						"pg_catalog.jsonb_path_query(r.%s, 'strict $.** ? "
 						"(@.type() == \"string\")') AS v LIMIT %d",
 						SDC_PERSONAL_BYTES, some, column->sql,
 						10 * finder->rows);
 	if (is_text(element))
-		return psprintf("SELECT pg_catalog.left(v, %d) FROM %s, "
+		return psprintf("SELECT pg_catalog.left(v.v, %d) FROM %s, "
 						"pg_catalog.unnest(CAST(r.%s AS pg_catalog.text[])) "
-						"AS v WHERE v IS NOT NULL LIMIT %d",
+						"AS v WHERE v.v IS NOT NULL LIMIT %d",
 						SDC_PERSONAL_BYTES, some, column->sql,
 						10 * finder->rows);
 	if (is_text(column->base) || column->base == INT4OID ||
