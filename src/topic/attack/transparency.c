@@ -10,7 +10,6 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "catalog/pg_collation.h"
@@ -821,17 +820,7 @@ describe_parts(SdcTransparency *transparency)
 	}
 }
 
-bool
-sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
-							AttrNumber key)
-{
-	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key);
-
-	return rule != NULL && rule->method->likelihood == SDC_LIKELIHOOD_DRAWN;
-}
-
-/* Is a column of the masked file its id, or what a key became that tells of
- * its value? */
+/* Is a column of the masked file its id, or what a key that tells became? */
 static bool
 is_key(const SdcTransparency *transparency, const SdcRelationColumn *column)
 {

@@ -172,10 +172,15 @@ extern void sdcpg_transparency_strata(SdcTransparency *transparency,
 									  SdcTransparencyPart *part,
 									  uint32 **original, uint32 **masked);
 
-/* Is a key of the original drawn, so that only what it goes with tells of it?
- */
-extern bool sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
-										AttrNumber key);
+/* Is a key drawn, so that only what it goes with tells of its value? */
+static inline bool
+sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
+							AttrNumber key)
+{
+	const SdcRule *rule = sdcpg_rules_of(&transparency->rules, key);
+
+	return rule != NULL && rule->method->likelihood == SDC_LIKELIHOOD_DRAWN;
+}
 
 /* The codes of a field as they make keys; a NULL is SDC_CANDIDATE_MISSING. */
 static inline const uint32 *

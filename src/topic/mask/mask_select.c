@@ -138,8 +138,7 @@ add_to_record(SdcMaskPlan *plan, const SdcRule *rule,
 					 sdcpg_mask_type_number(column));
 }
 
-/* ROW(a, b, ...) of the columns of a rule as numbers, and of those it is given.
- */
+/* ROW(a, b, ...) of the columns of a rule, and of those it is given. */
 static char *
 record_of(SdcMaskPlan *plan, const SdcRule *rule)
 {
