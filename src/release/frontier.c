@@ -25,7 +25,6 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -35,6 +34,7 @@
 #include "host/data/column.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "host/server/result.h"
@@ -825,49 +825,39 @@ tell_candidate(void *point)
 	errcontext("candidate %d", ((SdcFrontierPoint *) point)->candidate);
 }
 
-/*
- * Masks and measures in a subtransaction that is rolled back.  Returns the
- * error that ended it, or NULL.
- */
-static ErrorData *
-attempt(const SdcFrontier *frontier, SdcFrontierPoint *point,
-		MemoryContext work)
+/* A candidate that is measured. */
+typedef struct Trial
 {
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorContextCallback *outside = error_context_stack;
-	ErrorContextCallback context = {outside, tell_candidate, point};
-	ErrorData *volatile failure = NULL;
+	const SdcFrontier *frontier;
+	SdcFrontierPoint *point;
+} Trial;
+
+/* Masks and measures; nothing of it is to stay. */
+static bool
+try_candidate(void *arg)
+{
+	const Trial *trial = arg;
+	const SdcFrontier *frontier = trial->frontier;
+	ErrorContextCallback context = {error_context_stack, tell_candidate,
+									trial->point};
 	void (*measure)(const SdcFrontier *, SdcFrontierPoint *, uint64) =
 		frontier->measure != NULL ? frontier->measure : mask_and_measure;
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(work);
-	PG_TRY();
-	{
-		error_context_stack = &context;
-		measure(frontier, point,
-				sdcpg_repeats_seed(frontier->seed, point->repeats));
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(frontier->memory);
-		failure = CopyErrorData();
-		FlushErrorState();
-	}
-	PG_END_TRY();
-	error_context_stack = outside;
-	RollbackAndReleaseCurrentSubTransaction();
-	CurrentResourceOwner = owner;
-	return failure;
+	error_context_stack = &context;
+	measure(frontier, trial->point,
+			sdcpg_repeats_seed(frontier->seed, trial->point->repeats));
+	error_context_stack = context.previous;
+	return false;
 }
 
 void
 sdcpg_frontier_repeat(const SdcFrontier *frontier, SdcFrontierPoint *point)
 {
-	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext caller = MemoryContextSwitchTo(frontier->memory);
 	MemoryContext work =
 		AllocSetContextCreate(caller, "sdc frontier", ALLOCSET_DEFAULT_SIZES);
-	ErrorData *failure = attempt(frontier, point, work);
+	Trial trial = {frontier, point};
+	ErrorData *failure = sdcpg_error_attempt(work, try_candidate, &trial);
 
 	MemoryContextSwitchTo(caller);
 	MemoryContextDelete(work);

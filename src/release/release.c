@@ -24,7 +24,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 
@@ -1095,42 +1094,29 @@ plan_for_once(void)
 					  psprintf("%d", Max(work_mem, maintenance_work_mem / 4)));
 }
 
-/*
- * Does the work in a subtransaction, which stays only if something was
- * published.  Returns the error that ended it, or NULL.
- */
+/* Does the work; says whether something was published. */
+static bool
+publishes(void *arg)
+{
+	Run *run = arg;
+	int settings = NewGUCNestLevel();
+
+	plan_for_once();
+	work(run);
+	AtEOXact_GUC(false, settings);
+	return strcmp(run->status, "published") == 0;
+}
+
+/* Does the work, which stays only if something was published. */
 static ErrorData *
 attempt(Run *run)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData *volatile failure = NULL;
+	MemoryContext caller = MemoryContextSwitchTo(run->memory);
+	ErrorData *failure = sdcpg_error_attempt(run->memory, publishes, run);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(run->memory);
-	PG_TRY();
-	{
-		int settings = NewGUCNestLevel();
-
-		plan_for_once();
-		work(run);
-		AtEOXact_GUC(false, settings);
-		if (strcmp(run->status, "published") == 0)
-			ReleaseCurrentSubTransaction();
-		else
-			RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(run->memory);
-		failure = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
+	if (failure != NULL)
 		name_tables(run, failure);
-	}
-	PG_END_TRY();
 	MemoryContextSwitchTo(caller);
-	CurrentResourceOwner = owner;
 	return failure;
 }
 

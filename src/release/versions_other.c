@@ -23,7 +23,6 @@
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
@@ -35,12 +34,12 @@
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "release/document.h"
 #include "release/history.h"
 #include "release/publish.h"
@@ -73,30 +72,11 @@ is_of_server(const ErrorData *failure)
  * of another type.  Returns the error that ended it, or NULL.
  */
 static ErrorData *
-attempt(struct SdcVersions *versions, void (*work)(void *), void *arg)
+attempt(struct SdcVersions *versions, bool (*work)(void *), void *arg)
 {
-	MemoryContext caller = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
 	List *tables = list_copy(versions->tables);
-	ErrorData *volatile failure = NULL;
+	ErrorData *failure = sdcpg_error_attempt(CurrentMemoryContext, work, arg);
 
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(caller);
-	PG_TRY();
-	{
-		work(arg);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(caller);
-		failure = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(caller);
-	CurrentResourceOwner = owner;
 	if (failure == NULL)
 		return NULL;
 	versions->tables = tables;
@@ -538,7 +518,7 @@ typedef struct Tried
  * ids: more than half of the values that are not the same by chance are the
  * same, and more than chance has among so few.
  */
-static void
+static bool
 try_other(void *arg)
 {
 	Tried *tried = arg;
@@ -549,13 +529,14 @@ try_other(void *arg)
 	tried->holds = read_other(tried->versions, tried->part, tried->rows,
 							  tried->row, tried->policy);
 	if (!tried->holds || !tried->compares)
-		return;
+		return true;
 	same = ask_same(tried->versions, tried->part);
 	persons = DatumGetFloat8(same->value[0][0]);
 	more =
 		DatumGetFloat8(same->value[0][1]) - DatumGetFloat8(same->value[0][2]);
 	tried->holds = more > 2 * sqrt(persons) &&
 				   more > (persons - DatumGetFloat8(same->value[0][2])) / 2;
+	return true;
 }
 
 /*
@@ -810,13 +791,14 @@ typedef struct Remade
 	bool made;
 } Remade;
 
-static void
+static bool
 try_fixed(void *arg)
 {
 	Remade *remade = arg;
 
 	remade->made =
 		make_fixed(remade->versions, remade->part, remade->document);
+	return true;
 }
 
 /* The same; of what cannot be made again nobody can tell what it was. */

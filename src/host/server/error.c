@@ -1,6 +1,7 @@
 /*
  * error.c
- *		Where an error of the server came from, in whatever language it tells.
+ *		Where an error of the server came from, in whatever language it tells;
+ *		work that may fail.
  *
  * The context of an error has a line for each function and statement that it
  * came through.  The server translates these lines by lc_messages, so they are
@@ -8,8 +9,11 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "lib/stringinfo.h"
 #include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
 
 #include "host/server/compat.h"
 #include "host/server/error.h"
@@ -154,4 +158,33 @@ sdcpg_error_hidden(const char *sql, void (*work)(void *arg), void *arg)
 		ReThrowError(error);
 	}
 	PG_END_TRY();
+}
+
+ErrorData *
+sdcpg_error_attempt(MemoryContext memory, bool (*work)(void *arg), void *arg)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData *volatile failure = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(memory);
+	PG_TRY();
+	{
+		if (work(arg))
+			ReleaseCurrentSubTransaction();
+		else
+			RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(caller);
+		failure = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(caller);
+	CurrentResourceOwner = owner;
+	return failure;
 }

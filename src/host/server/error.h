@@ -1,6 +1,7 @@
 /*
  * error.h
- *		Where an error of the server came from, in whatever language it tells.
+ *		Where an error of the server came from, in whatever language it tells;
+ *		work that may fail.
  */
 #ifndef SDCPG_ERROR_H
 #define SDCPG_ERROR_H
@@ -27,5 +28,13 @@ extern bool sdcpg_error_is_fixed(const ErrorData *error);
  */
 extern void sdcpg_error_hidden(const char *sql, void (*work)(void *arg),
 							   void *arg);
+
+/*
+ * Calls work in a subtransaction and the context memory.  What it did stays if
+ * it returns true, and is undone if it returns false or fails.  Returns the
+ * error that ended it, in the context of the caller, or NULL.
+ */
+extern ErrorData *sdcpg_error_attempt(MemoryContext memory,
+									  bool (*work)(void *arg), void *arg);
 
 #endif

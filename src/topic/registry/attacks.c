@@ -8,17 +8,16 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/resowner.h"
 
 #include "host/call/params.h"
 #include "host/data/column.h"
 #include "host/server/compat.h"
+#include "host/server/error.h"
 #include "host/server/result.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
@@ -570,52 +569,34 @@ copy_text(const char *text)
 	return text == NULL ? NULL : pstrdup(text);
 }
 
-/* Runs the row's function; what it allocates is in the current context. */
-static void
-run_row(const SdcAttack *attack, const SdcAttackCase *of,
-		SdcAttackOutcome *outcome, MemoryContext keep)
+/* An attack that is run. */
+typedef struct Running
 {
-	SdcPgHost *host = sdcpg_host_begin(psprintf("attack_%s", attack->name),
-									   CurrentMemoryContext);
+	const SdcAttack *attack;
+	const SdcAttackCase *of;
+	SdcAttackOutcome *outcome;
+	MemoryContext keep;
+} Running;
+
+/* Runs the row's function; what it allocates is in the current context. */
+static bool
+run_row(void *arg)
+{
+	const Running *running = arg;
+	SdcAttackOutcome *outcome = running->outcome;
+	SdcPgHost *host = sdcpg_host_begin(
+		psprintf("attack_%s", running->attack->name), CurrentMemoryContext);
 	MemoryContext work;
 
-	attack->run(attack, of, host, outcome);
-	work = MemoryContextSwitchTo(keep);
+	running->attack->run(running->attack, running->of, host, outcome);
+	work = MemoryContextSwitchTo(running->keep);
 	outcome->reason = copy_text(outcome->reason);
 	outcome->sentence = copy_text(outcome->sentence);
 	outcome->sample = copy_text(outcome->sample);
 	outcome->parts = copy_text(outcome->parts);
 	MemoryContextSwitchTo(work);
 	sdcpg_host_end(host);
-}
-
-/* The same in a subtransaction; the error that ended it, or NULL. */
-static ErrorData *
-attempt(const SdcAttack *attack, const SdcAttackCase *of,
-		SdcAttackOutcome *outcome, MemoryContext work)
-{
-	MemoryContext keep = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData *volatile failure = NULL;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(work);
-	PG_TRY();
-	{
-		run_row(attack, of, outcome, keep);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(keep);
-		failure = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(keep);
-	CurrentResourceOwner = owner;
-	return failure;
+	return true;
 }
 
 static void
@@ -634,6 +615,7 @@ sdcpg_attack_run(const SdcAttack *attack, const SdcAttackCase *of,
 				 SdcAttackOutcome *outcome)
 {
 	SdcAttackCase usable = *of;
+	Running running = {attack, &usable, outcome, CurrentMemoryContext};
 	const char *lack;
 	ErrorData *failure;
 	MemoryContext work;
@@ -654,7 +636,7 @@ sdcpg_attack_run(const SdcAttack *attack, const SdcAttackCase *of,
 	}
 	work = AllocSetContextCreate(CurrentMemoryContext, "sdc attack",
 								 ALLOCSET_DEFAULT_SIZES);
-	failure = attempt(attack, &usable, outcome, work);
+	failure = sdcpg_error_attempt(work, run_row, &running);
 	MemoryContextDelete(work);
 	if (failure == NULL)
 		return;
