@@ -83,6 +83,18 @@ my ($status, $out, $err) = $node->psql(
 like($err, qr/memory required is more/, 'an error first');
 is($out, '1000000', 'and then the call that fits');
 
+# Rules of single rows need no column at all: any number of rows is copied, in
+# random order, with the least memory there is.
+($status, $out, $err) = $node->psql(
+	'postgres', q{
+	CREATE TABLE many AS SELECT i AS id, i * 7.5 AS x FROM generate_series(1, 1100000) AS i;
+	SET sdc.memory_limit = '1MB';
+	SELECT count(*) FROM sdc.mask('many', '{"x": {"method": "round_to", "base": 10}}',
+		target => 'many_masked', id => 'id');
+	SELECT count(DISTINCT id), count(*) FILTER (WHERE x % 10 = 0) FROM many_masked},
+	on_error_stop => 0);
+like($out, qr/^1100000\|1100000$/m, 'rules of rows take no memory for each row');
+
 # Columns that do not fit together are put aside in files, in the room that one
 # call needs; where one call does not fit, the windows of PostgreSQL run.  The
 # rows are the same, and in no order, and no file is left.

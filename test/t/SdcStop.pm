@@ -12,8 +12,6 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-use IPC::Run;
-use PostgreSQL::Test::Utils;
 use Time::HiRes qw(time usleep);
 
 our @EXPORT = qw($patience create_processor processor until_gone stopped_after);

@@ -1228,7 +1228,8 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 static void
 get_value(SdcColumnStore *store, int64 row, Datum *value, bool *isnull)
 {
-	sdcpg_column_store_seek(store, row);
+	if (store->file != NULL)
+		sdcpg_column_store_seek(store, row);
 	row -= store->first;
 	*isnull = store->column.isnull != NULL && store->column.isnull[row];
 	*value = store->column.value[row];

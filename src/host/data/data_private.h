@@ -107,7 +107,7 @@ extern void sdcpg_column_store_spill(SdcColumnStore *store);
 /* Has all rows in the arrays; of what was not spilled they are there. */
 extern void sdcpg_column_store_load(SdcColumnStore *store);
 
-/* Has a row in the arrays, and some of those behind it. */
+/* Of one in a file: has a row in the arrays, and some of those behind it. */
 extern void sdcpg_column_store_seek(SdcColumnStore *store, int64 row);
 
 /* Gives the arrays back that can be loaded again. */

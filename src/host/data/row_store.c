@@ -115,7 +115,8 @@ struct SdcRowStore
 	int64 rows;
 	int boxes;
 	Box *box;
-	/* the box of each row, in the order of their coming */
+	/* the box of each row, in the order of their coming; of rows that are
+	 * spilled only while something is to be reserved before them */
 	uint8 *box_of;
 	int64 room;
 	/* in memory */
@@ -270,6 +271,11 @@ spill(SdcRowStore *store)
 	walk_rows(store, spill_row, &spilling);
 	free_blocks(store);
 	store->spilled = true;
+	if (store->reserved == 0)
+	{
+		store->host->kernel.release(&store->host->kernel, store->box_of);
+		store->box_of = NULL;
+	}
 }
 
 /* Takes a new slab; false when it would be more than may be held. */
@@ -323,14 +329,17 @@ add_block(SdcRowStore *store, Box *box, Size bytes)
 static void
 note_box(SdcRowStore *store, int box)
 {
+	int64 room = Max(store->room * 2, POLL_ROWS);
+	bool full = store->rows == store->room;
+
 	if (!store->shuffled)
 		return;
-	if (store->rows == store->room)
+	if (full && !store->spilled && store->held + room > store->limit)
+		spill(store);
+	if (store->spilled && store->reserved == 0)
+		return;
+	if (full)
 	{
-		int64 room = Max(store->room * 2, POLL_ROWS);
-
-		if (!store->spilled && store->held + room > store->limit)
-			spill(store);
 		store->box_of = sdcpg_host_grow(store->host, store->box_of, room, 1);
 		store->held += store->spilled ? 0 : room - store->room;
 		store->room = room;
@@ -976,8 +985,6 @@ sdcpg_column_store_load(SdcColumnStore *store)
 void
 sdcpg_column_store_seek(SdcColumnStore *store, int64 row)
 {
-	if (store->file == NULL)
-		return;
 	if (store->held == 0 || row < store->first)
 		start_reading(store, CHUNK_ROWS, false);
 	while (row >= store->first + store->held)

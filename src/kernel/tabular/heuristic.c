@@ -327,7 +327,6 @@ void
 sdc_heuristic_release(SdcHeuristic *heuristic)
 {
 	SdcHost *host = heuristic->host;
-
 	int d;
 
 	empty_groups(heuristic);
