@@ -41,3 +41,19 @@ AS 'MODULE_PATHNAME', 'sdcf_risk_records';
 
 COMMENT ON FUNCTION sdc.risk_records(regclass, name, sdc.columns, sdc.columns, name, name, text, jsonb) IS
 'the risk of every record: variant exact or approx (Benedetti-Franconi, from weights or params.sampling_fraction), prosecutor, journalist (params.population)';
+
+CREATE FUNCTION sdc.risk_records_into(
+    relation regclass,
+    target text,
+    id name DEFAULT NULL,
+    keys sdc.columns DEFAULT NULL,
+    sensitive sdc.columns DEFAULT NULL,
+    weight name DEFAULT NULL,
+    variant text DEFAULT 'exact',
+    params jsonb DEFAULT NULL)
+RETURNS SETOF sdc.mask_step
+LANGUAGE c VOLATILE PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'sdcf_risk_records_into';
+
+COMMENT ON FUNCTION sdc.risk_records_into(regclass, text, name, sdc.columns, sdc.columns, name, text, jsonb) IS
+'the risk of every record as a new table (id, class_size, population, risk, l_distinct, confidence), in shards beside those of a distributed table; nothing of a row is kept in memory';

@@ -1102,15 +1102,17 @@ sample_query(const struct SdcVersions *versions, bool listed)
 	}
 	if (values.len == 0)
 		appendStringInfoString(&values, "'{}'::jsonb");
-	return psprintf("SELECT r.%s AS person, %s AS value FROM (SELECT"
-					" left(encode(%s, 'hex'), " BASIS_DIGITS ") AS %s, r.%s%s"
-					" FROM %s AS r%s) AS r%s",
-					versions->own.person, values.data,
-					sdcpg_versions_person(versions, "r"), versions->own.person,
-					versions->id.sql, columns.data, versions->original->sql,
-					listed ? " OFFSET 0" : " ORDER BY 1 LIMIT " BASIS_PERSONS,
-					listed ? psprintf(" WHERE $1 ? r.%s", versions->own.person)
-						   : "");
+	return psprintf(
+		"SELECT r.%s AS person, %s AS value FROM (SELECT"
+		" left(encode(%s, 'hex'), " BASIS_DIGITS ") AS %s, r.%s%s"
+		/* inner OFFSET: digests are not made on workers of Citus */
+		" FROM (SELECT r.%s%s FROM %s AS r OFFSET 0) AS r%s) AS r%s",
+		versions->own.person, values.data,
+		sdcpg_versions_person(versions, "r"), versions->own.person,
+		versions->id.sql, columns.data, versions->id.sql, columns.data,
+		versions->original->sql,
+		listed ? " OFFSET 0" : " ORDER BY 1 LIMIT " BASIS_PERSONS,
+		listed ? psprintf(" WHERE $1 ? r.%s", versions->own.person) : "");
 }
 
 /* Runs a query of samples, with the settings that digests depend on. */

@@ -99,6 +99,21 @@ cmp_ok(ask(q{SELECT count(*) FROM (SELECT DISTINCT get_shard_id_for_distribution
 	USING (get_shard_id_for_distribution_column, income)}), '<', $rows / 4,
 	'values come from other shards') if mask('far', '"income": {"method": "shuffle"}', 'made', '') || 1;
 
+# No masked row comes to the coordinator, whatever the type of the shards' column.
+foreach my $type ([ 'bigint', 'id' ], [ 'numeric', 'id / 4.0' ], [ 'text', q{'t' || id} ], [ 'char(5)', 'id % 500' ],
+	[ 'timestamptz', q{timestamptz '2000-01-01' + id * interval '1 day'} ], [ 'uuid', 'md5(id::text)::uuid' ])
+{
+	my $name = "by $type->[0]";
+
+	ask(qq{SET client_min_messages = error; DROP TABLE IF EXISTS typed, made; CREATE TABLE typed (id $type->[0], income int);
+		SELECT create_distributed_table('typed', 'id'); INSERT INTO typed SELECT $type->[1], income FROM near});
+	my ($out, $error) = attempt(q{SET client_min_messages = debug1;
+		SELECT count(*) FROM sdc.mask('typed', '{"income": {"method": "rank_swap", "p": 5}}', 'made')});
+	unlike($error, qr/^ERROR|results on coordinator/m, "$name: written on the workers");
+	is(differ('SELECT income FROM made', 'SELECT income FROM near'), 0, 'and the values are the same');
+}
+ask('DROP TABLE typed, made');
+
 # With a seed the values that a row can get are drawn alike.
 mask('far', '"income": {"method": "rank_swap", "p": 5}', 'made', ', seed => 3');
 mask('far', '"income": {"method": "rank_swap", "p": 5}', 'expected', ', seed => 3');

@@ -190,6 +190,33 @@ CREATE TABLE alone(id int, k int, h text);
 INSERT INTO alone VALUES (1, 1, NULL), (2, 1, NULL), (3, 2, 'x'), (NULL, 2, 'x');
 SELECT * FROM sdc.risk_records('alone', 'id', '{k}', household => 'h');
 
+-- the same as a table
+CREATE FUNCTION written(rel text, more text) RETURNS TABLE (records bigint, same bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE format('SELECT rows FROM sdc.risk_records_into(%L, ''risks'', ''id'', %s)', rel, more);
+  RETURN QUERY EXECUTE format('SELECT count(*), count(*) FILTER (WHERE (m.class_size, m.l_distinct, m.confidence, m.population)
+      IS NOT DISTINCT FROM (r.class_size, r.l_distinct, r.confidence, r.population)
+      AND abs(m.risk - r.risk) <= 1e-15 * r.risk)
+    FROM sdc.risk_records(%L, ''id'', %s) AS r FULL JOIN risks AS m ON COALESCE(m.id::text, ''none'') = COALESCE(r.id, ''none'')', rel, more);
+  DROP TABLE risks;
+END $$;
+SELECT * FROM written('people', $$'{a,c}'$$);
+SELECT * FROM written('people', $$'{a,b,c}', '{s,s2}', weight => 'w'$$);
+SELECT * FROM written('people', $$'{a,c}', '{s}', variant => 'approx', params => '{"sampling_fraction":0.1}'$$);
+SELECT * FROM written('people', $$'{a,c}', variant => 'prosecutor'$$);
+SELECT * FROM written('holes', $$'{a,b,c}', '{s}', weight => 'w', params => '{"nulls":"ignore"}'$$);
+SELECT * FROM written('holes', $$'{a,b,c}', '{s}', params => '{"nulls":"category"}'$$);
+SELECT * FROM written('alone', $$'{k}'$$);
+DROP FUNCTION written(text, text);
+SELECT step, subject, rows FROM sdc.risk_records_into('people', 'pg_temp.risks', 'id', '{a}', '{s}');
+SELECT attname, atttypid::regtype FROM pg_attribute WHERE attrelid = 'pg_temp.risks'::regclass AND attnum > 0 ORDER BY attnum;
+SELECT count(*) AS left_over FROM pg_class WHERE relname LIKE 'sdc\_cells%';
+SELECT sdc.risk_records_into('people', 'pg_temp.risks', 'id', '{a}');
+SELECT sdc.risk_records_into('people', NULL, 'id', '{a}');
+SELECT sdc.risk_records_into('people', 'made', keys => '{a}');
+SELECT sdc.risk_records_into('people', 'made', 'id', '{a}', variant => 'journalist');
+SELECT sdc.risk_records_into('people', 'made', 'id', '{a}', params => '{"nulls":"wildcard"}');
+
 -- who counts does not matter: rows, GROUP BY, parallel plans, another order
 CREATE TABLE shuffled AS SELECT * FROM people ORDER BY md5(id::text);
 CREATE FUNCTION digest(rel regclass) RETURNS text LANGUAGE sql AS $$
@@ -278,6 +305,7 @@ CREATE TABLE other_types(a text, b text);
 SELECT * FROM sdc.risk_report('people', '{a}', params => '{"population":"other_types"}');
 CREATE TABLE no_equality(j json);
 SELECT * FROM sdc.risk_report('no_equality', '{j}');
+SELECT sdc.risk_records_into('no_equality', 'made', 'j', '{j}');
 SELECT * FROM sdc.risk_report('people', '{a}', measures => '{k}');
 SELECT * FROM sdc.risk_report('people', '{a}', measures => '{}');
 SELECT * FROM sdc.risk_report('people', '{a}', measures => '{classes,NULL}');
@@ -290,6 +318,7 @@ SELECT * FROM sdc.risk_records('people', 'id', keys => '{a}', variant => 'journa
 SELECT * FROM sdc.risk_records('nobody', 'a', keys => '{a}');
 CREATE TABLE bad_weights(k int, w float8);
 INSERT INTO bad_weights VALUES (1, -1);
+SELECT sdc.risk_records_into('bad_weights', 'made', 'k', '{k}', weight => 'w');
 SELECT * FROM sdc.risk_report('bad_weights', '{k}', weight => 'w');
 UPDATE bad_weights SET w = 'NaN';
 SELECT * FROM sdc.risk_report('bad_weights', '{k}', weight => 'w');

@@ -63,6 +63,7 @@ our %on_relation = (
 	release_values => q{sdc.release_values('policy of owner', %r)},
 	risk_cells => q{sdc.risk_cells(%r, 'age', 'disease')},
 	risk_records => q{sdc.risk_records(%r, 'id', 'age')},
+	risk_records_into => q{sdc.risk_records_into(%r, 'made', 'id', 'age')},
 	risk_report => q{sdc.risk_report(%r, 'age', 'disease')},
 	sample_rows => q{sdc.sample_rows(%r, 'made')},
 	separation => q{sdc.separation(%r, 'age,sex')},

@@ -72,8 +72,8 @@ const SdcJob sdcpg_jobs[] = {
 			"    '{age,region,illness,income}', seed => 1);\n"
 			"SELECT * FROM pg_temp.made LIMIT 3;"},
 	{"risk", "measure how far people stand out in a table",
-	 NAMES("risk_report", "risk_records", "risk_cells", "uniqueness", "suda2",
-		   "individual_risk", "posterior", "l_multi"),
+	 NAMES("risk_report", "risk_records", "risk_records_into", "risk_cells",
+		   "uniqueness", "suda2", "individual_risk", "posterior", "l_multi"),
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",
