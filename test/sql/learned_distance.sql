@@ -59,9 +59,9 @@ WITH o AS MATERIALIZED (
      distances AS (
        SELECT g, id, linked_id, p * d[1] + q * d[2] + r * d[3] + s * d[4] AS distance FROM grid, pairs),
      right_ones AS (
-       SELECT g, id FROM distances AS a WHERE id = linked_id AND NOT EXISTS (
-         SELECT FROM distances AS b WHERE (b.g, b.id) = (a.g, a.id) AND b.linked_id <> a.id
-           AND b.distance <= a.distance + 1e-9))
+       SELECT g, id FROM distances GROUP BY g, id
+       HAVING min(distance) FILTER (WHERE linked_id <> id)
+            > min(distance) FILTER (WHERE linked_id = id) + 1e-9)
 SELECT max(n) AS best_of_grid FROM (SELECT count(*) AS n FROM right_ones GROUP BY g) AS s;
 
 -- structure of the parameters
