@@ -1357,6 +1357,27 @@ sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
 }
 
 /*
+ * The rows of the result of which something is written: few of a wide table
+ * where most is as it was, which each part would read whole.
+ */
+static char *
+find_changed(struct SdcVersions *versions)
+{
+	const char *res = sdcpg_versions_name(versions, "res");
+	StringInfoData changed;
+	int p;
+
+	if (!versions->remembers || versions->anew || versions->parts == 0)
+		return pstrdup(res);
+	initStringInfo(&changed);
+	for (p = 0; p < versions->parts; p++)
+		appendStringInfo(&changed, "%sx.ch_%d", p > 0 ? " OR " : "", p);
+	return sdcpg_versions_table(
+		versions, "changed",
+		psprintf("SELECT * FROM %s AS x WHERE %s", res, changed.data));
+}
+
+/*
  * Writes what the release publishes, and forgets what is too old.  Rows go in
  * by their digests: in the order of the table they would tell who is who.
  * The result is in this order as long as no row of it was held.
@@ -1364,6 +1385,7 @@ sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
 void
 sdcpg_versions_remember(struct SdcVersions *versions)
 {
+	const char *changed = find_changed(versions);
 	int p;
 
 	for (p = 0; p < versions->parts; p++)
@@ -1376,7 +1398,7 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 								" ORDER BY x.person",
 								p, p, p,
 								versions->part[p].sample ? "true" : "x.ok",
-								sdcpg_versions_name(versions, "res"), p, p,
+								changed, p, p,
 								versions->part[p].sample ? "true" : "x.ok", p,
 								versions->release));
 	if (versions->remembers)

@@ -590,7 +590,7 @@ batch_rules(const SdcPart *part, double wider)
 	return sdcpg_document_end(&document);
 }
 
-/* The condition that the sample has a row of work, with the alias w. */
+/* The condition that the sample has a row of lacks, with the alias w. */
 static char *
 in_sample(const struct SdcVersions *versions)
 {
@@ -598,8 +598,29 @@ in_sample(const struct SdcVersions *versions)
 
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
-			return psprintf(" AND w.v_%d = '{in}'", p);
+			return psprintf(" AND NOT w.lacks_%d", p);
 	return "";
+}
+
+/*
+ * Who lacks a draw, as true or false for each part, once the sample is drawn:
+ * a row of work is wide, and each part would read all of them for a few.  Of
+ * the sample, who is not in it.
+ */
+static void
+make_lacks(struct SdcVersions *versions)
+{
+	StringInfoData list;
+	int p;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		appendStringInfo(&list, ", w.v_%d %s AS lacks_%d", p,
+						 versions->part[p].sample ? "<> '{in}'" : "IS NULL",
+						 p);
+	sdcpg_versions_table(versions, "lacks",
+						 psprintf("SELECT w.person%s FROM %s AS w", list.data,
+								  sdcpg_versions_name(versions, "work")));
 }
 
 /* Does a part leave NULL where it is, so that who has it is in no crowd? */
@@ -642,9 +663,10 @@ undrawn_sql(struct SdcVersions *versions, int p)
 	const SdcPart *part = &versions->part[p];
 	const SdcVersionsNames *own = &versions->own;
 	const char *now = sdcpg_versions_name(versions, "now");
-	const char *work = sdcpg_versions_name(versions, "work");
+	const char *work =
+		sdcpg_versions_name(versions, part->sample ? "work" : "lacks");
 	const char *in = part->sample ? "" : in_sample(versions);
-	char *undrawn = psprintf("w.v_%d IS NULL", p);
+	char *undrawn = psprintf(part->sample ? "w.v_%d IS NULL" : "w.lacks_%d", p);
 	char *strata;
 
 	/* one stratum: nobody else need be looked at */
@@ -1137,6 +1159,7 @@ draw_changes(struct SdcVersions *versions)
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
 			draw_sample(versions, p);
+	make_lacks(versions);
 	for (p = 0; p < versions->parts; p++)
 		if (!versions->part[p].sample)
 			draw_batch(versions, p);
