@@ -605,7 +605,7 @@ struct SdcSearch
 	const int32_t *segment_box;
 	const double *number_box;
 	SdcProfile *kept; /* [term * KEPT + slot] */
-	float *constant;  /* of groups: [term * (SDC_INTRUDER_TERMS + 1) + known] */
+	float *constant; /* of groups: [term * (SDC_INTRUDER_TERMS + 1) + known] */
 	/* of the person */
 	const SdcProfile *profile[SDC_INTRUDER_TERMS]; /* NULL: not known */
 	const double *number[SDC_INTRUDER_TERMS];      /* by column */

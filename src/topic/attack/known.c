@@ -39,6 +39,26 @@ sdcpg_known_aspect(const SdcRelationColumn *column, SdcAspect aspect)
 	return start;
 }
 
+/* What a date tells that its order does not. */
+static const char *const told_of_dates[SDC_KNOWN_PARTS] = {"MM", "DD", "D"};
+
+List *
+sdcpg_known_parts(const SdcRelationColumn *key)
+{
+	List *parts = NIL;
+	int i;
+
+	if (key->base == DATEOID || key->base == TIMESTAMPOID)
+		for (i = 0; i < SDC_KNOWN_PARTS; i++)
+			parts = lappend(parts, psprintf("pg_catalog.to_char(CAST(r.%s AS "
+											"pg_catalog.timestamp), '%s')",
+											key->sql, told_of_dates[i]));
+	else if (!sdcpg_number_is(key->base))
+		parts = lappend(parts, psprintf("pg_catalog.left(%s, 1)",
+										sdcpg_query_cast(key, "text")));
+	return parts;
+}
+
 /* What is compared in place of a key, as SQL over r. */
 static char *
 image_of(const SdcRules *rules, const SdcRelation *original,

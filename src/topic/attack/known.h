@@ -25,6 +25,13 @@ extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
 								SdcAspect aspect);
 
 /*
+ * What parts of a key tell as categories, as SQL over r: month, day and
+ * weekday of a date, the first letter of a text.
+ */
+#define SDC_KNOWN_PARTS 3
+extern List *sdcpg_known_parts(const SdcRelationColumn *key);
+
+/*
  * Reads the original as the deterministic rules make it: nobody compares what
  * he can convert.  Returns a relation whose sql is a query of the id (NULL:
  * none) and the keys, in which a key is what its rule makes of it where that
