@@ -17,19 +17,16 @@ typedef enum SdcAspect
 	SDC_ASPECT_CATEGORY,
 	SDC_ASPECT_FIRST_NUMBER,  /* "b57" */
 	SDC_ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
-	SDC_ASPECT_CODE           /* a number that is a category */
+	SDC_ASPECT_CODE,          /* a number that is a category */
+	SDC_ASPECT_MONTH,         /* of dates, which their order does not tell */
+	SDC_ASPECT_DAY,
+	SDC_ASPECT_WEEKDAY,
+	SDC_ASPECT_INITIAL /* of texts */
 } SdcAspect;
 
-/* An aspect of a column as SQL over r. */
+/* An aspect of a column as SQL over r; NULL: it has no such part. */
 extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
 								SdcAspect aspect);
-
-/*
- * What parts of a key tell as categories, as SQL over r: month, day and
- * weekday of a date, the first letter of a text.
- */
-#define SDC_KNOWN_PARTS 3
-extern List *sdcpg_known_parts(const SdcRelationColumn *key);
 
 /*
  * Reads the original as the deterministic rules make it: nobody compares what

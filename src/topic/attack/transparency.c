@@ -948,15 +948,15 @@ ask_number(SdcTransparency *transparency, char *sql)
 }
 
 static void
-ask_told(SdcTransparency *transparency, char *sql)
+ask_told(SdcTransparency *of, char *sql)
 {
-	int n = transparency->told++;
-
-	transparency->told_dictionary[n] =
-		add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
-	transparency->told_field[n] =
-		sdcpg_transparency_field(&transparency->original, sql, SDC_FRAME_CODE,
-								 transparency->told_dictionary[n]);
+	if (sql == NULL)
+		return;
+	of->told_dictionary[of->told] =
+		add_dictionary(of, TEXTOID, C_COLLATION_OID);
+	of->told_field[of->told] = sdcpg_transparency_field(
+		&of->original, sql, SDC_FRAME_CODE, of->told_dictionary[of->told]);
+	of->told++;
 }
 
 /* Asks for what the masked file shows of a key. */
@@ -981,8 +981,8 @@ static void
 ask_known(SdcTransparency *transparency)
 {
 	const SdcRelationColumns *keys = &transparency->keys;
-	int most = (1 + SDC_KNOWN_PARTS) * keys->count + 1;
-	ListCell *part;
+	int most = (1 + SDC_ASPECT_INITIAL - SDC_ASPECT_CODE) * keys->count + 1;
+	SdcAspect part;
 	int i;
 
 	transparency->known_field = palloc(sizeof(int) * (keys->count + 1));
@@ -1001,8 +1001,8 @@ ask_known(SdcTransparency *transparency)
 													  SDC_ASPECT_CATEGORY));
 		}
 	for (i = 0; i < keys->count; i++)
-		foreach (part, sdcpg_known_parts(&keys->column[i]))
-			ask_told(transparency, lfirst(part));
+		for (part = SDC_ASPECT_MONTH; part <= SDC_ASPECT_INITIAL; part++)
+			ask_told(transparency, sdcpg_known_aspect(&keys->column[i], part));
 	transparency->shown_field = palloc(sizeof(int) * (keys->count + 1));
 	for (i = 0; i < keys->count; i++)
 		transparency->shown_field[i] =
