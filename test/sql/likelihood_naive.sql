@@ -137,10 +137,10 @@ SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, ex
        md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin
 FROM generate_series(1, 800) AS i;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
-DECLARE rules jsonb := jsonb_build_object(key, rule);
+DECLARE rules jsonb := (SELECT jsonb_object_agg(k, rule) FROM unnest(string_to_array(key, ',')) AS k);
 BEGIN
   DROP TABLE IF EXISTS life_of, life_masked;
-  EXECUTE format('CREATE TABLE life_of AS SELECT id, %I, %s AS told FROM life', key, expression);
+  EXECUTE format('CREATE TABLE life_of AS SELECT id, %s, %s AS told FROM life', key, expression);
   PERFORM sdc.mask('life_of', rules, target => 'life_masked', id => 'id', seed => 11);
   SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
   FROM sdc.attack_likelihood('life_of', 'life_masked', rules, 'id', key::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
@@ -157,6 +157,20 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('name''s digest as bytes', 'name', '{"method": "pseudonym", "domain": "naive"}', 'sha512(convert_to(name, ''UTF8''))', 780, 800),
              ('number''s digest', 'pin', '{"method": "add_noise", "alpha": 2}', 'encode(sha256(convert_to(pin::text, ''UTF8'')), ''hex'')', 780, 800),
              ('digest with a secret', 'name', '{"method": "null"}', 'md5(name || ''secret'')', 0, 4),
+             ('date''s digest', 'born', '{"method": "null"}', 'md5(to_char(born, ''DD.MM.YYYY''))', 750, 800),
+             ('a piece of it', 'name', '{"method": "null"}', '''X-'' || upper(substr(md5(name), 9, 7))', 780, 800),
+             ('in base64', 'name', '{"method": "null"}', 'encode(sha512(convert_to(name, ''UTF8'')), ''base64'')', 780, 800),
+             ('as uuid', 'name', '{"method": "null"}', 'md5(name)::uuid', 780, 800),
+             ('as number', 'name', '{"method": "null"}', '(''x'' || left(md5(name), 8))::bit(32)::int', 780, 800),
+             ('bytes as uuid', 'pin', '{"method": "null"}', 'rpad(encode(convert_to(pin::text, ''UTF8''), ''hex''), 32, ''0'')::uuid', 780, 800),
+             ('the server''s hash', 'name', '{"method": "null"}', 'hashtext(name)', 780, 800),
+             ('its rest', 'name', '{"method": "null"}', 'abs(hashtext(name)) % 997', 400, 700),
+             ('a number''s rest', 'pin', '{"method": "null"}', 'pin % 1009', 400, 700),
+             ('last digits', 'pin', '{"method": "null"}', 'right(pin::text, 4)', 700, 800),
+             ('of two in capitals', 'name,pin', '{"method": "null"}', 'md5(upper(pin || ''|'' || name))', 780, 800),
+             ('of a row', 'name,pin', '{"method": "null"}', 'md5(row(name, pin)::text)', 780, 800),
+             ('of all', 'name,pin,town', '{"method": "null"}', 'hashtextextended(name || '';'' || pin || '';'' || town, 0)', 780, 800),
+             ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
              ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
@@ -168,6 +182,18 @@ SELECT min(hits) > 350 AS finds, max(hits) - min(hits) < 5 AS no_more, max(said)
 FROM (SELECT count(*) FILTER (WHERE correct) AS hits, sum(probability) AS said
       FROM unnest('{life_drawn,life_digest}'::regclass[]) AS f (masked),
            sdc.attack_likelihood('life', masked, '{"name": {"method": "pram", "p": 60}}', 'id', 'name', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL GROUP BY masked) AS x;
+DROP TABLE life_drawn, life_digest;
+-- nor where the mask hardly changes anything, and it agrees with the keys
+SELECT sum(changed) > 0 AS masked FROM sdc.mask('life', '{"name": {"method": "pram", "p": 99}}', target => 'life_drawn', id => 'id', seed => 11);
+CREATE FUNCTION told_of_name(file text, OUT detail text) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS life_digest;
+  EXECUTE format('CREATE TABLE life_digest AS SELECT d.id, d.name, md5(%s.name) AS told FROM life_drawn AS d JOIN life AS l USING (id)', left(replace(file, 'original', 'l'), 1));
+  SELECT r.detail INTO detail FROM sdc.disclosure_report('life', 'life_digest', 'id', 'name', rules => '{"name": {"method": "pram", "p": 99}}', measures => 'likelihood') AS r WHERE measure = 'found';
+END $$;
+SELECT told, detail LIKE '%goes with the keys: told%' AS says_so
+FROM unnest('{drawn,original}'::text[]) AS told, LATERAL (SELECT detail FROM told_of_name(told)) AS d;
+DROP FUNCTION told_of_name;
 DROP TABLE life_drawn, life_digest;
 -- where a value is missing tells of which half a person is
 SELECT 2 * count(*) FILTER (WHERE own) > count(*) * 1.9 AS of_the_own_half

@@ -559,21 +559,32 @@ log_gamma_half(int twice)
 	return log_gamma;
 }
 
+/*
+ * What of a score of groups is the same for all records of whom so many
+ * columns are compared.
+ */
 static double
-group_score(const SdcTermHead *term, double width, double square, int known)
+group_constant(const SdcTermHead *term, int known)
 {
-	double s = term->scale * width;
-	double error = term->error;
-	double x;
+	return log_gamma_half(4 + known) -
+		   known * (0.5 * 2.5310242469692907 + sdc_random_log(term->scale) +
+					term->level);
+}
 
-	if (known == 0)
-		return 0;
-	x = log_gamma_half(4 + known) -
-		known * (0.5 * 2.5310242469692907 + sdc_random_log(s) + term->level) -
-		0.5 * (4 + known) * sdc_random_log(1 + square / (4 * s * s));
-	if (x > 30)
-		return x;
-	return sdc_random_log((1 - error) * sdc_exp(x) + error);
+/*
+ * The score of a group at a square, in spreads of a width of 1: Student's law
+ * with four degrees, mixed with the error.
+ */
+static inline __attribute__((always_inline)) float
+group_score(const float *constant, float error, float width, float square,
+			int known)
+{
+	float n = (float) known;
+	float x = constant[known] - n * sdc_log_float(width) -
+			  (2 + n / 2) * sdc_log_float(1 + square / (4 * width * width));
+	float mixed = sdc_log_float((1 - error) * sdc_exp_float(x) + error);
+
+	return known == 0 ? 0 : x > 30 ? x : mixed;
 }
 
 /* ---------------------------------------------------------------------------
@@ -594,6 +605,7 @@ struct SdcSearch
 	const int32_t *segment_box;
 	const double *number_box;
 	SdcProfile *kept; /* [term * KEPT + slot] */
+	float *constant; /* of groups: [term * (SDC_INTRUDER_TERMS + 1) + known] */
 	/* of the person */
 	const SdcProfile *profile[SDC_INTRUDER_TERMS]; /* NULL: not known */
 	const double *number[SDC_INTRUDER_TERMS];      /* by column */
@@ -616,6 +628,7 @@ SdcSearch *
 sdc_intruder_search_create(SdcHost *host, const SdcTask *task)
 {
 	SdcSearch *search = sdc_new(host, SdcSearch, 1);
+	int known;
 	int t;
 	int slot;
 
@@ -637,6 +650,13 @@ sdc_intruder_search_create(SdcHost *host, const SdcTask *task)
 			search->kept[t * KEPT + slot].place.low = SDC_PLACE_UNKNOWN;
 		}
 	}
+	search->constant =
+		sdc_new(host, float, task->terms *(SDC_INTRUDER_TERMS + 1) + 1);
+	for (t = task->profiles; t < task->terms; t++)
+		if (task->term[t].rule == SDC_TERM_GROUP)
+			for (known = 0; known <= task->term[t].columns; known++)
+				search->constant[t * (SDC_INTRUDER_TERMS + 1) + known] =
+					(float) group_constant(&task->term[t], known);
 	return search;
 }
 
@@ -649,6 +669,7 @@ sdc_intruder_search_release(SdcSearch *search)
 	for (t = 0; t < search->task->profiles; t++)
 		host->release(host, search->kept[t * KEPT].room);
 	host->release(host, search->kept);
+	host->release(host, search->constant);
 	host->release(host, search);
 }
 
@@ -746,32 +767,58 @@ noise_pair(const SdcSearch *search, const SdcTermHead *term,
 						   difference, known);
 }
 
-/* Groups: the columns that are known of both count. */
-static float
-group_pair(const SdcSearch *search, const SdcTermHead *term,
-		   const double *number, int32_t record)
+/* The constants of a term of groups. */
+static inline const float *
+constants_of(const SdcSearch *search, const SdcTermHead *term)
 {
+	return search->constant +
+		   (term - search->task->term) * (SDC_INTRUDER_TERMS + 1);
+}
+
+/*
+ * Adds a term of groups to the scores of up to SDC_LEAF records: the columns
+ * that are known of both count.
+ */
+static SDC_CLONES void
+score_groups(const SdcSearch *search, const SdcTermHead *term, int32_t start,
+			 int32_t n, float *restrict sum)
+{
+	const double *number = sdc_task_at(search->task, term->record);
+	const float *constant = constants_of(search, term);
 	size_t stride = (size_t) search->task->records;
-	double square = 0;
-	int known = 0;
+	double scale = 1 / (term->scale * term->scale);
+	int columns = sdc_compared_columns(term);
+	float error = term->error;
+	double square[SDC_LEAF];
+	float width[SDC_LEAF];
+	int32_t known[SDC_LEAF];
+	int32_t i;
 	int c;
 
-	int columns = sdc_compared_columns(term);
-
+	for (i = 0; i < n; i++)
+	{
+		square[i] = 0;
+		known[i] = 0;
+		width[i] = 1;
+	}
 	for (c = 0; c < columns; c++)
 	{
-		double d = number[(size_t) c * stride + (size_t) record] -
-				   person_number(search, term, c);
+		const double *restrict value = number + (size_t) c * stride + start;
+		double x = person_number(search, term, c);
 
-		if (isnan(d))
-			continue;
-		square += d * d;
-		known++;
+		for (i = 0; i < n; i++)
+		{
+			double d = value[i] - x;
+
+			square[i] += d == d ? d * d : 0;
+			known[i] += d == d;
+		}
 	}
-	return (float) group_score(
-		term,
-		term->uneven ? number[(size_t) columns * stride + (size_t) record] : 1,
-		square, known);
+	for (i = 0; term->uneven && i < n; i++)
+		width[i] = (float) number[(size_t) columns * stride + start + i];
+	for (i = 0; i < n; i++)
+		sum[i] += group_score(constant, error, width[i],
+							  (float) (square[i] * scale), known[i]);
 }
 
 static void
@@ -790,8 +837,7 @@ score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
 			for (i = 0; i < n; i++)
 				sum[i] += noise_pair(search, term, number, start + i);
 		else
-			for (i = 0; i < n; i++)
-				sum[i] += group_pair(search, term, number, start + i);
+			score_groups(search, term, start, n, sum);
 	}
 }
 
@@ -864,11 +910,11 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 	if (term->rule == SDC_TERM_GROUP)
 	{
 		square = holes ? 0 : square;
-		top = (float) group_score(
-			term,
-			best_width(term, box + 2 * (term->column + columns), square,
-					   known),
-			square, known);
+		top = group_score(
+			constants_of(search, term), term->error,
+			(float) best_width(term, box + 2 * (term->column + columns),
+							   square, known),
+			(float) (square / (term->scale * term->scale)), known);
 		return holes && top < 0 ? 0 : top;
 	}
 	top = sdc_noise_score(term, curve, difference, known);
@@ -1227,13 +1273,15 @@ term_score(const SdcSearch *search, const SdcTermHead *term, int t,
 	const SdcTask *task = search->task;
 	const SdcPlace *place = sdc_task_at(task, term->person);
 	const int32_t *segment = sdc_task_at(task, term->record);
-	const double *number = sdc_task_at(task, term->record);
+	float score = 0;
 
 	if (t < task->profiles)
 		return profile_at(task, term, place[person], segment[record]);
-	return term->rule == SDC_TERM_NOISE
-			   ? noise_pair(search, term, number, record)
-			   : group_pair(search, term, number, record);
+	if (term->rule == SDC_TERM_NOISE)
+		return noise_pair(search, term, sdc_task_at(task, term->record),
+						  record);
+	score_groups(search, term, record, 1, &score);
+	return score;
 }
 
 /* One record of each of so many parts of the tree: which, of part k. */

@@ -22,12 +22,34 @@
 #define MOST_OF_TEXT 100
 #define A_NUMBER     "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 
+/* A part of a key that is a category. */
+static char *
+part_of_key(const SdcRelationColumn *key, SdcAspect aspect)
+{
+	bool is_date = key->base == DATEOID || key->base == TIMESTAMPOID;
+
+	if (aspect == SDC_ASPECT_INITIAL)
+		return sdcpg_number_is(key->base)
+				   ? NULL
+				   : psprintf("pg_catalog.left(%s, 1)",
+							  sdcpg_query_cast(key, "text"));
+	return !is_date ? NULL
+					: psprintf("pg_catalog.to_char(CAST(r.%s AS "
+							   "pg_catalog.timestamp), '%s')",
+							   key->sql,
+							   aspect == SDC_ASPECT_MONTH ? "MM"
+							   : aspect == SDC_ASPECT_DAY ? "DD"
+														  : "D");
+}
+
 char *
 sdcpg_known_aspect(const SdcRelationColumn *column, SdcAspect aspect)
 {
 	char *start = psprintf("pg_catalog.left(%s, %d)",
 						   sdcpg_query_cast(column, "text"), MOST_OF_TEXT);
 
+	if (aspect >= SDC_ASPECT_MONTH)
+		return part_of_key(column, aspect);
 	if (aspect == SDC_ASPECT_FIRST_NUMBER)
 		return psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
 						"') AS pg_catalog.float8)",

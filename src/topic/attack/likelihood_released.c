@@ -4,297 +4,1122 @@
  *		that goes with what is known.
  *
  * They are learned from the true links (kernel/intruder/released.c): numbers
- * as they are, categories as means of what is known.  The digest of a key is
- * computed: who knows a name knows md5(name).
+ * as they are, categories as means of what is known.  Pieces, digests and
+ * remainders of keys are computed: who knows a name knows md5(name).
  */
 #include "postgres.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <openssl/evp.h>
 
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "common/int.h"
 #include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/pg_crc.h"
 
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/intruder/intruder.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* Links by which a digest is tried, and the share of them that has to agree:
- * a digest of what was masked agrees where the mask kept the value, and must
- * not be counted twice. */
+/* ----------------------------------------------------------------------
+ * What is computed from keys.
+ *
+ * A recipe says of which key, or keys, which text is taken, which digest of
+ * it, how that is written, and which piece of it is published.  Who knows the
+ * keys can follow it, so it is found by the links: a secret has none.
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Links by which a recipe is tried, and the share of them that has to agree;
+ * links that are tried first, and how many of them may fail.
+ */
 #define TRIED_LINKS  200
 #define LEAST_AGREED 0.98
+#define FIRST_LINKS  10
+#define MAY_FAIL     2
 
-/* Digits of a digest that are compared: the start of a longer one. */
-#define DIGITS 64
+/* A value that more of the links have tells nobody apart. */
+#define MOST_ALIKE 0.9
 
-/* How the text of a key is written, and what is published of it. */
-static const PGFunction spellings[] = {NULL, lower, upper};
-static const struct
+/* Keys that are joined at the most, and characters that a digest of joined
+ * ones has at least, also as a number. */
+#define JOINED_KEYS 8
+#define LEAST_LONG  8
+
+/* Bytes of a value, or of what is written of a digest, that are compared. */
+#define MOST_BYTES 512
+
+/* There is no text of a row; -1: it makes no value. */
+#define NO_TEXT (-2)
+
+/* How it is written. */
+typedef enum Writing
 {
-	PGFunction digest;
-	bool bytes;
-	size_t digits;
-} digests[] = {{md5_text, false, 32},
-			   {sha224_bytea, true, 56},
-			   {sha256_bytea, true, 64},
-			   {sha384_bytea, true, 96},
-			   {sha512_bytea, true, 128}};
+	AS_TEXT,
+	AS_HEX,
+	AS_BASE64,
+	AS_NUMBER,
+	WRITINGS
+} Writing;
 
-/* The ranks of a column's values by the hashes of their digits. */
-typedef struct Digest
+/* The digests; the first is the text itself. */
+static const EVP_MD *(*const digests[])(void) = {
+	NULL,       EVP_md5,    EVP_sha1,     EVP_sha224,  EVP_sha256,
+	EVP_sha384, EVP_sha512, EVP_sha3_256, EVP_sha3_512};
+
+/* Numbers that are made of a text and of a digest. */
+#define TEXT_NUMBERS   8
+#define DIGEST_NUMBERS 3
+
+/* Those of a text that are hashes of its bytes. */
+#define HASHED_FROM 2
+#define HASHED_TO   5
+
+/* How dates and texts are written: N are days since 2000. */
+static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
+										 "M/D/Y", "DMY", "N"};
+#define TEXT_FORMS   5
+#define NUMBER_FORMS 2
+#define JOINED_FORMS 3
+#define DIGITS_ALONE 3
+
+/* What is put between keys that are joined; the last is that of a row. */
+static const char *const glues[] = {"",  " ", "|", "-", "_",
+									",", ":", ";", "("};
+
+/* A key of one of the files: a number, or a text. */
+typedef struct KeyValues
 {
-	uint64 hash;
-	int32 rank;
-} Digest;
+	const SdcFrameColumn *column;
+	Oid base;
+	int scale; /* digits behind the point; -1: as many as there are */
+} KeyValues;
 
-/* What is published of which key. */
+typedef struct Recipe
+{
+	int keys;
+	int key[JOINED_KEYS];
+	int form;
+	int glue;
+	int digest;
+	Writing writing;
+	/* a piece of what is written, so far from its start or its end */
+	bool from_end;
+	int offset;
+	/* which number, and what of it */
+	int number;
+	bool absolute;
+	int64 modulus; /* 0: all of it */
+} Recipe;
+
+/* A column that may be computed, and from what. */
 typedef struct Published
 {
 	SdcHost *host;
 	const SdcTransparency *transparency;
-	SdcDictionary *dictionary; /* of the key; NULL: a number */
-	const int32 *code;
-	const double *number;
+	int keys;
+	KeyValues *known;  /* by key: of the persons */
+	KeyValues *masked; /* and of the records */
+	SdcDictionary *dictionary;
 	const int32 *record;
-	Digest *sorted;
 	int32 values;
+	/* bytes that all values have in common */
+	int prefix;
+	int suffix;
+	int32 link[TRIED_LINKS]; /* persons */
+	int links;
+	/* the links that are tried first: what is published, and the text that is
+	 * taken of the keys */
+	int firsts;
+	char *first_value[FIRST_LINKS];
+	char *first_text[FIRST_LINKS];
+	MemoryContext texts;
+	Recipe recipe;
+	bool is_long[WRITINGS]; /* enough for a digest of keys that are joined? */
+	/* as the recipe sees it: ranks by the hashes of their values */
+	uint64 *hash;
+	int32 *rank;
+	int32 sorted;
+	bool length[MOST_BYTES + 1]; /* does any value have so many bytes? */
 	MemoryContext passing;
-	int spelling;
-	int digest;
 } Published;
 
-static int
-compare_digests(const void *a, const void *b)
-{
-	const Digest *x = a;
-	const Digest *y = b;
+/* ---- Texts of keys. ---- */
 
-	return (x->hash > y->hash) - (x->hash < y->hash);
+/* A text in a form: as it is, in small or capital letters, its digits, its
+ * letters and digits. */
+static char *
+form_of_text(const char *s, int form)
+{
+	char *kept;
+	char *to;
+
+	if (form == 1 || form == 2)
+		return text_to_cstring(DatumGetTextPP(DirectFunctionCall1Coll(
+			form == 1 ? lower : upper, DEFAULT_COLLATION_OID,
+			CStringGetTextDatum(s))));
+	kept = pstrdup(s);
+	for (to = kept; form >= DIGITS_ALONE && *s != '\0'; s++)
+		if (isdigit((unsigned char) *s) || (form == 4 && IS_HIGHBIT_SET(*s)) ||
+			(form == 4 && isalpha((unsigned char) *s)))
+			*to++ = (char) pg_ascii_tolower((unsigned char) *s);
+	if (form >= DIGITS_ALONE)
+		*to = '\0';
+	return kept;
 }
 
-/* The hash of the first digits; false: these are not so many digits.  Texts
- * are read up to their hundredth character. */
-static bool
-hash_digits(const char *text, size_t digits, uint64 *hash)
+static char *
+form_of_date(double days, int form)
 {
-	char digit[DIGITS];
-	size_t most = 100;
-	size_t n;
-	size_t i;
+	const char *letter = date_forms[form];
+	StringInfoData date;
+	int year;
+	int month;
+	int day;
 
-	if (strncmp(text, "\\x", 2) == 0)
+	initStringInfo(&date);
+	j2date((int) days + POSTGRES_EPOCH_JDATE, &year, &month, &day);
+	for (; *letter != '\0'; letter++)
+		if (*letter == 'Y')
+			appendStringInfo(&date, "%04d", year);
+		else if (*letter == 'M' || *letter == 'D')
+			appendStringInfo(&date, "%02d", *letter == 'M' ? month : day);
+		else if (*letter == 'N')
+			appendStringInfo(&date, "%.0f", days);
+		else
+			appendStringInfoChar(&date, *letter);
+	return date.data;
+}
+
+/* A number in a form: as it is written, or its digits alone. */
+static char *
+form_of_number(const KeyValues *of, double x, int form)
+{
+	char *number;
+
+	if (of->scale >= 0)
+		number = psprintf("%.*f", of->scale, x);
+	else if (x == rint(x))
+		number = psprintf("%.0f", x);
+	else
+		number =
+			DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(x)));
+	return form == 0 ? number : form_of_text(number, DIGITS_ALONE);
+}
+
+/* The text of a key in a row of a file; NULL: there is none. */
+static char *
+text_of_key(const KeyValues *of, int32 row, int form)
+{
+	const SdcFrameColumn *column = of->column;
+	double x;
+
+	if (column->dictionary != NULL)
+		return column->code[row] < 0
+				   ? NULL
+				   : form_of_text(sdcpg_dictionary_text(column->dictionary,
+														column->code[row]),
+								  form);
+	if (column->isnull[row] || !(fabs(column->number[row]) < 1e15))
+		return NULL;
+	x = column->number[row];
+	if (of->base == DATEOID)
+		return fabs(x) < 1e6 ? form_of_date(x, form) : NULL;
+	return form_of_number(of, x, form);
+}
+
+/* In how many forms a recipe of these keys may take them. */
+static int
+forms_of(const Published *of, const Recipe *recipe)
+{
+	const KeyValues *key = &of->known[recipe->key[0]];
+
+	if (recipe->keys > 1)
+		return JOINED_FORMS;
+	return key->column->dictionary != NULL ? TEXT_FORMS
+		   : key->base == DATEOID          ? (int) lengthof(date_forms)
+										   : NUMBER_FORMS;
+}
+
+/* A value within a row's text, as PostgreSQL writes it. */
+static void
+append_to_row(StringInfo row, const char *value)
+{
+	bool plain = *value != '\0' && strpbrk(value, "\"\\(), \t\n") == NULL;
+
+	if (!plain)
+		appendStringInfoChar(row, '"');
+	for (; *value != '\0'; value++)
 	{
-		text += 2;
-		most -= 2;
+		if (*value == '"' || *value == '\\')
+			appendStringInfoChar(row, *value);
+		appendStringInfoChar(row, *value);
 	}
-	n = strspn(text, "0123456789abcdefABCDEF");
-	if (text[n] != '\0' || n != Min(digits, most))
-		return false;
-	n = Min(n, DIGITS);
+	if (!plain)
+		appendStringInfoChar(row, '"');
+}
+
+/* The text that a recipe takes of a row; NULL: there is none. */
+static char *
+text_of_row(const Published *of, const KeyValues *file, int32 row)
+{
+	const Recipe *recipe = &of->recipe;
+	bool as_row = recipe->glue == (int) lengthof(glues) - 1;
+	StringInfoData joined;
+	int k;
+
+	if (recipe->keys == 1)
+		return text_of_key(&file[recipe->key[0]], row, recipe->form);
+	initStringInfo(&joined);
+	for (k = 0; k < recipe->keys; k++)
+	{
+		char *value = text_of_key(&file[recipe->key[k]], row, 0);
+
+		if (value == NULL)
+			return NULL;
+		if (k > 0 || as_row)
+			appendStringInfoString(
+				&joined, as_row && k > 0 ? "," : glues[recipe->glue]);
+		if (as_row)
+			append_to_row(&joined, value);
+		else
+			appendStringInfoString(&joined, value);
+	}
+	if (as_row)
+		appendStringInfoChar(&joined, ')');
+	return form_of_text(joined.data, recipe->form);
+}
+
+/* ---- How it is written. ---- */
+
+static char *
+write_hex(const unsigned char *bytes, int n)
+{
+	char *hex = palloc(2 * (Size) n + 1);
+	int i;
+
 	for (i = 0; i < n; i++)
-		digit[i] = pg_ascii_tolower((unsigned char) text[i]);
-	*hash =
-		DatumGetUInt64(hash_any_extended((unsigned char *) digit, (int) n, 0));
+		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	hex[2 * n] = '\0';
+	return hex;
+}
+
+/* Without what fills the last four characters. */
+static char *
+write_base64(const unsigned char *bytes, int n)
+{
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
+		"uvwxyz0123456789+/";
+	char *text = palloc(((Size) n * 8 + 5) / 6 + 1);
+	int length = 0;
+	int bit;
+
+	for (bit = 0; bit < 8 * n; bit += 6)
+	{
+		int pair = bytes[bit / 8] << 8;
+
+		if (bit / 8 + 1 < n)
+			pair |= bytes[bit / 8 + 1];
+		text[length++] = digit[pair >> (10 - bit % 8) & 63];
+	}
+	text[length] = '\0';
+	return text;
+}
+
+/* A whole number from all of a text. */
+static bool
+read_number(const char *text, int64 *number)
+{
+	char *end;
+	double x;
+
+	errno = 0;
+	*number = strtoll(text, &end, 10);
+	if (end == text || errno != 0)
+		return false;
+	if (*end == '\0')
+		return true;
+	x = strtod(text, &end);
+	*number = fabs(x) < 1e15 ? (int64) x : 0;
+	return *end == '\0' && fabs(x) < 1e15 && x == rint(x);
+}
+
+/* What the server's own hash functions, among others, make of a text. */
+static bool
+number_of_text(const char *text, int which, int64 *number)
+{
+	int length = (int) strlen(text);
+	const unsigned char *bytes = (const unsigned char *) text;
+	pg_crc32 crc;
+
+	switch (which)
+	{
+		case 0:
+			return read_number(text, number);
+		case 1:
+			*number = pg_mbstrlen(text);
+			return true;
+		case 2:
+			*number = (int32) DatumGetUInt32(hash_any(bytes, length));
+			return true;
+		case 3:
+			*number =
+				(int64) DatumGetUInt64(hash_any_extended(bytes, length, 0));
+			return true;
+		case 4:
+			INIT_TRADITIONAL_CRC32(crc);
+			COMP_TRADITIONAL_CRC32(crc, bytes, length);
+			FIN_TRADITIONAL_CRC32(crc);
+			*number = crc;
+			return true;
+		default:
+			break;
+	}
+	if (!read_number(text, number) ||
+		(which == 5 && (int32) *number != *number))
+		return false;
+	if (which == 5)
+		*number = DatumGetInt32(
+			DirectFunctionCall1(hashint4, Int32GetDatum((int32) *number)));
+	else if (which == 6)
+		*number = DatumGetInt32(
+			DirectFunctionCall1(hashint8, Int64GetDatum(*number)));
+	else
+		*number = DatumGetInt64(DirectFunctionCall2(
+			hashint8extended, Int64GetDatum(*number), Int64GetDatum(0)));
 	return true;
 }
 
-/* Sorts the digests of a column; false: it has others than such. */
+/* The first 32 bits of a digest, with a sign and without, or the first 64. */
+static int64
+number_of_digest(const unsigned char *bytes, int which)
+{
+	uint64 number = 0;
+	int i;
+
+	for (i = 0; i < (which == 2 ? 8 : 4); i++)
+		number = number << 8 | bytes[i];
+	return which == 0 ? (int32) number : (int64) number;
+}
+
+/* The number that a recipe takes of a text, before any modulus. */
 static bool
-sort_digests(Published *of, SdcDictionary *column)
+number_of(const Recipe *recipe, const char *text, const unsigned char *bytes,
+		  int64 *number)
 {
-	int32 i;
+	if (recipe->digest > 0)
+		*number = number_of_digest(bytes, recipe->number);
+	else if (!number_of_text(text, recipe->number, number))
+		return false;
+	if (recipe->absolute && *number < 0 && *number > PG_INT64_MIN)
+		*number = -*number;
+	return true;
+}
 
-	of->values = sdcpg_dictionary_values(column);
-	for (i = 0; i < of->values; i++)
+/* What the recipe writes of a text; NULL: nothing. */
+static char *
+write_text(const Recipe *recipe, const char *text)
+{
+	unsigned char digest[EVP_MAX_MD_SIZE];
+	const unsigned char *bytes = (const unsigned char *) text;
+	unsigned int n = (unsigned int) strlen(text);
+	int64 number;
+
+	if (recipe->digest > 0)
 	{
-		char *text = sdcpg_dictionary_text(column, i);
-		bool is_digest =
-			hash_digits(text, digests[of->digest].digits, &of->sorted[i].hash);
-
-		pfree(text);
-		if (!is_digest)
-			return false;
-		of->sorted[i].rank = i;
-		CHECK_FOR_INTERRUPTS();
+		/* not every library is allowed each digest */
+		if (!EVP_Digest(text, n, digest, &n, digests[recipe->digest](), NULL))
+			return NULL;
+		bytes = digest;
 	}
-	qsort(of->sorted, of->values, sizeof(Digest), compare_digests);
-	return of->values > 1;
-}
-
-/* The text of what is known of a person as his key; NULL: nothing, or a number
- * that may be written in several ways. */
-static text *
-text_of_key(const Published *of, int32 i)
-{
-	if (of->dictionary != NULL)
-		return of->code[i] < 0 ? NULL
-							   : DatumGetTextPP(sdcpg_dictionary_value(
-									 of->dictionary, of->code[i]));
-	if (!(fabs(of->number[i]) < 1e15) || of->number[i] != rint(of->number[i]))
+	switch (recipe->writing)
+	{
+		case AS_TEXT:
+			return pstrdup(text);
+		case AS_HEX:
+			return write_hex(bytes, (int) n);
+		case AS_BASE64:
+			return write_base64(bytes, (int) n);
+		default:
+			break;
+	}
+	if (!number_of(recipe, text, bytes, &number))
 		return NULL;
-	return cstring_to_text(psprintf("%.0f", of->number[i]));
+	if (recipe->modulus > 0)
+		number %= recipe->modulus;
+	return psprintf(INT64_FORMAT, number);
 }
 
-/* The rank of the digest of a person's key, -1 where there is none. */
-static int32
-rank_of_key(const Published *of, int32 i)
+/* ---- How a value of the column is seen. ---- */
+
+/* Hexadecimal digits, also with a \x, a uuid's dashes and an address' colons;
+ * of a text's bytes without the zeros that fill a value. */
+static char *
+see_hex(const char *text, bool filled)
+{
+	char *seen = palloc(strlen(text) + 1);
+	int n = 0;
+
+	if (strncmp(text, "\\x", 2) == 0)
+		text += 2;
+	for (; *text != '\0'; text++)
+		if (isxdigit((unsigned char) *text))
+			seen[n++] = (char) pg_ascii_tolower((unsigned char) *text);
+		else if (*text != '-' && *text != ':')
+			return NULL;
+	while (filled && n > 1 && seen[n - 1] == '0' && seen[n - 2] == '0')
+		n -= 2;
+	seen[n] = '\0';
+	return n == 0 ? NULL : seen;
+}
+
+/* Both alphabets, without the ends of lines and what fills the last four. */
+static char *
+see_base64(const char *text)
+{
+	char *seen = palloc(strlen(text) + 1);
+	int n = 0;
+
+	for (; *text != '\0'; text++)
+		if (isalnum((unsigned char) *text) || *text == '+' || *text == '/')
+			seen[n++] = *text;
+		else if (*text == '-' || *text == '_')
+			seen[n++] = *text == '-' ? '+' : '/';
+		else if (*text != '=' && *text != '\n')
+			return NULL;
+	seen[n] = '\0';
+	return n == 0 ? NULL : seen;
+}
+
+/* A value as the recipe compares it; NULL: it cannot be.  What fills up the
+ * bytes of a text is no common end. */
+static char *
+see(const Published *of, const char *value)
+{
+	bool filled = of->recipe.writing == AS_HEX && of->recipe.digest == 0;
+	int64 number;
+	char *text;
+
+	if (of->recipe.writing == AS_NUMBER)
+		return read_number(value, &number) ? psprintf(INT64_FORMAT, number)
+										   : NULL;
+	if (filled)
+		return see_hex(value, true);
+	text = pnstrdup(value + of->prefix,
+					strlen(value) - (Size) (of->prefix + of->suffix));
+	if (of->recipe.writing == AS_HEX)
+		return see_hex(text, false);
+	if (of->recipe.writing == AS_BASE64)
+		return see_base64(text);
+	return *text == '\0' || strlen(text) > MOST_BYTES ? NULL : text;
+}
+
+static uint64
+hash_piece(const char *bytes, int n)
+{
+	return DatumGetUInt64(
+		hash_any_extended((const unsigned char *) bytes, n, 0));
+}
+
+/* Sorts the values as the recipe sees them. */
+static void
+sort_seen(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->passing);
-	text *key = text_of_key(of, i);
-	Digest wanted = {0};
-	Digest *found = NULL;
+	int32 i;
 
-	if (key != NULL)
+	of->sorted = 0;
+	memset(of->length, 0, sizeof(of->length));
+	for (i = 0; i < of->values; i++)
 	{
-		Datum value = PointerGetDatum(key);
+		char *value = see(of, sdcpg_dictionary_text(of->dictionary, i));
 
-		if (spellings[of->spelling] != NULL)
-			value = DirectFunctionCall1Coll(spellings[of->spelling],
-											DEFAULT_COLLATION_OID, value);
-		value = DirectFunctionCall1(digests[of->digest].digest, value);
-		if (digests[of->digest].bytes)
-			value = DirectFunctionCall2(binary_encode, value,
-										CStringGetTextDatum("hex"));
-		key = DatumGetTextPP(value);
-		wanted.hash = DatumGetUInt64(
-			hash_any_extended((unsigned char *) VARDATA_ANY(key),
-							  Min((int) VARSIZE_ANY_EXHDR(key), DIGITS), 0));
-		found = bsearch(&wanted, of->sorted, of->values, sizeof(Digest),
-						compare_digests);
+		if (value != NULL && strlen(value) <= MOST_BYTES)
+		{
+			of->length[strlen(value)] = true;
+			of->hash[of->sorted] = hash_piece(value, (int) strlen(value));
+			of->rank[of->sorted++] = i;
+		}
+		if (i % 1024 == 0)
+			MemoryContextReset(of->passing);
+		CHECK_FOR_INTERRUPTS();
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->passing);
-	return found == NULL ? -1 : found->rank;
+	sdc_sort_keys(of->host, of->hash, of->rank, (size_t) of->sorted);
 }
 
-/* What part of some links has the digest of the key; 0: too few have any. */
+/* The value that is this piece of a text, or -1. */
+static int32
+find_piece(const Published *of, const char *piece, int n)
+{
+	SdcCandidateKeys keys = {of->sorted, of->hash};
+	uint64 wanted = hash_piece(piece, n);
+	int32 at =
+		of->length[n] ? sdc_candidate_range_below(&keys, wanted) : of->sorted;
+
+	return at < of->sorted && of->hash[at] == wanted ? of->rank[at] : -1;
+}
+
+/* The value that the recipe makes of a row: the longest piece that there is;
+ * -1: none; NO_TEXT: the row has no text. */
+static int32
+rank_of_row(const Published *of, const KeyValues *file, int32 row)
+{
+	const Recipe *recipe = &of->recipe;
+	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	char *text = text_of_row(of, file, row);
+	char *written = text == NULL ? NULL : write_text(recipe, text);
+	int32 rank = text == NULL ? NO_TEXT : -1;
+
+	if (written != NULL)
+	{
+		int n = (int) strlen(written) - recipe->offset;
+		int most = Min(n, MOST_BYTES);
+
+		if (recipe->writing == AS_NUMBER)
+			rank = n <= MOST_BYTES ? find_piece(of, written, n) : -1;
+		else
+			for (; most > 0 && rank < 0; most--)
+				rank = find_piece(
+					of,
+					written + (recipe->from_end ? n - most : recipe->offset),
+					most);
+	}
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->passing);
+	return rank;
+}
+
+/* ---- Which recipe it is. ---- */
+
+/* The rank of the record of a link. */
+static inline int32
+rank_of_link(const Published *of, int32 person)
+{
+	return of->record[of->transparency->partner[person]];
+}
+
+/*
+ * The share of the links that the recipe explains; 0: too few have any, or the
+ * masked keys explain as many, so that it tells no more than these.
+ */
 static double
 agreed(const Published *of)
+{
+	int tried = 0;
+	int right = 0;
+	int shown = 0;
+	int k;
+
+	for (k = 0; k < of->links; k++)
+	{
+		int32 person = of->link[k];
+		int32 rank = rank_of_row(of, of->known, person);
+
+		CHECK_FOR_INTERRUPTS();
+		if (rank == NO_TEXT)
+			continue;
+		right += rank == rank_of_link(of, person);
+		shown +=
+			rank_of_row(of, of->masked, of->transparency->partner[person]) ==
+			rank_of_link(of, person);
+		tried++;
+	}
+	return tried < FIRST_LINKS || shown >= right ? 0 : (double) right / tried;
+}
+
+/* Where pieces lie in what is written of the first links. */
+typedef struct Places
+{
+	int from_start[MOST_BYTES];
+	int from_end[MOST_BYTES];
+	int most;
+} Places;
+
+/* Counts where a value is in what was written of its key. */
+static void
+count_places(Places *places, const char *written, const char *value)
+{
+	int n = (int) strlen(value);
+	const char *at = written;
+	int whole = (int) strlen(written);
+
+	while ((at = strstr(at, value)) != NULL)
+	{
+		int start = (int) (at - written);
+		int end = whole - start - n;
+
+		if (start < MOST_BYTES)
+			places->most = Max(places->most, ++places->from_start[start]);
+		if (end < MOST_BYTES)
+			places->most = Max(places->most, ++places->from_end[end]);
+		at++;
+	}
+}
+
+/* The place that most of the first links have, nearest to the start. */
+static void
+choose_place(const Places *places, Recipe *recipe)
+{
+	int i;
+
+	for (i = 0; i < MOST_BYTES; i++)
+		if (places->from_start[i] == places->most ||
+			places->from_end[i] == places->most)
+		{
+			recipe->from_end = places->from_start[i] != places->most;
+			recipe->offset = i;
+			return;
+		}
+}
+
+/* Is the value a piece of what the recipe writes, always at one place? */
+static bool
+find_place(Published *of)
+{
+	Places *places = palloc0(sizeof(Places));
+	int k;
+
+	of->recipe.offset = 0;
+	for (k = 0; k < of->firsts; k++)
+	{
+		char *value = see(of, of->first_value[k]);
+		char *written = write_text(&of->recipe, of->first_text[k]);
+
+		if (value != NULL && written != NULL)
+			count_places(places, written, value);
+		if (places->most + MAY_FAIL <= k)
+			return false;
+	}
+	choose_place(places, &of->recipe);
+	return true;
+}
+
+static int64
+greatest_divisor(int64 a, int64 b)
+{
+	while (b != 0)
+	{
+		int64 rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a < 0 ? -a : a;
+}
+
+/* Is the value a number that the recipe makes, or what is left of it after a
+ * division?  By what divides all that is missing. */
+static bool
+find_modulus(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	int64 divisor = 0;
+	int64 most = 0;
+	int k;
+
+	recipe->offset = 0;
+	recipe->modulus = 0;
+	for (k = 0; k < of->firsts; k++)
+	{
+		char *value = see(of, of->first_value[k]);
+		char *written = write_text(recipe, of->first_text[k]);
+		int64 left;
+		int64 number;
+		int64 taken;
+
+		if (value == NULL || written == NULL || !read_number(value, &left) ||
+			!read_number(written, &number) ||
+			pg_sub_s64_overflow(number, left, &taken))
+			return false;
+		divisor = greatest_divisor(divisor, taken);
+		most = Max(most, left < 0 ? -left : left);
+		if (divisor > 0 && divisor <= most)
+			return false;
+	}
+	recipe->modulus = divisor;
+	return true;
+}
+
+/* Takes the texts of the first links that have the keys; false: too few. */
+static bool
+take_texts(Published *of)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->texts);
+	int k;
+
+	MemoryContextReset(of->texts);
+	of->firsts = 0;
+	for (k = 0; k < of->links && of->firsts < FIRST_LINKS; k++)
+	{
+		char *text = text_of_row(of, of->known, of->link[k]);
+
+		if (text == NULL)
+			continue;
+		of->first_text[of->firsts] = text;
+		of->first_value[of->firsts++] = sdcpg_dictionary_text(
+			of->dictionary, rank_of_link(of, of->link[k]));
+	}
+	MemoryContextSwitchTo(before);
+	return of->firsts == FIRST_LINKS;
+}
+
+/* Do the first links follow the recipe in some place?  Sets the rest of it. */
+static bool
+begins_well(Published *of)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	bool well =
+		of->recipe.writing == AS_NUMBER ? find_modulus(of) : find_place(of);
+
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->passing);
+	CHECK_FOR_INTERRUPTS();
+	return well;
+}
+
+/* The share that agrees where the first links do. */
+static double
+try_recipe(Published *of)
+{
+	double share;
+
+	if (!begins_well(of))
+		return 0;
+	sort_seen(of);
+	share = agreed(of);
+	return share >= LEAST_AGREED ? share : 0;
+}
+
+/* Tries all numbers of the text or digest. */
+static double
+try_numbers(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	bool hashed = recipe->digest == 0 && recipe->keys > 1;
+	int numbers = recipe->digest > 0 ? DIGEST_NUMBERS
+				  : hashed           ? HASHED_TO
+									 : TEXT_NUMBERS;
+	double share = 0;
+
+	for (recipe->number = hashed ? HASHED_FROM : 0; recipe->number < numbers;
+		 recipe->number++)
+		for (recipe->absolute = false;; recipe->absolute = true)
+		{
+			share = try_recipe(of);
+			if (share > 0)
+				return share;
+			if (recipe->absolute)
+				break;
+		}
+	return 0;
+}
+
+/* Tries everything with the keys of the recipe. */
+static double
+try_keys(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	int forms = forms_of(of, recipe);
+	double share = 0;
+	int writing;
+
+	for (recipe->form = 0; recipe->form < forms; recipe->form++)
+	{
+		if (!take_texts(of))
+			return 0;
+		for (recipe->digest = 0; recipe->digest < (int) lengthof(digests);
+			 recipe->digest++)
+			for (writing = AS_TEXT; writing < WRITINGS; writing++)
+			{
+				if (recipe->keys > 1
+						? !of->is_long[writing]
+						: writing == AS_TEXT && recipe->digest > 0)
+					continue;
+				recipe->from_end = false;
+				recipe->writing = (Writing) writing;
+				share =
+					writing == AS_NUMBER ? try_numbers(of) : try_recipe(of);
+				if (share > 0)
+					return share;
+			}
+	}
+	return 0;
+}
+
+/* Tries keys one by one, then two of them in each order, then all. */
+static double
+try_all(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	double share = 0;
+	int a;
+	int b;
+
+	memset(recipe, 0, sizeof(*recipe));
+	recipe->keys = 1;
+	for (a = 0; a < of->keys && share == 0; a++)
+	{
+		recipe->key[0] = a;
+		share = try_keys(of);
+	}
+	if (of->keys > JOINED_KEYS)
+		return share;
+	for (recipe->glue = 0; recipe->glue < (int) lengthof(glues) && share == 0;)
+	{
+		recipe->keys = 2;
+		for (a = 0; a < of->keys && share == 0; a++)
+			for (b = 0; b < of->keys && share == 0; b++)
+			{
+				recipe->key[0] = a;
+				recipe->key[1] = b;
+				share = a == b ? 0 : try_keys(of);
+			}
+		recipe->keys = of->keys;
+		for (a = 0; a < of->keys; a++)
+			recipe->key[a] = share == 0 ? a : recipe->key[a];
+		if (share == 0 && of->keys > 2)
+			share = try_keys(of);
+		if (share == 0)
+			recipe->glue++;
+	}
+	return share;
+}
+
+/* Chooses links, spread over the file; false: too few, or most are alike. */
+static bool
+choose_links(Published *of)
 {
 	const SdcTransparency *transparency = of->transparency;
 	int32 rows = transparency->original.frame->rows;
 	int32 step = rows / TRIED_LINKS + 1;
-	int32 tried = 0;
-	int32 right = 0;
+	int alike = 0;
+	int most = 0;
+	int k;
+	int j;
 	int32 i;
 
-	for (i = 0; i < rows; i += step)
+	of->links = 0;
+	for (i = 0; i < rows && of->links < TRIED_LINKS; i += step)
 		if (transparency->partner[i] >= 0 &&
 			of->record[transparency->partner[i]] >= 0)
-		{
-			right +=
-				rank_of_key(of, i) == of->record[transparency->partner[i]];
-			tried++;
-			if (tried == 10 && right == 0)
-				return 0;
-		}
-	return tried < 10 ? 0 : (double) right / tried;
+			of->link[of->links++] = i;
+	for (k = 0; k < of->links; k++)
+	{
+		alike = 0;
+		for (j = 0; j < of->links; j++)
+			alike +=
+				rank_of_link(of, of->link[j]) == rank_of_link(of, of->link[k]);
+		most = Max(most, alike);
+	}
+	return of->links >= FIRST_LINKS && most <= MOST_ALIKE * of->links;
 }
 
-/* A term for a column that has digests of a key, if it does. */
+/* Which writings could be of joined keys: most first links are that long. */
+static void
+find_long(Published *of)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	int writing;
+	int k;
+
+	memset(&of->recipe, 0, sizeof(of->recipe));
+	of->recipe.digest = 1;
+	for (writing = AS_TEXT; writing < WRITINGS; writing++)
+	{
+		int many = 0;
+
+		of->recipe.writing = (Writing) writing;
+		for (k = 0; k < FIRST_LINKS; k++)
+		{
+			char *value =
+				see(of, sdcpg_dictionary_text(of->dictionary,
+											  rank_of_link(of, of->link[k])));
+
+			many += value != NULL && strlen(value) >= LEAST_LONG;
+		}
+		of->is_long[writing] =
+			writing != AS_TEXT && many >= FIRST_LINKS - MAY_FAIL;
+	}
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->passing);
+}
+
+/* How many bytes all values begin and end with. */
+static void
+find_common(Published *of)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	char *first = sdcpg_dictionary_text(of->dictionary, 0);
+	int length = (int) strlen(first);
+	int shortest = length;
+	int32 i;
+
+	of->prefix = of->suffix = length;
+	for (i = 1; i < of->values; i++)
+	{
+		char *text = sdcpg_dictionary_text(of->dictionary, i);
+		int n = (int) strlen(text);
+		int k;
+
+		CHECK_FOR_INTERRUPTS();
+		shortest = Min(shortest, n);
+		for (k = 0; k < of->prefix && text[k] == first[k];)
+			k++;
+		of->prefix = k;
+		for (k = 0; k < Min(of->suffix, n) &&
+					text[n - 1 - k] == first[length - 1 - k];)
+			k++;
+		of->suffix = k;
+		pfree(text);
+	}
+	of->suffix = Min(of->suffix, shortest - of->prefix);
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->passing);
+}
+
+/* A term for a column that is computed from keys, if one is. */
 static bool
-add_digest(SdcLikelihoodTerms *terms, Published *of)
+add_computed(SdcLikelihoodTerms *terms, Published *of)
 {
 	int32 rows = of->transparency->original.frame->rows;
-	double share = 0;
+	double share;
 	int32 *person;
 	int32 i;
 
-	for (of->spelling = 0; of->spelling < (int) lengthof(spellings);
-		 of->spelling++)
-	{
-		share = agreed(of);
-		if (share >= LEAST_AGREED)
-			break;
-	}
-	if (share < LEAST_AGREED || !sdc_intruder_has_room(terms->intruder, 1, 0))
+	of->values = sdcpg_dictionary_values(of->dictionary);
+	if (!sdc_intruder_has_room(terms->intruder, 1, 0) || !choose_links(of))
 		return false;
-	person = sdc_new(of->host, int32, (Size) rows + 1);
-	for (i = 0; i < rows; i++)
+	find_common(of);
+	find_long(of);
+	of->hash = sdc_new(of->host, uint64, (Size) of->values + 1);
+	of->rank = sdc_new(of->host, int32, (Size) of->values + 1);
+	share = try_all(of);
+	if (share > 0)
 	{
-		person[i] = rank_of_key(of, i);
-		CHECK_FOR_INTERRUPTS();
+		person = sdc_new(of->host, int32, (Size) rows + 1);
+		for (i = 0; i < rows; i++)
+		{
+			person[i] = Max(rank_of_row(of, of->known, i), -1);
+			CHECK_FOR_INTERRUPTS();
+		}
+		sdc_intruder_add_pram(terms->intruder,
+							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
+							  of->record, of->values, 1);
 	}
-	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
-						  person, of->record, of->values, 1);
-	return true;
+	of->host->release(of->host, of->hash);
+	of->host->release(of->host, of->rank);
+	return share > 0;
 }
 
-/* Tries every key as what the digests of a column are of. */
-static bool
-add_digest_of_keys(SdcLikelihoodTerms *terms, Published *of)
+/* The keys as both files have them. */
+static void
+read_keys(Published *of)
 {
 	const SdcTransparency *transparency = of->transparency;
 	const SdcRelationColumns *keys = &transparency->keys;
-	const SdcFrame *frame = transparency->original.frame;
 	int numbers = 0;
 	int texts = 0;
-	bool added = false;
 	int i;
 
-	for (i = 0; i < keys->count && !added; i++)
+	of->keys = keys->count;
+	of->known = palloc0(sizeof(KeyValues) * (keys->count + 1));
+	of->masked = palloc0(sizeof(KeyValues) * (keys->count + 1));
+	for (i = 0; i < keys->count; i++)
 	{
-		of->dictionary = NULL;
-		of->number = NULL;
-		if (sdcpg_number_is(keys->column[i].base))
-			of->number =
-				sdcpg_likelihood_numbers(of->host, &transparency->original,
-										 transparency->known_field[numbers++]);
-		else
-		{
-			of->dictionary = transparency->told_dictionary[texts];
-			of->code = frame->column[transparency->told_field[texts++]].code;
-		}
-		added = add_digest(terms, of);
-		of->host->release(of->host, (void *) of->number);
+		const SdcRelationColumn *key = &keys->column[i];
+		int32 modifier;
+		Oid type;
+
+		get_atttypetypmodcoll(transparency->original.relation->oid,
+							  key->number, &type, &modifier, &type);
+		of->known[i].column =
+			&transparency->original.frame
+				 ->column[sdcpg_number_is(key->base)
+							  ? transparency->known_field[numbers++]
+							  : transparency->told_field[texts++]];
+		of->known[i].base = key->base;
+		of->known[i].scale =
+			key->type == NUMERICOID && modifier >= (int32) VARHDRSZ
+				? Min((modifier - (int32) VARHDRSZ) & 0x3FF, 15)
+				: -1;
+		of->masked[i] = of->known[i];
+		of->masked[i].column =
+			&transparency->masked.frame->column[transparency->shown_field[i]];
 	}
-	return added;
 }
 
 /*
- * Terms for columns that have the digest of a key.  A key that each person has
- * alone has no category that can be learned from others, but who knows the
- * key computes its digest.  Returns how many terms.
+ * Terms for columns that are computed from keys.  What each person has alone
+ * has no category that can be learned from others, but who knows a name knows
+ * md5(name).  These columns are taken from those that are learned; returns
+ * their names, "" for none.
  */
-static int
-add_digests(SdcLikelihoodTerms *terms, bool *used)
+static StringInfo
+add_all_computed(SdcLikelihoodTerms *terms)
 {
-	const SdcTransparency *transparency = &terms->transparency;
+	SdcTransparency *transparency = &terms->transparency;
 	Published of = {.host = terms->host, .transparency = transparency};
-	int added = 0;
+	StringInfo names = makeStringInfo();
+	List *computed = NIL;
+	int left = 0;
 	int k;
 
-	of.passing = AllocSetContextCreate(CurrentMemoryContext, "sdc digests",
+	terms->host->stage(terms->host, "computing from keys");
+	read_keys(&of);
+	of.passing = AllocSetContextCreate(CurrentMemoryContext, "sdc computed",
 									   ALLOCSET_SMALL_SIZES);
+	of.texts = AllocSetContextCreate(CurrentMemoryContext, "sdc texts",
+									 ALLOCSET_SMALL_SIZES);
 	for (k = 0; k < transparency->released; k++)
 	{
-		SdcDictionary *column = transparency->released_dictionary[k];
-		bool is_digest = false;
+		const char *name = transparency->released_name[k];
 
-		if (column == NULL)
-			continue;
-		of.sorted = sdc_new(of.host, Digest,
-							(Size) sdcpg_dictionary_values(column) + 1);
+		of.dictionary = transparency->released_dictionary[k];
 		of.record =
 			transparency->masked.frame->column[transparency->released_field[k]]
 				.code;
-		for (of.digest = 0; of.digest < (int) lengthof(digests) && !is_digest;
-			 of.digest++)
-			is_digest =
-				sort_digests(&of, column) && add_digest_of_keys(terms, &of);
-		of.host->release(of.host, of.sorted);
-		used[k] |= is_digest;
-		added += is_digest;
+		if (of.dictionary == NULL || sdcpg_params_is_listed(computed, name) ||
+			!add_computed(terms, &of))
+			continue;
+		computed = lappend(computed, unconstify(char *, name));
+		appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
 	}
+	for (k = 0; k < transparency->released; k++)
+	{
+		if (sdcpg_params_is_listed(computed, transparency->released_name[k]))
+			continue;
+		transparency->released_name[left] = transparency->released_name[k];
+		transparency->released_field[left] = transparency->released_field[k];
+		transparency->released_dictionary[left++] =
+			transparency->released_dictionary[k];
+	}
+	transparency->released = left;
 	MemoryContextDelete(of.passing);
-	return added;
+	MemoryContextDelete(of.texts);
+	return names;
 }
+
+/* ----------------------------------------------------------------------
+ * What is learned.
+ * ----------------------------------------------------------------------
+ */
 
 /* The numbers of some fields of a file. */
 static const double *const *
@@ -479,16 +1304,14 @@ add_categories(SdcLikelihoodTerms *terms, bool *used)
 	return sdc_intruder_add_categories(terms->intruder, &categories);
 }
 
-/* The names of the columns that are used, each once. */
-static char *
-name_used(const SdcTransparency *transparency,
+/* Appends the names of the columns that are used, each once. */
+static void
+name_used(StringInfo names, const SdcTransparency *transparency,
 		  const SdcIntruderReleased *released)
 {
-	StringInfoData names;
 	int j;
 	int k;
 
-	initStringInfo(&names);
 	for (k = 0; k < released->columns; k++)
 	{
 		for (j = 0; j < k; j++)
@@ -496,10 +1319,9 @@ name_used(const SdcTransparency *transparency,
 										 transparency->released_name[k])
 				break;
 		if (released->used[k] && j == k)
-			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+			appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "",
 							 transparency->released_name[k]);
 	}
-	return names.data;
 }
 
 void
@@ -512,17 +1334,17 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
 	const double **number;
 	const double **learned;
-	bool *digest;
+	StringInfo names;
 	SdcIntruderReleased released = {
 		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
-		.columns = transparency->released,
 		.partner = transparency->partner};
-	int used = 0;
 	int k;
 
 	terms->released = NULL;
-	if (released.columns == 0)
+	if (transparency->released == 0)
 		return;
+	names = add_all_computed(terms);
+	released.columns = transparency->released;
 	for (k = 0; k < transparency->numbers; k++)
 		if (released.masks < SDC_INTRUDER_KNOWN &&
 			!sdcpg_transparency_is_drawn(transparency,
@@ -535,25 +1357,21 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	released.person_learned = person_learned;
 	released.mask =
 		read_fields(host, &transparency->masked, masked, released.masks);
-	number = sdc_new(host, const double *, released.columns);
-	learned = sdc_new(host, const double *, released.columns);
+	number = sdc_new(host, const double *, released.columns + 1);
+	learned = sdc_new(host, const double *, released.columns + 1);
 	released.record = number;
 	released.learned = learned;
 	read_released(terms, number, released.columns);
 	read_told(terms, &released, person, person_learned);
-	released.used = sdc_new(host, bool, released.columns);
+	released.used = sdc_new(host, bool, released.columns + 1);
 	memset(released.used, 0, sizeof(bool) * released.columns);
-	digest = sdc_new(host, bool, released.columns);
-	memset(digest, 0, sizeof(bool) * released.columns);
-	used = add_digests(terms, digest);
 	if (released.known > 0)
 	{
 		read_means(terms, &released, number, learned);
-		used += sdc_intruder_add_released(terms->intruder, &released);
+		(void) sdc_intruder_add_released(terms->intruder, &released);
 	}
-	used += add_categories(terms, released.used);
-	for (k = 0; k < released.columns; k++)
-		released.used[k] |= digest[k];
-	if (used > 0)
-		terms->released = name_used(transparency, &released);
+	(void) add_categories(terms, released.used);
+	name_used(names, transparency, &released);
+	if (names->len > 0)
+		terms->released = names->data;
 }

@@ -908,18 +908,20 @@ describe_groups(SdcTransparency *transparency, List *published)
 /* Asks for something of a column that is no key, unless there are enough. */
 static void
 ask_released(SdcTransparency *transparency, int most,
-			 const SdcRelationColumn *column, char *sql,
-			 SdcDictionary *dictionary)
+			 const SdcRelationColumn *column, char *sql, bool is_code)
 {
 	int n = transparency->released;
 
 	if (n == most)
 		return;
 	transparency->released_name[n] = column->name;
-	transparency->released_dictionary[n] = dictionary;
-	transparency->released_field[n] = sdcpg_transparency_field(
-		&transparency->masked, sql,
-		dictionary == NULL ? SDC_FRAME_NUMBER : SDC_FRAME_CODE, dictionary);
+	transparency->released_dictionary[n] =
+		is_code ? add_dictionary(transparency, TEXTOID, C_COLLATION_OID)
+				: NULL;
+	transparency->released_field[n] =
+		sdcpg_transparency_field(&transparency->masked, sql,
+								 is_code ? SDC_FRAME_CODE : SDC_FRAME_NUMBER,
+								 transparency->released_dictionary[n]);
 	transparency->released++;
 }
 
@@ -929,14 +931,11 @@ ask_text(SdcTransparency *transparency, int most,
 		 const SdcRelationColumn *column, SdcAspect aspect)
 {
 	bool is_number = sdcpg_number_is(column->base) || column->base == BOOLOID;
-	bool is_code = aspect == SDC_ASPECT_CATEGORY || aspect == SDC_ASPECT_CODE;
 
-	if (transparency->released < most &&
-		is_number == (aspect == SDC_ASPECT_CODE))
-		ask_released(
-			transparency, most, column, sdcpg_known_aspect(column, aspect),
-			is_code ? add_dictionary(transparency, TEXTOID, C_COLLATION_OID)
-					: NULL);
+	if (is_number == (aspect == SDC_ASPECT_CODE))
+		ask_released(transparency, most, column,
+					 sdcpg_known_aspect(column, aspect),
+					 aspect == SDC_ASPECT_CATEGORY || is_number);
 }
 
 /* Asks for a number, or a category, that is known of the persons. */
@@ -949,45 +948,41 @@ ask_number(SdcTransparency *transparency, char *sql)
 }
 
 static void
-ask_told(SdcTransparency *transparency, char *sql)
+ask_told(SdcTransparency *of, char *sql)
 {
-	int n = transparency->told++;
-
-	transparency->told_dictionary[n] =
-		add_dictionary(transparency, TEXTOID, C_COLLATION_OID);
-	transparency->told_field[n] =
-		sdcpg_transparency_field(&transparency->original, sql, SDC_FRAME_CODE,
-								 transparency->told_dictionary[n]);
+	if (sql == NULL)
+		return;
+	of->told_dictionary[of->told] =
+		add_dictionary(of, TEXTOID, C_COLLATION_OID);
+	of->told_field[of->told] = sdcpg_transparency_field(
+		&of->original, sql, SDC_FRAME_CODE, of->told_dictionary[of->told]);
+	of->told++;
 }
 
-/* What a date tells that its order does not. */
-static const char *const told_of_dates[] = {"MM", "DD", "D"};
-
-/* Asks for what a part of a key tells as a category. */
-static void
-ask_parts_of_key(SdcTransparency *transparency, const SdcRelationColumn *key)
+/* Asks for what the masked file shows of a key. */
+static int
+ask_shown(SdcTransparency *of, const SdcRelationColumn *key)
 {
-	size_t i;
+	SdcRelationColumn shown = masked_column(of, key);
 
-	if (key->base == DATEOID || key->base == TIMESTAMPOID)
-		for (i = 0; i < lengthof(told_of_dates); i++)
-			ask_told(transparency, psprintf("pg_catalog.to_char(CAST(r.%s AS "
-											"pg_catalog.timestamp), '%s')",
-											key->sql, told_of_dates[i]));
-	else if (!sdcpg_number_is(key->base))
-		ask_told(transparency, psprintf("pg_catalog.left(%s, 1)",
-										sdcpg_query_cast(key, "text")));
+	if (sdcpg_number_is(key->base) && sdcpg_number_is(shown.base))
+		return sdcpg_transparency_field(
+			&of->masked, psprintf("r.%s", shown.sql), SDC_FRAME_NUMBER, NULL);
+	return sdcpg_transparency_field(
+		&of->masked, sdcpg_known_aspect(&shown, SDC_ASPECT_CATEGORY),
+		SDC_FRAME_CODE, add_dictionary(of, TEXTOID, C_COLLATION_OID));
 }
 
 /*
  * Asks for the keys as numbers, or, where they are none, as categories, and
- * for the first number in their texts; then for parts of dates and texts.
+ * for the first number in their texts; then for parts, and what is shown.
  */
 static void
 ask_known(SdcTransparency *transparency)
 {
 	const SdcRelationColumns *keys = &transparency->keys;
-	int most = (1 + (int) lengthof(told_of_dates)) * keys->count + 1;
+	int most = (1 + SDC_ASPECT_INITIAL - SDC_ASPECT_CODE) * keys->count + 1;
+	SdcAspect part;
 	int i;
 
 	transparency->known_field = palloc(sizeof(int) * (keys->count + 1));
@@ -1006,7 +1001,12 @@ ask_known(SdcTransparency *transparency)
 													  SDC_ASPECT_CATEGORY));
 		}
 	for (i = 0; i < keys->count; i++)
-		ask_parts_of_key(transparency, &keys->column[i]);
+		for (part = SDC_ASPECT_MONTH; part <= SDC_ASPECT_INITIAL; part++)
+			ask_told(transparency, sdcpg_known_aspect(&keys->column[i], part));
+	transparency->shown_field = palloc(sizeof(int) * (keys->count + 1));
+	for (i = 0; i < keys->count; i++)
+		transparency->shown_field[i] =
+			ask_shown(transparency, &keys->column[i]);
 }
 
 /*
@@ -1031,7 +1031,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 	for (i = 0; i < columns.count; i++)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
-						 psprintf("r.%s", columns.column[i].sql), NULL);
+						 psprintf("r.%s", columns.column[i].sql), false);
 	for (aspect = SDC_ASPECT_CATEGORY; aspect <= SDC_ASPECT_CODE; aspect++)
 		for (i = 0; i < columns.count; i++)
 			if (is_open(transparency, &columns.column[i], published))

@@ -84,6 +84,8 @@ typedef struct SdcTransparency
 	int told;
 	int *told_field;
 	SdcDictionary **told_dictionary;
+	/* what the masked file shows of each key: numbers, or codes of texts */
+	int *shown_field;
 	int released;
 	int *released_field;
 	const char **released_name;
