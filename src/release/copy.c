@@ -724,6 +724,8 @@ copy_tables(SdcCopy *copy)
 		total += is_first(copy, i) ? known_rows(copy->column[i].table) : 0;
 	sdcpg_copy_run(
 		psprintf("CREATE SCHEMA %s", quote_identifier(copy->target)));
+	/* one stage, so that the time left is told by all tables so far */
+	sdcpg_progress_stage(&copy->host->progress, "copying");
 	for (i = 0; i < copy->columns; i++)
 	{
 		Table table = {copy, copy->column[i].table, copy->column[i].relation};
@@ -731,7 +733,6 @@ copy_tables(SdcCopy *copy)
 		if (!is_first(copy, i))
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		sdcpg_progress_stage(&copy->host->progress, "copying");
 		sdcpg_progress_update(&copy->host->progress, done, total);
 		sdcpg_mask_guard_own(table.name, write_table, &table);
 		put_table(&table);
