@@ -24,13 +24,13 @@ AS 'MODULE_PATHNAME', 'sdcf_synchronize_workers';
 COMMENT ON FUNCTION sdc.synchronize_workers() IS
 'brings the keys of pseudonyms, the hierarchies and the rights to functions to all workers of Citus, and says how many there are: after a worker was added, and after GRANT';
 
-CREATE FUNCTION sdc.mask_figures()
+CREATE FUNCTION sdc.mask_figures(piece integer)
 RETURNS bytea
-LANGUAGE c VOLATILE PARALLEL UNSAFE
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_mask_figures';
 
-COMMENT ON FUNCTION sdc.mask_figures() IS
-'what a mask of a distributed table has gathered of all rows, while it is sent to the servers; otherwise NULL';
+COMMENT ON FUNCTION sdc.mask_figures(integer) IS
+'a piece of what a mask of a distributed table has gathered of all rows, while it is sent to the servers; otherwise NULL';
 
 CREATE FUNCTION sdc.value_key(value anyelement)
 RETURNS bigint

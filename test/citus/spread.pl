@@ -114,6 +114,18 @@ foreach my $type ([ 'bigint', 'id' ], [ 'numeric', 'id / 4.0' ], [ 'text', q{'t'
 }
 ask('DROP TABLE typed, made');
 
+# Few values, many and one: ranks are looked up several together.
+foreach my $different (1, 2, 3, 38, 150, 690)
+{
+	ask(qq{SET client_min_messages = error; DROP TABLE IF EXISTS few, made; CREATE TABLE few (id int, name text, number int);
+		SELECT create_distributed_table('few', 'id');
+		INSERT INTO few SELECT i, 'n' || i * i % $different, (i * 17 % $different) FROM generate_series(1, 701) AS i});
+	ask(q{SELECT count(*) FROM sdc.mask('few', '{"name": {"method": "shuffle"}, "number": {"method": "rank_swap", "p": 20}}', 'made')});
+	is(differ('SELECT name FROM made', 'SELECT name FROM few') . differ('SELECT number FROM made', 'SELECT number FROM few'),
+		'00', "$different different values are kept");
+}
+ask('DROP TABLE few, made');
+
 # With a seed the values that a row can get are drawn alike.
 mask('far', '"income": {"method": "rank_swap", "p": 5}', 'made', ', seed => 3');
 mask('far', '"income": {"method": "rank_swap", "p": 5}', 'expected', ', seed => 3');
@@ -249,6 +261,6 @@ foreach my $figures ('', '\x00', '\x53446472', '\x53446472' . '7fffffff' x 4, '\
 	($out, $error) = attempt("SELECT sdc.keyed_noise(1, '$figures', 0)");
 	like($error, qr/was not made by a mask/, 'nor of noise');
 }
-is(ask('SELECT sdc.mask_figures() IS NULL'), 't', 'there are none outside of a mask');
+is(ask('SELECT sdc.mask_figures(0) IS NULL'), 't', 'there are none outside of a mask');
 ask('DROP TABLE IF EXISTS near, far, made, expected, alone; DROP FUNCTION slow');
 done_testing();

@@ -26,6 +26,10 @@ FROM shard ORDER BY id;
 SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{1,0,2}', '\x0000000201010101000000010201')) AS becomes
 FROM shard ORDER BY id;
 
+-- Several ranks are looked up together: of the last ones two have the other value.
+SELECT sdc.value_taken(value, 0, figures(1, 2, 7, '{0,1,2,3,4,5,6}', '\x0000000201050102')) AS stays, count(*)
+FROM (SELECT 5 + 2 * (i / 6) AS value FROM generate_series(1, 7) AS i) AS s GROUP BY 1 ORDER BY 1;
+
 -- A row more than was counted, and a value that was not there.
 SELECT sdc.value_taken(value, 0, figures(1, 2, 2, '{1,0}', '\x0000000201010101')) FROM shard;
 SELECT sdc.value_taken(value + 1, 0, figures(1, 2, 3, '{1,0,2}')) FROM shard;
@@ -45,6 +49,9 @@ SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
+-- The name of a result that has the figures, which no server without Citus has.
+SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || 'sdc_1');
+SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || '../1');
 
 -- Values are counted by the number that puts them in order; minus zero is zero.
 SELECT sdc.value_key(-1) < sdc.value_key(0) AND sdc.value_key('-0'::float8) = sdc.value_key(0::float8) AS ordered;
@@ -54,6 +61,21 @@ SELECT length(c)
 FROM (SELECT sdc.value_counts(NULLIF(i % 41, 0)) AS c FROM generate_series(1, 2050) AS i) AS s;
 SELECT sdc.value_counts(NULL::bigint) IS NULL AS nothing;
 SELECT sdc_internal.value_counts_join('\x00', '\x00');
+-- as they travel: how many, and of each how much further and how many rows
+CREATE TABLE counted AS
+SELECT sdc.value_counts(i) FILTER (WHERE i % 2 = 0) AS a, sdc.value_counts(i) FILTER (WHERE i % 3 = 0) AS b,
+       sdc.value_counts(i) FILTER (WHERE i % 2 = 0 OR i % 3 = 0) AS c
+FROM unnest('{-9223372036854775808,-300,-300,-2,0,6,6,6,9223372036854775807}'::bigint[]) AS i;
+SELECT a, b, c, length(c) FROM counted;
+SELECT sdc_internal.value_counts_join(NULL, a) = a AS same, sdc_internal.value_counts_join(a, NULL) = a AS same,
+       substr(sdc_internal.value_counts_join(a, b), 5, 4) AS joined,
+       sdc_internal.value_counts_join(a, a) AS twice
+FROM counted;
+SELECT sdc_internal.value_counts_join(NULL, substr(a, 1, length(a) - 1)) FROM counted;
+SELECT sdc_internal.value_counts_join(NULL, '\x534463760000000105'::bytea || '\x00');
+SELECT sdc_internal.value_counts_join(NULL, '\x53446376ffffffff0501');
+SELECT sdc_internal.value_counts_join(NULL, '\x53446376000000020501ffffffffffffffffff0101');
+DROP TABLE counted;
 SELECT sdc_internal.value_counts_add(NULL, 1);
 
 -- Noise of two columns, uniform, with a seed and a key of zeros: the second
@@ -77,7 +99,7 @@ SELECT sdc.keyed_noise(1, decode('53446e6f7fffffff0000000000000001' || repeat('0
 SELECT sdc.keyed_noise(1, figures(1, 2, 3, '{1,0,2}'), 1);
 
 -- What is sent is there while a mask sends it.
-SELECT sdc.mask_figures() IS NULL AS nothing;
+SELECT sdc.mask_figures(0) IS NULL AS nothing;
 
 -- A cell is the same on servers that print values in different ways.
 CREATE TABLE cells AS

@@ -456,45 +456,36 @@ round_bits(uint64_t key, int round, uint64_t half)
 		half);
 }
 
-/* Bits of half of a number below length, for which all are in 2 of them. */
-static int
-half_bits(int64_t length)
-{
-	int bits = 1;
-
-	while ((uint64_t) length > UINT64_C(1) << (2 * bits))
-		bits++;
-	return bits;
-}
-
 /*
- * A permutation of 0 .. length - 1 that the key chooses (a balanced Feistel
- * network, walked until it comes back below length), or its inverse.
+ * A permutation of 0 .. length - 1 that the key chooses, or its inverse: a
+ * Feistel network that adds in a rectangle about as wide as tall, walked until
+ * it comes back below length.
  */
 static int64_t
 permute(uint64_t key, int64_t length, int64_t number, bool inverse)
 {
-	int bits = half_bits(length);
-	uint64_t mask = (UINT64_C(1) << bits) - 1;
+	uint64_t side[2] = {(uint64_t) ceil(sqrt((double) length))};
 	uint64_t x = (uint64_t) number;
 
+	side[1] = ((uint64_t) length + side[0] - 1) / side[0];
 	do
 	{
-		uint64_t left = x >> bits;
-		uint64_t right = x & mask;
+		uint64_t half[2] = {x / side[1], x % side[1]};
 		int i;
 
 		for (i = 0; i < ROUNDS; i++)
 		{
-			uint64_t last = left;
 			int round = inverse ? ROUNDS - 1 - i : i;
+			int own = round % 2;
+			uint64_t step =
+				(round_bits(key, round, half[1 - own]) >> 32) * side[own] >>
+				32;
 
-			left = right;
-			right = last ^ (round_bits(key, round, right) & mask);
+			half[own] += inverse ? side[own] - step : step;
+			if (half[own] >= side[own])
+				half[own] -= side[own];
 		}
-		/* halves are exchanged, so that the inverse is the same with the
-		 * rounds from the last to the first */
-		x = right << bits | left;
+		x = half[0] * side[1] + half[1];
 	} while (x >= (uint64_t) length);
 	return (int64_t) x;
 }

@@ -1,7 +1,7 @@
 /*
  * mask_private.h
- *		How often each value of a column occurs in each shard of a distributed
- *		relation.
+ *		Figures of all rows of a distributed relation: how often each value of
+ *		a column occurs in each shard, and how they come to the servers.
  */
 #ifndef SDC_MASK_PRIVATE_H
 #define SDC_MASK_PRIVATE_H
@@ -39,6 +39,22 @@ typedef struct SdcShardCounts
 	uint64 *start;         /* the first rank of each; after the last, rows */
 	SdcShardValues *place; /* of each shard */
 } SdcShardCounts;
+
+/* What a bytea of figures starts with. */
+#define SDC_FIGURES_DRAWN 0x53446472
+#define SDC_FIGURES_NOISE 0x53446E6F
+
+/* What one starts with that is only the name of a result that has them. */
+#define SDC_FIGURES_NAMED 0x53446E61
+
+/* Stops: rows or values are not those that were counted. */
+pg_noreturn extern void sdcpg_shard_rows_changed(void);
+
+/*
+ * The number that puts a value in order, where the type has one; equal for
+ * equal values and for no others.
+ */
+extern uint64 sdcpg_shard_value_key(const SdcColumnType *type, Datum value);
 
 /*
  * Counts the values of a column of a distributed relation, which are the SQL

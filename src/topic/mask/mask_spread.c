@@ -7,29 +7,28 @@
  * rows.  One query counts how often each value occurs in each shard.  Sorted
  * by value, and by shard within a value, the rows have ranks, although none of
  * them was seen.  The kernel draws what each rank becomes.  That, and where
- * the ranks of each value in each shard begin, is packed into one bytea.  On
- * the servers sdc.value_taken() gives the rows of a shard that have a value
- * one rank of these after the other.
+ * the ranks of each value in each shard begin, is packed into bytes.  On the
+ * servers sdc.value_taken() (mask_values.c) gives the rows of a shard that
+ * have a value one rank of these after the other.
  *
  * Noise needs covariances only, and a key: what is drawn for a row is a
  * function of the key and of where the row lies, so it is the same for all
  * columns of the rule.
  *
- * The bytea goes to the servers as an intermediate result of Citus, which is
+ * The bytes go to the servers as an intermediate result of Citus, which is
  * rows of the protocol of COPY into a file of the transaction: neither the
- * text of a statement nor a table.  Numbers are in network order, values as
- * their types send them, so settings of a server have no say.
+ * text of a statement nor a table.  A row is a piece of them, so that nobody
+ * copies all in one.  Numbers are in network order, values as their types send
+ * them, so settings of a server have no say.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "access/htup_details.h"
-#include "access/xlog.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
@@ -40,7 +39,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -60,12 +58,9 @@
 #include "topic/mask/rules.h"
 
 PG_FUNCTION_INFO_V1(sdcf_mask_figures);
-PG_FUNCTION_INFO_V1(sdcf_value_taken);
-PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 
-/* What a bytea of figures starts with. */
-#define DRAWN 0x53446472
-#define NOISE 0x53446E6F
+/* Bytes of a row of such a result. */
+#define PIECE_BYTES (64 * 1024)
 
 /* A rank that becomes NULL. */
 #define BECOMES_NULL PG_UINT32_MAX
@@ -180,7 +175,7 @@ place_of(const SdcRelation *relation, int32 *places)
 					hash_sql(column), bounds);
 }
 
-/* The SQL of the figures of a gathering, read once on each server. */
+/* The SQL of figures that take one piece. */
 static char *
 figures_of(const SdcGathering *gathering)
 {
@@ -188,6 +183,21 @@ figures_of(const SdcGathering *gathering)
 					"result('%s', 'binary') AS m (figures "
 					"pg_catalog.bytea))",
 					gathering->name);
+}
+
+/* The SQL of others: their name, by which the function reads them. */
+static char *
+figures_named(const SdcGathering *gathering)
+{
+	StringInfoData sql;
+	const char *byte;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "pg_catalog.decode('%08X", SDC_FIGURES_NAMED);
+	for (byte = gathering->name; *byte != '\0'; byte++)
+		appendStringInfo(&sql, "%02X", (unsigned char) *byte);
+	appendStringInfoString(&sql, "', 'hex')");
+	return sql.data;
 }
 
 static char *
@@ -220,8 +230,9 @@ sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
 
 	gathering->value = value;
 	gathering->method = method;
-	sql = psprintf("sdc.value_taken(%s, %s, %s)", value,
-				   place_of(plan->relation, &places), figures_of(gathering));
+	sql =
+		psprintf("sdc.value_taken(%s, %s, %s)", value,
+				 place_of(plan->relation, &places), figures_named(gathering));
 	/* what is not finite has no place in a mean */
 	return method == NULL
 			   ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
@@ -624,7 +635,7 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
 		draw_layers(gathering, host, &layers, &random);
 		gathering->changed = count_changed(counts, &layers);
 	}
-	pq_sendint32(bytes, DRAWN);
+	pq_sendint32(bytes, SDC_FIGURES_DRAWN);
 	pq_sendint32(bytes, counts->places);
 	pq_sendint32(bytes, counts->values);
 	pq_sendint32(bytes, means);
@@ -714,7 +725,7 @@ pack_noise(StringInfo bytes, SdcMaskPlan *plan, const SdcGathering *gathering)
 					? 0
 					: alpha * DatumGetFloat8(rows->value[0][column]);
 	sdc_noise_factorize(factor, columns);
-	pq_sendint32(bytes, NOISE);
+	pq_sendint32(bytes, SDC_FIGURES_NOISE);
 	pq_sendint32(bytes, columns);
 	pq_sendint32(bytes, sdcpg_rule_variant(rule));
 	pq_sendint32(bytes, plan->seeded);
@@ -730,31 +741,42 @@ pack_noise(StringInfo bytes, SdcMaskPlan *plan, const SdcGathering *gathering)
  */
 
 /* What sdc.mask_figures() returns, while a mask sends it. */
-static bytea *figures_sent = NULL;
+static StringInfo figures_sent = NULL;
 
-/* mask_figures() returns bytea */
+/* mask_figures(piece integer) returns bytea */
 Datum
 sdcf_mask_figures(PG_FUNCTION_ARGS)
 {
-	if (figures_sent == NULL)
+	int64 start = PG_GETARG_INT32(0) * (int64) PIECE_BYTES;
+	bytea *piece;
+	Size length;
+
+	if (figures_sent == NULL || start < 0 || start >= figures_sent->len)
 		PG_RETURN_NULL();
-	PG_RETURN_BYTEA_P(figures_sent);
+	length = Min(figures_sent->len - start, PIECE_BYTES);
+	piece = palloc(VARHDRSZ + length);
+	SET_VARSIZE(piece, VARHDRSZ + length);
+	memcpy(VARDATA(piece), figures_sent->data + start, length);
+	PG_RETURN_BYTEA_P(piece);
 }
 
 static void
 send_figures(const SdcGathering *gathering, StringInfo bytes)
 {
-	SET_VARSIZE(bytes->data, bytes->len);
-	figures_sent = (bytea *) bytes->data;
+	figures_sent = bytes;
 	PG_TRY();
 	{
 		SdcCatalogParameters parameters = {0};
 
 		sdcpg_catalog_bind_text(&parameters, gathering->name);
+		sdcpg_catalog_bind_text(
+			&parameters, psprintf("SELECT sdc.mask_figures(i) AS figures FROM "
+								  "pg_catalog.generate_series(0, %d) AS i",
+								  (bytes->len - 1) / PIECE_BYTES));
 		if (SPI_connect() != SPI_OK_CONNECT)
 			elog(ERROR, "could not connect to SPI");
 		sdcpg_catalog_run("SELECT pg_catalog.broadcast_intermediate_result("
-						  "$1, 'SELECT sdc.mask_figures() AS figures')",
+						  "$1, $2)",
 						  &parameters, false);
 		SPI_finish();
 	}
@@ -799,8 +821,6 @@ gather(SdcMaskPlan *plan, SdcGathering *gathering)
 	StringInfoData bytes;
 
 	initStringInfo(&bytes);
-	/* the header of a bytea */
-	appendStringInfoSpaces(&bytes, VARHDRSZ);
 	if (gathering->value != NULL)
 	{
 		read_counts(&counts, plan, gathering);
@@ -832,15 +852,6 @@ sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan)
 		return;
 	sdcpg_progress_stage(&host->progress, "gathering");
 	sdcpg_mask_guard(plan->relation->name, gather_all, plan);
-}
-
-pg_noreturn static void
-rows_have_changed(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
-			 errmsg("rows of the relation have changed while it was masked"),
-			 errhint("Try again.")));
 }
 
 /* How many rows of a copy there are, and how many have each gathered value. */
@@ -882,7 +893,7 @@ check_written(const SdcMaskPlan *plan, const char *copy)
 		if (gathering->value != NULL &&
 			(DatumGetInt64(rows->value[0][0]) != gathering->rows ||
 			 DatumGetInt64(rows->value[0][column]) != gathering->known))
-			rows_have_changed();
+			sdcpg_shard_rows_changed();
 	}
 }
 
@@ -901,554 +912,4 @@ sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, const char *copy,
 
 		count->changed[column - plan->column] = gathering->changed;
 	}
-}
-
-/* ----------------------------------------------------------------------
- * The masks, on the servers.
- *
- * Figures come as an argument, and anybody may call the functions: nothing in
- * them is believed before it was checked against their length.
- * ----------------------------------------------------------------------
- */
-
-pg_noreturn static void
-wrong_figures(void)
-{
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("argument \"figures\" was not made by a mask"),
-					errhint("Only sdc.mask calls this function.")));
-}
-
-/* The values of a shard, as they are used. */
-typedef struct Place
-{
-	uint32 count;
-	uint32 *value; /* which of all values */
-	uint64 *base;  /* the first rank of each */
-	uint32 *left;  /* ranks of each that are not taken yet */
-	int32 *slot;   /* a hash table of them: -1 is free */
-	uint32 mask;
-} Place;
-
-/* The figures as they are used: read once in a call. */
-typedef struct Taking
-{
-	StringInfoData bytes;
-	MemoryContext memory;
-	uint32 places;
-	uint32 values;
-	uint32 means;
-	SdcRankLayers layers;
-	uint64 *start; /* the first rank of each value; NULL: not read yet */
-	Datum *value;
-	const float8 *mean;
-	Place **place;
-	int sections; /* where they begin in bytes */
-	SdcColumnType type;
-	FmgrInfo hash;
-	FmgrInfo equal;
-	Oid collation;
-} Taking;
-
-static uint32
-take_integer(StringInfo bytes)
-{
-	if (bytes->len - bytes->cursor < (int) sizeof(uint32))
-		wrong_figures();
-	return pq_getmsgint(bytes, sizeof(uint32));
-}
-
-static uint64
-take_long_integer(StringInfo bytes)
-{
-	if (bytes->len - bytes->cursor < (int) sizeof(uint64))
-		wrong_figures();
-	return (uint64) pq_getmsgint64(bytes);
-}
-
-/* Numbers in network order as an array. */
-static uint32 *
-take_integers(StringInfo bytes, uint64 count)
-{
-	uint32 *number;
-	uint64 i;
-
-	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint32))
-		wrong_figures();
-	number = palloc_extended(sizeof(uint32) * (count + 1), MCXT_ALLOC_HUGE);
-	memcpy(number, bytes->data + bytes->cursor, sizeof(uint32) * count);
-	bytes->cursor += (int) (sizeof(uint32) * count);
-	for (i = 0; i < count; i++)
-		number[i] = pg_ntoh32(number[i]);
-	return number;
-}
-
-static uint64 *
-take_long_integers(StringInfo bytes, uint64 count)
-{
-	uint64 *number;
-	uint64 i;
-
-	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint64))
-		wrong_figures();
-	number = palloc_extended(sizeof(uint64) * (count + 1), MCXT_ALLOC_HUGE);
-	memcpy(number, bytes->data + bytes->cursor, sizeof(uint64) * count);
-	bytes->cursor += (int) (sizeof(uint64) * count);
-	for (i = 0; i < count; i++)
-		number[i] = pg_ntoh64(number[i]);
-	return number;
-}
-
-static uint32
-hash_of(Taking *taking, Datum value)
-{
-	return DatumGetUInt32(
-		FunctionCall1Coll(&taking->hash, taking->collation, value));
-}
-
-/* The place of a value among those of a shard, or -1. */
-static int32
-find_value(Taking *taking, const Place *place, Datum value)
-{
-	uint32 i = hash_of(taking, value) & place->mask;
-
-	for (; place->slot[i] >= 0; i = (i + 1) & place->mask)
-		if (DatumGetBool(FunctionCall2Coll(
-				&taking->equal, taking->collation,
-				taking->value[place->value[place->slot[i]]], value)))
-			return place->slot[i];
-	return -1;
-}
-
-static void
-hash_values(Taking *taking, Place *place)
-{
-	uint32 slots = 16;
-	uint32 i;
-
-	while (slots < 2 * (uint64) place->count)
-		slots *= 2;
-	place->mask = slots - 1;
-	place->slot =
-		palloc_extended(sizeof(int32) * (Size) slots, MCXT_ALLOC_HUGE);
-	memset(place->slot, 0xFF, sizeof(int32) * (Size) slots);
-	for (i = 0; i < place->count; i++)
-	{
-		uint32 slot;
-
-		if (i % 4096 == 0)
-			CHECK_FOR_INTERRUPTS();
-		if (place->value[i] >= taking->values)
-			wrong_figures();
-		slot = hash_of(taking, taking->value[place->value[i]]) & place->mask;
-		while (place->slot[slot] >= 0)
-			slot = (slot + 1) & place->mask;
-		place->slot[slot] = (int32) i;
-	}
-}
-
-/* Reads values as their type sends them. */
-static void
-take_sent(Taking *taking, StringInfo bytes)
-{
-	FmgrInfo receive;
-	Oid function;
-	Oid argument;
-	uint32 i;
-
-	getTypeBinaryInputInfo(taking->type.base, &function, &argument);
-	fmgr_info(function, &receive);
-	for (i = 0; i < taking->values; i++)
-	{
-		int length = (int) take_integer(bytes);
-		StringInfoData value;
-		char after;
-
-		CHECK_FOR_INTERRUPTS();
-		if (length < 0 || length > bytes->len - bytes->cursor)
-			wrong_figures();
-		value.data = bytes->data + bytes->cursor;
-		value.len = value.maxlen = length;
-		value.cursor = 0;
-		/* functions that receive a text rely on a zero behind it */
-		after = value.data[length];
-		value.data[length] = '\0';
-		taking->value[i] = ReceiveFunctionCall(&receive, &value, argument, -1);
-		value.data[length] = after;
-		bytes->cursor += length;
-	}
-}
-
-/* A number of no value of the type is made one: nobody else has it. */
-static void
-take_values(Taking *taking, StringInfo bytes)
-{
-	uint32 i;
-
-	taking->value = palloc_extended(
-		sizeof(Datum) * ((Size) taking->values + 1), MCXT_ALLOC_HUGE);
-	if (taking->type.kind == SDC_COLUMN_COMPARED)
-		take_sent(taking, bytes);
-	else
-		for (i = 0; i < taking->values; i++)
-			taking->value[i] =
-				sdcpg_column_of_key(&taking->type, take_long_integer(bytes));
-}
-
-static void
-take_means(Taking *taking, StringInfo bytes)
-{
-	float8 *mean = palloc_extended(sizeof(float8) * (Size) taking->means,
-								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
-	uint32 i;
-
-	if (taking->type.base != FLOAT8OID || mean == NULL ||
-		taking->means > (uint64) (bytes->len - bytes->cursor) / sizeof(float8))
-		wrong_figures();
-	for (i = 0; i < taking->means; i++)
-		mean[i] = pq_getmsgfloat8(bytes);
-	taking->mean = mean;
-}
-
-static void
-prepare_type(Taking *taking, FunctionCallInfo fcinfo)
-{
-	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 0));
-	TypeCacheEntry *cache = lookup_type_cache(
-		type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
-
-	if (!OidIsValid(cache->hash_proc_finfo.fn_oid) ||
-		!OidIsValid(cache->eq_opr_finfo.fn_oid))
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
-						errmsg("type %s has no hash function",
-							   format_type_be(type))));
-	taking->collation = PG_GET_COLLATION();
-	taking->type = sdcpg_column_type(type, taking->collation);
-	fmgr_info(cache->hash_proc_finfo.fn_oid, &taking->hash);
-	fmgr_info(cache->eq_opr_finfo.fn_oid, &taking->equal);
-}
-
-/* How ranks take their values from others, nothing of it being believed. */
-static void
-take_layers(SdcRankLayers *layers, StringInfo bytes)
-{
-	uint64 numbers;
-	uint64 i;
-
-	layers->ranks = (int64) take_long_integer(bytes);
-	layers->length = (int64) take_long_integer(bytes);
-	layers->stripes = (int32) take_integer(bytes);
-	layers->layers = (int32) take_integer(bytes);
-	if (layers->ranks < 0 || layers->length < 1 || layers->stripes < 0 ||
-		layers->layers < 1 ||
-		layers->stripes !=
-			(layers->ranks + layers->length - 1) / layers->length)
-		wrong_figures();
-	numbers = (uint64) layers->layers * layers->stripes;
-	layers->from = (int32 *) take_integers(bytes, numbers);
-	for (i = 0; i < numbers; i++)
-		if (layers->from[i] < 0 || layers->from[i] >= layers->stripes)
-			wrong_figures();
-	if (layers->length > 1)
-		layers->key = take_long_integers(bytes, layers->stripes);
-}
-
-/* Reads figures into the memory of the call. */
-static Taking *
-read_figures(FunctionCallInfo fcinfo)
-{
-	bytea *figures = PG_GETARG_BYTEA_PP(2);
-	MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-	Taking *taking = palloc0(sizeof(Taking));
-	StringInfo bytes = &taking->bytes;
-
-	taking->memory = fcinfo->flinfo->fn_mcxt;
-	/* a copy: what comes with rows goes with them */
-	initStringInfo(bytes);
-	appendBinaryStringInfo(bytes, VARDATA_ANY(figures),
-						   VARSIZE_ANY_EXHDR(figures));
-	if (take_integer(bytes) != DRAWN)
-		wrong_figures();
-	taking->places = take_integer(bytes);
-	taking->values = take_integer(bytes);
-	taking->means = take_integer(bytes);
-	if (taking->places == 0 || taking->places > PG_INT16_MAX ||
-		taking->values > PG_INT32_MAX / 4)
-		wrong_figures();
-	prepare_type(taking, fcinfo);
-	take_layers(&taking->layers, bytes);
-	if (taking->means > 0)
-		take_means(taking, bytes);
-	take_values(taking, bytes);
-	taking->sections = bytes->cursor;
-	taking->place = palloc0(sizeof(Place *) * taking->places);
-	MemoryContextSwitchTo(row);
-	return taking;
-}
-
-/* A number as put_short wrote it. */
-static uint32
-take_short(StringInfo bytes)
-{
-	uint32 number = 0;
-	int shift;
-
-	for (shift = 0; shift < 35; shift += 7)
-	{
-		unsigned char byte;
-
-		if (bytes->cursor >= bytes->len)
-			wrong_figures();
-		byte = (unsigned char) bytes->data[bytes->cursor++];
-		number |= (uint32) (byte & 0x7F) << shift;
-		if (byte < 0x80)
-			return number;
-	}
-	wrong_figures();
-}
-
-/*
- * Reads the values of the next shard, and adds their rows to those of all;
- * which are kept, and after how many rows of shards before, if there is place.
- */
-static void
-take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
-{
-	uint32 count = take_integer(bytes);
-	uint32 value = PG_UINT32_MAX;
-	uint32 i;
-
-	if (count > taking->values)
-		wrong_figures();
-	if (place != NULL)
-	{
-		place->count = count;
-		place->value = palloc_extended(sizeof(uint32) * ((Size) count + 1),
-									   MCXT_ALLOC_HUGE);
-		place->left = palloc_extended(sizeof(uint32) * ((Size) count + 1),
-									  MCXT_ALLOC_HUGE);
-		place->base = palloc_extended(sizeof(uint64) * ((Size) count + 1),
-									  MCXT_ALLOC_HUGE);
-	}
-	for (i = 0; i < count; i++)
-	{
-		uint32 further = take_short(bytes);
-		uint32 here = take_short(bytes);
-
-		if (further == 0 || further > taking->values - (value + 1))
-			wrong_figures();
-		value += further;
-		if (place != NULL)
-		{
-			place->value[i] = value;
-			place->left[i] = here;
-			place->base[i] = rows[value];
-		}
-		rows[value] += here;
-	}
-}
-
-/* Makes the rows of each value the ranks where they begin. */
-static void
-start_values(Taking *taking, uint64 *rows)
-{
-	uint64 rank = 0;
-	uint32 i;
-
-	for (i = 0; i <= taking->values; i++)
-	{
-		uint64 here = rows[i];
-
-		rows[i] = rank;
-		rank += here;
-	}
-	if (rank != (uint64) taking->layers.ranks)
-		wrong_figures();
-	taking->start = rows;
-}
-
-/* Reads the values of a shard; those of the others say which ranks it has. */
-static Place *
-read_place(Taking *taking, int32 number)
-{
-	MemoryContext row = MemoryContextSwitchTo(taking->memory);
-	Place *place = palloc0(sizeof(Place));
-	StringInfo bytes = &taking->bytes;
-	uint64 *rows =
-		palloc_extended(sizeof(uint64) * ((Size) taking->values + 1),
-						MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	uint32 i;
-
-	bytes->cursor = taking->sections;
-	for (i = 0; i < taking->places; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		take_place(taking, bytes, rows, i == (uint32) number ? place : NULL);
-	}
-	if (taking->start == NULL)
-		start_values(taking, rows);
-	else
-		pfree(rows);
-	for (i = 0; i < place->count; i++)
-		place->base[i] += taking->start[place->value[i]];
-	hash_values(taking, place);
-	taking->place[number] = place;
-	MemoryContextSwitchTo(row);
-	return place;
-}
-
-/* The next rank of those that a value has in a shard. */
-static uint64
-next_rank(const Taking *taking, Place *place, int32 i)
-{
-	uint64 rank;
-
-	if (place->left[i] == 0)
-		rows_have_changed();
-	rank = place->base[i] + --place->left[i];
-	if (rank >= (uint64) taking->layers.ranks)
-		wrong_figures();
-	return rank;
-}
-
-/* The value of a rank. */
-static uint32
-value_of_rank(const Taking *taking, uint64 rank)
-{
-	uint32 low = 0;
-	uint32 high = taking->values;
-
-	while (high - low > 1)
-	{
-		uint32 middle = low + (high - low) / 2;
-
-		if (taking->start[middle] <= rank)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-/*
- * value_taken(value anyelement, place integer, figures bytea)
- * returns anyelement
- *
- * What a value becomes in a row of a shard: of the ranks that rows with this
- * value have there the next one, and what that was given.  So it is called
- * once for each row.  A value more than was counted is an error, and who asks
- * counts the rows: then none was less.
- */
-Datum
-sdcf_value_taken(PG_FUNCTION_ARGS)
-{
-	Taking *taking = fcinfo->flinfo->fn_extra;
-	int32 number = PG_GETARG_INT32(1);
-	Place *place;
-	uint64 from;
-	int32 i;
-
-	if (taking == NULL)
-		fcinfo->flinfo->fn_extra = taking = read_figures(fcinfo);
-	if (number < 0 || (uint32) number >= taking->places)
-		wrong_figures();
-	place = taking->place[number];
-	if (place == NULL)
-		place = read_place(taking, number);
-	i = find_value(taking, place, PG_GETARG_DATUM(0));
-	if (i < 0)
-		rows_have_changed();
-	from = (uint64) sdc_rank_layers_from(&taking->layers,
-										 (int64) next_rank(taking, place, i));
-	if (taking->means == 0)
-		PG_RETURN_DATUM(taking->value[value_of_rank(taking, from)]);
-	if (from >= taking->means)
-		wrong_figures();
-	PG_RETURN_FLOAT8(taking->mean[from]);
-}
-
-/* The figures of noise, read once in a call. */
-typedef struct Noise
-{
-	int columns;
-	SdcNoiseLaw law;
-	unsigned char key[SDC_RANDOM_KEY];
-	uint64 server;  /* what tells this server from others; 0 with a seed */
-	double *factor; /* the lower triangle, row by row */
-} Noise;
-
-static Noise *
-read_noise(FunctionCallInfo fcinfo)
-{
-	bytea *figures = PG_GETARG_BYTEA_PP(1);
-	Noise *noise =
-		MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Noise));
-	StringInfoData bytes;
-	bool seeded;
-	int i;
-
-	initStringInfo(&bytes);
-	appendBinaryStringInfo(&bytes, VARDATA_ANY(figures),
-						   VARSIZE_ANY_EXHDR(figures));
-	if (take_integer(&bytes) != NOISE)
-		wrong_figures();
-	noise->columns = (int) take_integer(&bytes);
-	noise->law = (SdcNoiseLaw) take_integer(&bytes);
-	seeded = take_integer(&bytes) != 0;
-	if (noise->columns < 1 || noise->columns > SDC_MAX_COLUMNS ||
-		noise->law > SDC_NOISE_UNIFORM ||
-		bytes.len - bytes.cursor !=
-			SDC_RANDOM_KEY + (int) sizeof(float8) * noise->columns *
-								 (noise->columns + 1) / 2)
-		wrong_figures();
-	pq_copymsgbytes(&bytes, (char *) noise->key, SDC_RANDOM_KEY);
-	noise->factor = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
-									   sizeof(double) * noise->columns *
-										   (noise->columns + 1) / 2);
-	for (i = 0; i < noise->columns * (noise->columns + 1) / 2; i++)
-		noise->factor[i] = pq_getmsgfloat8(&bytes);
-	/* rows of two servers may lie at the same place */
-	noise->server = seeded ? 0 : GetSystemIdentifier();
-	pfree(bytes.data);
-	return noise;
-}
-
-/* An independent draw for a row: variance 1. */
-static double
-draw_noise(const Noise *noise, int64 row, int column)
-{
-	uint64 place[3] = {pg_hton64((uint64) row), pg_hton64(noise->server),
-					   pg_hton64((uint64) column)};
-	uint64 bits[2];
-	SdcRandom random;
-
-	sdc_random_keyed_pair(noise->key, (unsigned char *) place, sizeof(place),
-						  bits);
-	sdc_random_seed(&random, bits[0], bits[1]);
-	return sdc_noise_draw(noise->law, &random);
-}
-
-/*
- * keyed_noise(number integer, figures bytea, row bigint) returns float8
- *
- * The noise of a column of a rule, from 1, in a row.
- */
-Datum
-sdcf_keyed_noise(PG_FUNCTION_ARGS)
-{
-	Noise *noise = fcinfo->flinfo->fn_extra;
-	int32 number = PG_GETARG_INT32(0);
-	const double *factor;
-	double sum = 0;
-	int j;
-
-	if (noise == NULL)
-		fcinfo->flinfo->fn_extra = noise = read_noise(fcinfo);
-	if (number < 1 || number > noise->columns)
-		wrong_figures();
-	factor = noise->factor + number * (number - 1) / 2;
-	for (j = 0; j < number; j++)
-		if (factor[j] != 0)
-			sum += factor[j] * draw_noise(noise, PG_GETARG_INT64(2), j);
-	PG_RETURN_FLOAT8(sum);
 }

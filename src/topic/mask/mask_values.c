@@ -1,42 +1,55 @@
 /*
  * mask_values.c
  *		How often each value of a column occurs in each shard of a distributed
- *		relation.
+ *		relation, and masks by figures of all rows, on its servers.
  *
  * Values that a number puts in order are counted on the servers by an
  * aggregate, whose state is an array of numbers with their counts: one row
  * comes from each shard, and these are merged.  Others come by GROUP BY, in
  * their order.
  *
- * A state is a bytea: a header and entries of 16 bytes.  The first ones are
- * sorted, with different keys; behind them lie those that came since.  When
- * it is full all are sorted and equal ones joined; if that leaves less than
- * half of it free it grows.  So it grows with the different values, and a row
- * costs O(log n) at the most.
+ * A state is an expanded bytea with an array of entries.  The first ones are
+ * sorted, with different keys; behind them lie those that came since.  When it
+ * is full all are sorted and equal ones joined; if that leaves less than half
+ * of it free it grows.  So it grows with the different values, and a row costs
+ * O(log n) at the most.  What travels is flat: how many entries, and of each
+ * how much further its key is and how many rows it has, in as few bytes as
+ * they need.
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/binaryheap.h"
 #include "lib/stringinfo.h"
+#include "libpq/pqformat.h"
 #include "miscadmin.h"
+#include "port/pg_bswap.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
+#include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/base/random.h"
+#include "kernel/mask/noise.h"
+#include "kernel/mask/rank_swap.h"
 #include "topic/mask/mask_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_value_key);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_add);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_join);
+PG_FUNCTION_INFO_V1(sdcf_value_taken);
+PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 
 /* ----------------------------------------------------------------------
  * The aggregate, on the servers.
@@ -46,7 +59,7 @@ PG_FUNCTION_INFO_V1(sdcf_value_counts_join);
 /* Keys are unsigned; as a bigint they have the same order. */
 #define SIGN (UINT64CONST(1) << 63)
 
-/* What a state starts with. */
+/* What a flat state starts with. */
 #define COUNTS 0x53446376
 
 #define FIRST_ENTRIES 62
@@ -59,18 +72,32 @@ typedef struct Entry
 
 typedef struct State
 {
-	int32 vl_len_;
-	uint32 magic;
+	ExpandedObjectHeader header;
 	uint32 used; /* entries */
 	uint32 room;
-	Entry entry[FLEXIBLE_ARRAY_MEMBER];
+	Entry *entry;
 } State;
 
-#define STATE_BYTES(entries) \
-	(offsetof(State, entry) + sizeof(Entry) * (Size) (entries))
+/* Entries that are read one after the other. */
+typedef struct Flat
+{
+	const unsigned char *byte;
+	const unsigned char *end;
+	uint32 left; /* entries behind this one */
+	Entry entry;
+} Flat;
 
-/* Entries at the most: a bytea has less than 1 GB. */
-#define MAX_ENTRIES ((uint32) ((MaxAllocSize - sizeof(State)) / sizeof(Entry)))
+/* Entries at the most. */
+#define MAX_ENTRIES ((uint32) (MaxAllocSize / sizeof(Entry)))
+
+uint64
+sdcpg_shard_value_key(const SdcColumnType *type, Datum value)
+{
+	uint64 key = sdcpg_column_key(type, value);
+
+	/* minus zero equals zero */
+	return type->kind == SDC_COLUMN_FLOAT && key == SIGN - 1 ? SIGN : key;
+}
 
 /* value_key(value anyelement) returns bigint */
 Datum
@@ -93,10 +120,7 @@ sdcf_value_key(PG_FUNCTION_ARGS)
 		MemoryContextSwitchTo(row);
 		fcinfo->flinfo->fn_extra = type;
 	}
-	key = sdcpg_column_key(type, PG_GETARG_DATUM(0));
-	/* minus zero equals zero */
-	if (type->kind == SDC_COLUMN_FLOAT && key == SIGN - 1)
-		key++;
+	key = sdcpg_shard_value_key(type, PG_GETARG_DATUM(0));
 	PG_RETURN_INT64((int64) (key ^ SIGN));
 }
 
@@ -126,66 +150,219 @@ join_entries(State *state)
 	state->used = used;
 }
 
-/* A state in the current context that has room for so many entries. */
-static State *
-new_state(uint32 room)
-{
-	State *state = palloc(STATE_BYTES(room));
+/* ----------------------------------------------------------------------
+ * States as bytes.
+ * ----------------------------------------------------------------------
+ */
 
-	SET_VARSIZE(state, STATE_BYTES(room));
-	state->magic = COUNTS;
-	state->used = 0;
-	state->room = room;
-	return state;
+pg_noreturn static void
+malformed(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("malformed state of the aggregate value_counts")));
+}
+
+static int
+short_bytes(uint64 number)
+{
+	int bytes = 1;
+
+	for (; number >= 0x80; number >>= 7)
+		bytes++;
+	return bytes;
+}
+
+static uint64
+take_number(Flat *flat)
+{
+	uint64 number = 0;
+	int shift;
+
+	for (shift = 0; shift < 64 && flat->byte < flat->end; shift += 7)
+	{
+		unsigned char byte = *flat->byte++;
+
+		number |= (uint64) (byte & 0x7F) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	malformed();
+}
+
+/* The next entry; false at the end. */
+static bool
+take_entry(Flat *flat)
+{
+	uint64 further;
+
+	if (flat->left == 0)
+		return false;
+	flat->left--;
+	further = take_number(flat);
+	flat->entry.count = (int64) take_number(flat);
+	if (flat->entry.count <= 0 || further > PG_UINT64_MAX - flat->entry.key)
+		malformed();
+	flat->entry.key += further;
+	return true;
 }
 
 /*
- * The state in a datum; anybody may call the functions, so nothing in it is
- * believed before.  One from a server of another byte order is malformed.
+ * Starts to read a state, which stays where it is; anybody may call the
+ * functions, so nothing in it is believed before.
  */
-static State *
-read_state(Datum datum)
+static Flat
+start_flat(const bytea *state)
 {
-	State *state = (State *) PG_DETOAST_DATUM(datum);
+	Flat flat = {(const unsigned char *) VARDATA_ANY(state)};
+	uint32 head[2];
 
-	/* in a row it may lie anywhere */
-	if (state != (State *) MAXALIGN(state))
-		state = (State *) PG_DETOAST_DATUM_COPY(datum);
-
-	if (VARSIZE(state) < STATE_BYTES(0) || state->magic != COUNTS ||
-		state->room > MAX_ENTRIES ||
-		VARSIZE(state) != STATE_BYTES(state->room) ||
-		state->used > state->room)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("malformed state of the aggregate value_counts")));
-	return state;
+	flat.end = flat.byte + VARSIZE_ANY_EXHDR(state);
+	if (VARSIZE_ANY_EXHDR(state) < sizeof(head))
+		malformed();
+	memcpy(head, flat.byte, sizeof(head));
+	flat.byte += sizeof(head);
+	flat.left = pg_ntoh32(head[1]);
+	/* an entry has two bytes at the least */
+	if (pg_ntoh32(head[0]) != COUNTS || flat.left > MAX_ENTRIES ||
+		flat.left > (uint32) (flat.end - flat.byte) / 2)
+		malformed();
+	return flat;
 }
 
-/* A copy of a state with room for more. */
-static State *
-grow(const State *state, uint64 entries)
+static Size
+flat_size(ExpandedObjectHeader *header)
 {
-	State *grown;
+	State *state = (State *) header;
+	Size bytes = VARHDRSZ + 2 * sizeof(uint32);
+	uint64 last = 0;
+	uint32 i;
 
+	join_entries(state);
+	for (i = 0; i < state->used; i++)
+	{
+		bytes += short_bytes(state->entry[i].key - last) +
+				 short_bytes((uint64) state->entry[i].count);
+		last = state->entry[i].key;
+	}
+	return bytes;
+}
+
+static unsigned char *
+put_number(unsigned char *byte, uint64 number)
+{
+	for (; number >= 0x80; number >>= 7)
+		*byte++ = (unsigned char) (number | 0x80);
+	*byte++ = (unsigned char) number;
+	return byte;
+}
+
+/* Follows flat_size. */
+static void
+flatten(ExpandedObjectHeader *header, void *result, Size size)
+{
+	State *state = (State *) header;
+	uint32 head[2] = {pg_hton32(COUNTS), pg_hton32(state->used)};
+	unsigned char *byte = (unsigned char *) VARDATA(result);
+	uint64 last = 0;
+	uint32 i;
+
+	SET_VARSIZE(result, size);
+	memcpy(byte, head, sizeof(head));
+	byte += sizeof(head);
+	for (i = 0; i < state->used; i++)
+	{
+		byte = put_number(byte, state->entry[i].key - last);
+		byte = put_number(byte, (uint64) state->entry[i].count);
+		last = state->entry[i].key;
+	}
+}
+
+static const ExpandedObjectMethods state_methods = {flat_size, flatten};
+
+/* ----------------------------------------------------------------------
+ * States of the aggregate.
+ * ----------------------------------------------------------------------
+ */
+
+/* Makes room for so many entries. */
+static void
+grow(State *state, uint64 entries)
+{
 	if (entries > MAX_ENTRIES ||
-		STATE_BYTES(entries) / 1024 > (Size) sdcpg_memory_limit)
+		entries * sizeof(Entry) / 1024 > (Size) sdcpg_memory_limit)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
 						errmsg("more than %u different values in a shard",
 							   state->used),
 						errhint("Round the column first, or raise "
 								"sdc.memory_limit.")));
-	grown = new_state((uint32) entries);
-	memcpy(grown->entry, state->entry, sizeof(Entry) * state->used);
-	grown->used = state->used;
-	return grown;
+	state->entry = repalloc(state->entry, sizeof(Entry) * entries);
+	state->room = (uint32) entries;
+}
+
+/* A state in a context of its own below that of the aggregate. */
+static State *
+new_state(FunctionCallInfo fcinfo, uint32 room)
+{
+	MemoryContext parent;
+	MemoryContext own;
+	State *state;
+
+	if (!AggCheckCallContext(fcinfo, &parent))
+		parent = CurrentMemoryContext;
+	own = AllocSetContextCreate(parent, "sdc value_counts",
+								ALLOCSET_START_SMALL_SIZES);
+	state = MemoryContextAllocZero(own, sizeof(State));
+	EOH_init_header(&state->header, &state_methods, own);
+	state->room = Max(room, FIRST_ENTRIES);
+	state->entry = MemoryContextAlloc(own, sizeof(Entry) * state->room);
+	return state;
+}
+
+/* The state of an argument, if it is one that can be written to, or NULL. */
+static State *
+writable_state(Datum datum)
+{
+	State *state;
+
+	if (!VARATT_IS_EXTERNAL_EXPANDED_RW(DatumGetPointer(datum)))
+		return NULL;
+	state = (State *) DatumGetEOHP(datum);
+	if (state->header.eoh_methods != &state_methods)
+		malformed();
+	return state;
+}
+
+/* Appends the entries of a flat state. */
+static void
+append(State *state, const bytea *other)
+{
+	Flat flat = start_flat(other);
+
+	if ((uint64) state->used + flat.left > state->room)
+		grow(state, (uint64) state->used + flat.left);
+	while (take_entry(&flat))
+		state->entry[state->used++] = flat.entry;
+}
+
+static State *
+state_of(FunctionCallInfo fcinfo, int argument)
+{
+	State *state = PG_ARGISNULL(argument)
+					   ? NULL
+					   : writable_state(PG_GETARG_DATUM(argument));
+
+	if (state != NULL)
+		return state;
+	state = new_state(fcinfo, 0);
+	if (!PG_ARGISNULL(argument))
+		append(state, PG_GETARG_BYTEA_PP(argument));
+	return state;
 }
 
 /*
  * value_counts_add(state bytea, key bigint) returns bytea
  *
- * The transition function of the aggregate value_counts: of a state that is
- * the aggregate's own, in place.
+ * The transition function of the aggregate value_counts: in place.
  */
 Datum
 sdcf_value_counts_add(PG_FUNCTION_ARGS)
@@ -200,24 +377,22 @@ sdcf_value_counts_add(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	state = PG_ARGISNULL(0) ? new_state(FIRST_ENTRIES)
-							: read_state(PG_GETARG_DATUM(0));
+	state = state_of(fcinfo, 0);
 	if (state->used == state->room)
 	{
 		join_entries(state);
 		if (state->used > state->room / 2)
-			state = grow(state, 2 * (uint64) state->room);
+			grow(state, 2 * (uint64) state->room);
 	}
 	state->entry[state->used].key = (uint64) PG_GETARG_INT64(1) ^ SIGN;
 	state->entry[state->used++].count = 1;
-	PG_RETURN_POINTER(state);
+	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
 }
 
 /* value_counts_join(state bytea, other bytea) returns bytea */
 Datum
 sdcf_value_counts_join(PG_FUNCTION_ARGS)
 {
-	const State *other;
 	State *state;
 
 	if (PG_ARGISNULL(1))
@@ -226,16 +401,10 @@ sdcf_value_counts_join(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
-	other = read_state(PG_GETARG_DATUM(1));
-	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(grow(other, Max(other->room, 1)));
-	state = grow(read_state(PG_GETARG_DATUM(0)),
-				 (uint64) read_state(PG_GETARG_DATUM(0))->used + other->used);
-	memcpy(state->entry + state->used, other->entry,
-		   sizeof(Entry) * other->used);
-	state->used += other->used;
+	state = state_of(fcinfo, 0);
+	append(state, PG_GETARG_BYTEA_PP(1));
 	join_entries(state);
-	PG_RETURN_POINTER(state);
+	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
 }
 
 /* ----------------------------------------------------------------------
@@ -367,10 +536,10 @@ read_groups(SdcShardCounts *counts, const SdcRelation *relation,
 typedef struct States
 {
 	SdcShardCounts *counts;
-	State **state; /* of each shard, sorted; NULL: no values */
-	uint32 *next;  /* the entry of each that comes next */
+	Flat *flat;  /* of each shard, at the entry that comes next */
+	bool *come;  /* a shard's row */
+	bool *known; /* it has values */
 	int64 rows;
-	int64 known;
 } States;
 
 static void
@@ -387,29 +556,20 @@ add_state(void *arg, TupleDesc descriptor, const Datum *values,
 	SdcShardCounts *counts = states->counts;
 	int32 place = DatumGetInt32(values[0]);
 	MemoryContext reading;
-	uint32 i;
+	bytea *state;
 
-	if (place < 0 || place >= counts->places || states->state[place] != NULL)
+	if (place < 0 || place >= counts->places || states->come[place])
 		elog(ERROR, "a row of a distributed relation is in no shard");
+	states->come[place] = true;
 	states->rows += DatumGetInt64(values[2]);
 	if (isnull[1])
 		return;
 	reading = MemoryContextSwitchTo(counts->host->work);
-	states->state[place] = read_state(values[1]);
-	if ((Pointer) states->state[place] == DatumGetPointer(values[1]))
-		states->state[place] =
-			grow(states->state[place], states->state[place]->room);
+	state = DatumGetByteaPCopy(values[1]);
 	MemoryContextSwitchTo(reading);
-	sdcpg_host_count(counts->host, VARSIZE(states->state[place]));
-	join_entries(states->state[place]);
-	for (i = 0; i < states->state[place]->used; i++)
-		states->known += states->state[place]->entry[i].count;
-}
-
-static const Entry *
-next_entry(const States *states, int32 place)
-{
-	return &states->state[place]->entry[states->next[place]];
+	sdcpg_host_count(counts->host, VARSIZE(state));
+	states->flat[place] = start_flat(state);
+	states->known[place] = take_entry(&states->flat[place]);
 }
 
 /* The lesser key comes first, of equal ones that of the lesser shard. */
@@ -419,7 +579,8 @@ compare_places(Datum a, Datum b, void *arg)
 	const States *states = arg;
 	int32 x = DatumGetInt32(a);
 	int32 y = DatumGetInt32(b);
-	int order = compare_entries(next_entry(states, y), next_entry(states, x));
+	int order =
+		compare_entries(&states->flat[y].entry, &states->flat[x].entry);
 
 	return order != 0 ? order : (y > x) - (y < x);
 }
@@ -436,7 +597,7 @@ merge_states(States *states)
 	int32 place;
 
 	for (place = 0; place < counts->places; place++)
-		if (states->state[place] != NULL && states->state[place]->used > 0)
+		if (states->known[place])
 			binaryheap_add_unordered(heap, Int32GetDatum(place));
 	binaryheap_build(heap);
 	while (!binaryheap_empty(heap))
@@ -444,20 +605,17 @@ merge_states(States *states)
 		const Entry *entry;
 
 		place = DatumGetInt32(binaryheap_first(heap));
-		entry = next_entry(states, place);
+		entry = &states->flat[place].entry;
 		if (merged++ % SDC_POLL_STEPS == 0)
-			host->poll(host, counts->rows, states->known);
+			host->poll(host, counts->rows, states->rows);
 		if (counts->values == 0 || entry->key != last)
 			add_value(counts, sdcpg_column_of_key(&counts->type, entry->key));
 		last = entry->key;
 		add_rows(counts, place, entry->count);
-		if (++states->next[place] < states->state[place]->used)
+		if (take_entry(&states->flat[place]))
 			binaryheap_replace_first(heap, Int32GetDatum(place));
 		else
-		{
 			(void) binaryheap_remove_first(heap);
-			pfree(states->state[place]);
-		}
 	}
 	binaryheap_free(heap);
 }
@@ -469,8 +627,9 @@ read_states(SdcShardCounts *counts, const SdcRelation *relation,
 	States states = {counts};
 	SdcRows rows = {start_states, add_state, &states};
 
-	states.state = palloc0(sizeof(State *) * counts->places);
-	states.next = palloc0(sizeof(uint32) * counts->places);
+	states.flat = palloc0(sizeof(Flat) * counts->places);
+	states.come = palloc0(sizeof(bool) * counts->places);
+	states.known = palloc0(sizeof(bool) * counts->places);
 	sdcpg_rows_receive(
 		counts->host,
 		psprintf("SELECT %s AS place, sdc.value_counts(sdc.value_key(%s)) AS "
@@ -478,7 +637,7 @@ read_states(SdcShardCounts *counts, const SdcRelation *relation,
 				 place, value, relation->sql),
 		&rows);
 	merge_states(&states);
-	counts->missing = states.rows - states.known;
+	counts->missing = states.rows - counts->rows;
 }
 
 void
@@ -493,4 +652,659 @@ sdcpg_shard_counts_read(SdcShardCounts *counts, const SdcRelation *relation,
 		read_groups(counts, relation, value, place);
 	else
 		read_states(counts, relation, value, place);
+}
+
+/* ----------------------------------------------------------------------
+ * Masks by figures, on the servers.
+ *
+ * mask_spread.c packs figures.  They come as an argument, or by the name of an
+ * intermediate result of Citus that has them in pieces, and anybody may call
+ * the functions: nothing in them is believed before it was checked against
+ * their length.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_shard_rows_changed(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
+			 errmsg("rows of the relation have changed while it was masked"),
+			 errhint("Try again.")));
+}
+
+pg_noreturn static void
+wrong_figures(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("argument \"figures\" was not made by a mask"),
+					errhint("Only sdc.mask calls this function.")));
+}
+
+/* A value of a shard. */
+typedef struct Held
+{
+	Datum value;   /* or its number, where it has one */
+	uint64 base;   /* its first rank in the shard */
+	uint32 left;   /* ranks that are not taken yet */
+	uint32 number; /* which of all values */
+} Held;
+
+/* The values of a shard, as they are used. */
+typedef struct Place
+{
+	uint32 count;
+	Held *held;
+	int32 *slot; /* a hash table of them: -1 is free */
+	uint32 mask;
+} Place;
+
+/* The figures as they are used: read once in a call. */
+typedef struct Taking
+{
+	StringInfoData bytes;
+	MemoryContext memory;
+	uint32 places;
+	uint32 values;
+	uint32 means;
+	SdcRankLayers layers;
+	uint64 *start; /* the first rank of each value; NULL: not read yet */
+	uint32 *first; /* the value of the first of 1 << shift ranks */
+	int shift;
+	uint64 *key; /* of each value, where it has a number */
+	Datum *value;
+	const float8 *mean;
+	Place **place;
+	int sections; /* where they begin in bytes */
+	SdcColumnType type;
+	FmgrInfo hash;
+	FmgrInfo equal;
+	Oid collation;
+} Taking;
+
+static uint32
+take_integer(StringInfo bytes)
+{
+	if (bytes->len - bytes->cursor < (int) sizeof(uint32))
+		wrong_figures();
+	return pq_getmsgint(bytes, sizeof(uint32));
+}
+
+static uint64
+take_long_integer(StringInfo bytes)
+{
+	if (bytes->len - bytes->cursor < (int) sizeof(uint64))
+		wrong_figures();
+	return (uint64) pq_getmsgint64(bytes);
+}
+
+/* Numbers in network order as an array, which stays where it is. */
+static uint32 *
+take_integers(StringInfo bytes, uint64 count)
+{
+	uint32 *number = (uint32 *) (bytes->data + bytes->cursor);
+	uint64 i;
+
+	Assert(bytes->cursor % sizeof(uint32) == 0);
+	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint32))
+		wrong_figures();
+	bytes->cursor += (int) (sizeof(uint32) * count);
+	for (i = 0; i < count; i++)
+		number[i] = pg_ntoh32(number[i]);
+	return number;
+}
+
+static uint64 *
+take_long_integers(StringInfo bytes, uint64 count)
+{
+	uint64 *number;
+	uint64 i;
+
+	if (count > (uint64) (bytes->len - bytes->cursor) / sizeof(uint64))
+		wrong_figures();
+	number = palloc_extended(sizeof(uint64) * (count + 1), MCXT_ALLOC_HUGE);
+	memcpy(number, bytes->data + bytes->cursor, sizeof(uint64) * count);
+	bytes->cursor += (int) (sizeof(uint64) * count);
+	for (i = 0; i < count; i++)
+		number[i] = pg_ntoh64(number[i]);
+	return number;
+}
+
+/* A value as Held has it. */
+static Datum
+form_held(const Taking *taking, Datum value)
+{
+	return taking->key == NULL
+			   ? value
+			   : UInt64GetDatum(sdcpg_shard_value_key(&taking->type, value));
+}
+
+static uint32
+hash_of(Taking *taking, Datum held)
+{
+	if (taking->key != NULL)
+		return (uint32) sdc_random_mix(DatumGetUInt64(held));
+	return DatumGetUInt32(
+		FunctionCall1Coll(&taking->hash, taking->collation, held));
+}
+
+static bool
+same_held(Taking *taking, Datum a, Datum b)
+{
+	if (taking->key != NULL)
+		return DatumGetUInt64(a) == DatumGetUInt64(b);
+	return DatumGetBool(
+		FunctionCall2Coll(&taking->equal, taking->collation, a, b));
+}
+
+/* A value among those of a shard, or NULL. */
+static Held *
+find_value(Taking *taking, const Place *place, Datum value)
+{
+	Datum held = form_held(taking, value);
+	uint32 i = hash_of(taking, held) & place->mask;
+
+	for (; place->slot[i] >= 0; i = (i + 1) & place->mask)
+		if (same_held(taking, place->held[place->slot[i]].value, held))
+			return &place->held[place->slot[i]];
+	return NULL;
+}
+
+static void
+hash_values(Taking *taking, Place *place)
+{
+	uint32 slots = 16;
+	uint32 i;
+
+	while (slots < 2 * (uint64) place->count)
+		slots *= 2;
+	place->mask = slots - 1;
+	place->slot =
+		palloc_extended(sizeof(int32) * (Size) slots, MCXT_ALLOC_HUGE);
+	memset(place->slot, 0xFF, sizeof(int32) * (Size) slots);
+	for (i = 0; i < place->count; i++)
+	{
+		Held *held = &place->held[i];
+		uint32 slot;
+
+		if (i % 4096 == 0)
+			CHECK_FOR_INTERRUPTS();
+		held->base += taking->start[held->number];
+		held->value = taking->key != NULL
+						  ? UInt64GetDatum(taking->key[held->number])
+						  : taking->value[held->number];
+		slot = hash_of(taking, held->value) & place->mask;
+		while (place->slot[slot] >= 0)
+			slot = (slot + 1) & place->mask;
+		place->slot[slot] = (int32) i;
+	}
+}
+
+/* Reads values as their type sends them. */
+static void
+take_sent(Taking *taking, StringInfo bytes)
+{
+	FmgrInfo receive;
+	Oid function;
+	Oid argument;
+	uint32 i;
+
+	getTypeBinaryInputInfo(taking->type.base, &function, &argument);
+	fmgr_info(function, &receive);
+	for (i = 0; i < taking->values; i++)
+	{
+		int length = (int) take_integer(bytes);
+		StringInfoData value;
+		char after;
+
+		CHECK_FOR_INTERRUPTS();
+		if (length < 0 || length > bytes->len - bytes->cursor)
+			wrong_figures();
+		value.data = bytes->data + bytes->cursor;
+		value.len = value.maxlen = length;
+		value.cursor = 0;
+		/* functions that receive a text rely on a zero behind it */
+		after = value.data[length];
+		value.data[length] = '\0';
+		taking->value[i] = ReceiveFunctionCall(&receive, &value, argument, -1);
+		value.data[length] = after;
+		bytes->cursor += length;
+	}
+}
+
+/* A number of no value of the type is made one: nobody else has it. */
+static void
+take_values(Taking *taking, StringInfo bytes)
+{
+	uint32 i;
+
+	taking->value = palloc_extended(
+		sizeof(Datum) * ((Size) taking->values + 1), MCXT_ALLOC_HUGE);
+	if (taking->type.kind == SDC_COLUMN_COMPARED)
+	{
+		take_sent(taking, bytes);
+		return;
+	}
+	taking->key = take_long_integers(bytes, taking->values);
+	for (i = 0; i < taking->values; i++)
+		taking->value[i] = sdcpg_column_of_key(&taking->type, taking->key[i]);
+}
+
+static void
+take_means(Taking *taking, StringInfo bytes)
+{
+	float8 *mean = palloc_extended(sizeof(float8) * (Size) taking->means,
+								   MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+	uint32 i;
+
+	if (taking->type.base != FLOAT8OID || mean == NULL ||
+		taking->means > (uint64) (bytes->len - bytes->cursor) / sizeof(float8))
+		wrong_figures();
+	for (i = 0; i < taking->means; i++)
+		mean[i] = pq_getmsgfloat8(bytes);
+	taking->mean = mean;
+}
+
+static void
+prepare_type(Taking *taking, FunctionCallInfo fcinfo)
+{
+	Oid type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, 0));
+	TypeCacheEntry *cache = lookup_type_cache(
+		type, TYPECACHE_HASH_PROC_FINFO | TYPECACHE_EQ_OPR_FINFO);
+
+	if (!OidIsValid(cache->hash_proc_finfo.fn_oid) ||
+		!OidIsValid(cache->eq_opr_finfo.fn_oid))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("type %s has no hash function",
+							   format_type_be(type))));
+	taking->collation = PG_GET_COLLATION();
+	taking->type = sdcpg_column_type(type, taking->collation);
+	fmgr_info(cache->hash_proc_finfo.fn_oid, &taking->hash);
+	fmgr_info(cache->eq_opr_finfo.fn_oid, &taking->equal);
+}
+
+/* How ranks take their values from others, nothing of it being believed. */
+static void
+take_layers(SdcRankLayers *layers, StringInfo bytes)
+{
+	uint64 numbers;
+	uint64 i;
+
+	layers->ranks = (int64) take_long_integer(bytes);
+	layers->length = (int64) take_long_integer(bytes);
+	layers->stripes = (int32) take_integer(bytes);
+	layers->layers = (int32) take_integer(bytes);
+	if (layers->ranks < 0 || layers->length < 1 || layers->stripes < 0 ||
+		layers->layers < 1 ||
+		layers->stripes !=
+			(layers->ranks + layers->length - 1) / layers->length)
+		wrong_figures();
+	numbers = (uint64) layers->layers * layers->stripes;
+	layers->from = (int32 *) take_integers(bytes, numbers);
+	for (i = 0; i < numbers; i++)
+		if (layers->from[i] < 0 || layers->from[i] >= layers->stripes)
+			wrong_figures();
+	if (layers->length > 1)
+		layers->key = take_long_integers(bytes, layers->stripes);
+}
+
+static void
+start_pieces(void *arg, TupleDesc descriptor)
+{
+}
+
+static void
+add_piece(void *arg, TupleDesc descriptor, const Datum *values,
+		  const bool *isnull)
+{
+	bytea *piece = isnull[0] ? NULL : DatumGetByteaPP(values[0]);
+
+	if (piece != NULL)
+		appendBinaryStringInfo(arg, VARDATA_ANY(piece),
+							   VARSIZE_ANY_EXHDR(piece));
+}
+
+/* Reads the pieces of figures whose name stands in their place. */
+static void
+read_pieces(StringInfo bytes)
+{
+	SdcRows rows = {start_pieces, add_piece, bytes};
+	SdcCatalogParameters parameters = {0};
+	SdcPgHost *host = sdcpg_host_begin("mask", CurrentMemoryContext);
+	const char *name = bytes->data + bytes->cursor;
+
+	if (strspn(name, "_0123456789abcdefghijklmnopqrstuvwxyz") != strlen(name))
+		wrong_figures();
+	sdcpg_catalog_bind_text(&parameters, name);
+	resetStringInfo(bytes);
+	sdcpg_rows_receive_bound(
+		host,
+		"SELECT m.figures FROM pg_catalog.read_intermediate_result($1, "
+		"'binary') AS m (figures pg_catalog.bytea)",
+		&parameters, &rows);
+	sdcpg_host_end(host);
+	if (take_integer(bytes) != SDC_FIGURES_DRAWN)
+		wrong_figures();
+}
+
+/* Reads figures into the memory of the call. */
+static Taking *
+read_figures(FunctionCallInfo fcinfo)
+{
+	bytea *figures = PG_GETARG_BYTEA_PP(2);
+	MemoryContext row = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	Taking *taking = palloc0(sizeof(Taking));
+	StringInfo bytes = &taking->bytes;
+	uint32 start;
+
+	taking->memory = fcinfo->flinfo->fn_mcxt;
+	/* a copy: what comes with rows goes with them */
+	initStringInfo(bytes);
+	appendBinaryStringInfo(bytes, VARDATA_ANY(figures),
+						   VARSIZE_ANY_EXHDR(figures));
+	start = take_integer(bytes);
+	if (start == SDC_FIGURES_NAMED)
+		read_pieces(bytes);
+	else if (start != SDC_FIGURES_DRAWN)
+		wrong_figures();
+	taking->places = take_integer(bytes);
+	taking->values = take_integer(bytes);
+	taking->means = take_integer(bytes);
+	if (taking->places == 0 || taking->places > PG_INT16_MAX ||
+		taking->values > PG_INT32_MAX / 4)
+		wrong_figures();
+	prepare_type(taking, fcinfo);
+	take_layers(&taking->layers, bytes);
+	if (taking->means > 0)
+		take_means(taking, bytes);
+	take_values(taking, bytes);
+	taking->sections = bytes->cursor;
+	taking->place = palloc0(sizeof(Place *) * taking->places);
+	MemoryContextSwitchTo(row);
+	return taking;
+}
+
+/* A number as put_short wrote it. */
+static uint32
+take_short(StringInfo bytes)
+{
+	uint32 number = 0;
+	int shift;
+
+	for (shift = 0; shift < 35; shift += 7)
+	{
+		unsigned char byte;
+
+		if (bytes->cursor >= bytes->len)
+			wrong_figures();
+		byte = (unsigned char) bytes->data[bytes->cursor++];
+		number |= (uint32) (byte & 0x7F) << shift;
+		if (byte < 0x80)
+			return number;
+	}
+	wrong_figures();
+}
+
+/*
+ * Reads the values of the next shard, and adds their rows to those of all;
+ * which are kept, and after how many rows of shards before, if there is place.
+ */
+static void
+take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
+{
+	uint32 count = take_integer(bytes);
+	uint32 value = PG_UINT32_MAX;
+	uint32 i;
+
+	if (count > taking->values)
+		wrong_figures();
+	if (place != NULL)
+	{
+		place->count = count;
+		place->held = palloc_extended(sizeof(Held) * ((Size) count + 1),
+									  MCXT_ALLOC_HUGE);
+	}
+	for (i = 0; i < count; i++)
+	{
+		uint32 further = take_short(bytes);
+		uint32 here = take_short(bytes);
+
+		if (further == 0 || further > taking->values - (value + 1))
+			wrong_figures();
+		value += further;
+		if (place != NULL)
+		{
+			place->held[i].number = value;
+			place->held[i].left = here;
+			place->held[i].base = rows[value];
+		}
+		rows[value] += here;
+	}
+}
+
+/* Finds the values of every so manieth rank, about as many as there are. */
+static void
+index_ranks(Taking *taking)
+{
+	uint64 ranks = (uint64) taking->layers.ranks;
+	uint32 value = 0;
+	uint64 i;
+
+	while (ranks >> taking->shift > taking->values)
+		taking->shift++;
+	taking->first = palloc_extended(
+		sizeof(uint32) * ((ranks >> taking->shift) + 2), MCXT_ALLOC_HUGE);
+	for (i = 0; i <= ranks >> taking->shift; i++)
+	{
+		while (value + 1 < taking->values &&
+			   taking->start[value + 1] <= i << taking->shift)
+			value++;
+		taking->first[i] = value;
+	}
+	/* the last ones may have all values that are left */
+	taking->first[i] = taking->values - 1;
+}
+
+/* Makes the rows of each value the ranks where they begin. */
+static void
+start_values(Taking *taking, uint64 *rows)
+{
+	uint64 rank = 0;
+	uint32 i;
+
+	for (i = 0; i <= taking->values; i++)
+	{
+		uint64 here = rows[i];
+
+		rows[i] = rank;
+		rank += here;
+	}
+	if (rank != (uint64) taking->layers.ranks)
+		wrong_figures();
+	taking->start = rows;
+	index_ranks(taking);
+}
+
+/* Reads the values of a shard; those of the others say which ranks it has. */
+static Place *
+read_place(Taking *taking, int32 number)
+{
+	MemoryContext row = MemoryContextSwitchTo(taking->memory);
+	Place *place = palloc0(sizeof(Place));
+	StringInfo bytes = &taking->bytes;
+	uint64 *rows =
+		palloc_extended(sizeof(uint64) * ((Size) taking->values + 1),
+						MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32 i;
+
+	bytes->cursor = taking->sections;
+	for (i = 0; i < taking->places; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_place(taking, bytes, rows, i == (uint32) number ? place : NULL);
+	}
+	if (taking->start == NULL)
+		start_values(taking, rows);
+	else
+		pfree(rows);
+	hash_values(taking, place);
+	taking->place[number] = place;
+	MemoryContextSwitchTo(row);
+	return place;
+}
+
+/* The next rank of those that a value has in a shard. */
+static uint64
+next_rank(const Taking *taking, Held *held)
+{
+	uint64 rank;
+
+	if (held->left == 0)
+		sdcpg_shard_rows_changed();
+	rank = held->base + --held->left;
+	if (rank >= (uint64) taking->layers.ranks)
+		wrong_figures();
+	return rank;
+}
+
+/* The value of a rank. */
+static uint32
+value_of_rank(const Taking *taking, uint64 rank)
+{
+	uint32 low = taking->first[rank >> taking->shift];
+	uint32 high = taking->first[(rank >> taking->shift) + 1] + 1;
+
+	while (high - low > 1)
+	{
+		uint32 middle = low + (high - low) / 2;
+
+		if (taking->start[middle] <= rank)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * value_taken(value anyelement, place integer, figures bytea)
+ * returns anyelement
+ *
+ * What a value becomes in a row of a shard: of the ranks that rows with this
+ * value have there the next one, and what that was given.  So it is called
+ * once for each row.  A value more than was counted is an error, and who asks
+ * counts the rows: then none was less.
+ */
+Datum
+sdcf_value_taken(PG_FUNCTION_ARGS)
+{
+	Taking *taking = fcinfo->flinfo->fn_extra;
+	int32 number = PG_GETARG_INT32(1);
+	Place *place;
+	Held *held;
+	uint64 from;
+
+	if (taking == NULL)
+		fcinfo->flinfo->fn_extra = taking = read_figures(fcinfo);
+	if (number < 0 || (uint32) number >= taking->places)
+		wrong_figures();
+	place = taking->place[number];
+	if (place == NULL)
+		place = read_place(taking, number);
+	held = find_value(taking, place, PG_GETARG_DATUM(0));
+	if (held == NULL)
+		sdcpg_shard_rows_changed();
+	from = (uint64) sdc_rank_layers_from(&taking->layers,
+										 (int64) next_rank(taking, held));
+	if (taking->means == 0)
+		PG_RETURN_DATUM(taking->value[value_of_rank(taking, from)]);
+	if (from >= taking->means)
+		wrong_figures();
+	PG_RETURN_FLOAT8(taking->mean[from]);
+}
+
+/* The figures of noise, read once in a call. */
+typedef struct Noise
+{
+	int columns;
+	SdcNoiseLaw law;
+	unsigned char key[SDC_RANDOM_KEY];
+	uint64 server;  /* what tells this server from others; 0 with a seed */
+	double *factor; /* the lower triangle, row by row */
+} Noise;
+
+static Noise *
+read_noise(FunctionCallInfo fcinfo)
+{
+	bytea *figures = PG_GETARG_BYTEA_PP(1);
+	Noise *noise =
+		MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(Noise));
+	StringInfoData bytes;
+	bool seeded;
+	int i;
+
+	initStringInfo(&bytes);
+	appendBinaryStringInfo(&bytes, VARDATA_ANY(figures),
+						   VARSIZE_ANY_EXHDR(figures));
+	if (take_integer(&bytes) != SDC_FIGURES_NOISE)
+		wrong_figures();
+	noise->columns = (int) take_integer(&bytes);
+	noise->law = (SdcNoiseLaw) take_integer(&bytes);
+	seeded = take_integer(&bytes) != 0;
+	if (noise->columns < 1 || noise->columns > SDC_MAX_COLUMNS ||
+		noise->law > SDC_NOISE_UNIFORM ||
+		bytes.len - bytes.cursor !=
+			SDC_RANDOM_KEY + (int) sizeof(float8) * noise->columns *
+								 (noise->columns + 1) / 2)
+		wrong_figures();
+	pq_copymsgbytes(&bytes, (char *) noise->key, SDC_RANDOM_KEY);
+	noise->factor = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
+									   sizeof(double) * noise->columns *
+										   (noise->columns + 1) / 2);
+	for (i = 0; i < noise->columns * (noise->columns + 1) / 2; i++)
+		noise->factor[i] = pq_getmsgfloat8(&bytes);
+	/* rows of two servers may lie at the same place */
+	noise->server = seeded ? 0 : GetSystemIdentifier();
+	pfree(bytes.data);
+	return noise;
+}
+
+/* An independent draw for a row: variance 1. */
+static double
+draw_noise(const Noise *noise, int64 row, int column)
+{
+	uint64 place[3] = {pg_hton64((uint64) row), pg_hton64(noise->server),
+					   pg_hton64((uint64) column)};
+	uint64 bits[2];
+	SdcRandom random;
+
+	sdc_random_keyed_pair(noise->key, (unsigned char *) place, sizeof(place),
+						  bits);
+	sdc_random_seed(&random, bits[0], bits[1]);
+	return sdc_noise_draw(noise->law, &random);
+}
+
+/*
+ * keyed_noise(number integer, figures bytea, row bigint) returns float8
+ *
+ * The noise of a column of a rule, from 1, in a row.
+ */
+Datum
+sdcf_keyed_noise(PG_FUNCTION_ARGS)
+{
+	Noise *noise = fcinfo->flinfo->fn_extra;
+	int32 number = PG_GETARG_INT32(0);
+	const double *factor;
+	double sum = 0;
+	int j;
+
+	if (noise == NULL)
+		fcinfo->flinfo->fn_extra = noise = read_noise(fcinfo);
+	if (number < 1 || number > noise->columns)
+		wrong_figures();
+	factor = noise->factor + number * (number - 1) / 2;
+	for (j = 0; j < number; j++)
+		if (factor[j] != 0)
+			sum += factor[j] * draw_noise(noise, PG_GETARG_INT64(2), j);
+	PG_RETURN_FLOAT8(sum);
 }
