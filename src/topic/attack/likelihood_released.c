@@ -309,11 +309,12 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 static char *
 write_hex(const unsigned char *bytes, int n)
 {
+	static const char digit[] = "0123456789abcdef";
 	char *hex = palloc(2 * (Size) n + 1);
 	int i;
 
-	for (i = 0; i < n; i++)
-		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	for (i = 0; i < 2 * n; i++)
+		hex[i] = digit[bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
 	hex[2 * n] = '\0';
 	return hex;
 }
