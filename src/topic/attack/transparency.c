@@ -979,7 +979,7 @@ static void
 ask_known(SdcTransparency *transparency)
 {
 	const SdcRelationColumns *keys = &transparency->keys;
-	int most = (1 + SDC_ASPECT_INITIAL - SDC_ASPECT_CODE) * keys->count + 1;
+	int most = (2 + SDC_ASPECT_INITIAL - SDC_ASPECT_MONTH) * keys->count + 1;
 	SdcAspect part;
 	int i;
 
@@ -1026,7 +1026,7 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
 						 psprintf("r.%s", columns.column[i].sql), false);
-	for (aspect = SDC_ASPECT_CATEGORY; aspect <= SDC_ASPECT_CODE; aspect++)
+	for (aspect = SDC_ASPECT_CATEGORY; aspect < SDC_ASPECT_MONTH; aspect++)
 		for (i = 0; i < columns.count; i++)
 			if (is_open(transparency, &columns.column[i], published))
 				ask_text(transparency, most, &columns.column[i], aspect);
