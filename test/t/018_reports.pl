@@ -9,6 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use SdcStop;
 use Test::More;
+use Time::HiRes qw(usleep);
 
 # A stretch of work that is longer than SdcStop's patience and begins before the
 # last of the moments of a cancel covers it, so few moments are enough: while
@@ -204,6 +205,36 @@ foreach my $function (sort keys %calls)
 		}
 	}
 }
+
+# What is computed from a key, and of everybody once it is known how: pieces of
+# eighty lengths take long.
+$node->safe_psql(
+	'postgres', q{
+	CREATE TABLE named AS
+	SELECT i AS id, md5(i::text) || md5((-i)::text) || md5('a' || i) AS name
+	FROM generate_series(1, 400000) AS i;
+	CREATE TABLE told AS
+	SELECT id, NULL::text AS name, left(name, 10 + id % 80) AS told FROM named});
+my ($out, $err) = ('', '');
+my $run = IPC::Run::start(
+	[
+		'psql', '-X', '-At', '-d', $node->connstr('postgres'),
+		'-c', 'SET sdc.progress_interval = 0', '-c',
+		q{SELECT count(*) FROM sdc.attack_likelihood('named', 'told', '{"name": {"method": "null"}}', 'id', 'name')}
+	],
+	'>', \$out, '2>', \$err, IPC::Run::timeout(900));
+my $computing = q{SELECT pid FROM sdc.progress WHERE stage = 'computing from keys'};
+ok($node->poll_query_until('postgres', "SELECT EXISTS ($computing)"),
+	'it is said that keys are computed from');
+my $backend = $node->safe_psql('postgres', $computing);
+my $asked = processor($backend) + 1.5;
+usleep(20_000) while (processor($backend) // $asked) < $asked;
+$node->safe_psql('postgres', "SELECT pg_cancel_backend($backend)");
+my $gone = until_gone($backend);
+my $waited = $gone > $asked ? $gone - $asked : 0;
+$run->finish;
+cmp_ok($waited, '<', $patience, sprintf('computing from keys: answered after %.2f s', $waited));
+like($err, qr/canceling statement due to user request/, 'the cancel reaches the client');
 
 $node->stop;
 done_testing();

@@ -15,9 +15,9 @@
 typedef enum SdcAspect
 {
 	SDC_ASPECT_CATEGORY,
+	SDC_ASPECT_CODE,          /* a number that is a category */
 	SDC_ASPECT_FIRST_NUMBER,  /* "b57" */
 	SDC_ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
-	SDC_ASPECT_CODE,          /* a number that is a category */
 	SDC_ASPECT_MONTH,         /* of dates, which their order does not tell */
 	SDC_ASPECT_DAY,
 	SDC_ASPECT_WEEKDAY,

@@ -216,8 +216,10 @@ form_of_number(const KeyValues *of, double x, int form)
 	else if (x == rint(x))
 		number = psprintf("%.0f", x);
 	else
-		number =
-			DatumGetCString(DirectFunctionCall1(float8out, Float8GetDatum(x)));
+		number = DatumGetCString(
+			of->base == FLOAT4OID
+				? DirectFunctionCall1(float4out, Float4GetDatum((float4) x))
+				: DirectFunctionCall1(float8out, Float8GetDatum(x)));
 	return form == 0 ? number : form_of_text(number, DIGITS_ALONE);
 }
 
@@ -309,11 +311,12 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 static char *
 write_hex(const unsigned char *bytes, int n)
 {
+	static const char digit[] = "0123456789abcdef";
 	char *hex = palloc(2 * (Size) n + 1);
 	int i;
 
-	for (i = 0; i < n; i++)
-		snprintf(hex + 2 * i, 3, "%02x", bytes[i]);
+	for (i = 0; i < 2 * n; i++)
+		hex[i] = digit[bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
 	hex[2 * n] = '\0';
 	return hex;
 }
@@ -1046,9 +1049,11 @@ read_keys(Published *of)
 		const SdcRelationColumn *key = &keys->column[i];
 		int32 modifier;
 		Oid type;
+		Oid collation;
 
 		get_atttypetypmodcoll(transparency->original.relation->oid,
-							  key->number, &type, &modifier, &type);
+							  key->number, &type, &modifier, &collation);
+		(void) getBaseTypeAndTypmod(type, &modifier);
 		of->known[i].column =
 			&transparency->original.frame
 				 ->column[sdcpg_number_is(key->base)
@@ -1056,7 +1061,7 @@ read_keys(Published *of)
 							  : transparency->told_field[texts++]];
 		of->known[i].base = key->base;
 		of->known[i].scale =
-			key->type == NUMERICOID && modifier >= (int32) VARHDRSZ
+			key->base == NUMERICOID && modifier >= (int32) VARHDRSZ
 				? Min((modifier - (int32) VARHDRSZ) & 0x3FF, 15)
 				: -1;
 		of->masked[i] = of->known[i];

@@ -973,15 +973,13 @@ ask_shown(SdcTransparency *of, const SdcRelationColumn *key)
 		SDC_FRAME_CODE, add_dictionary(of, TEXTOID, C_COLLATION_OID));
 }
 
-/*
- * Asks for the keys as numbers, or, where they are none, as categories, and
- * for the first number in their texts; then for parts, and what is shown.
- */
+/* Asks for the keys as numbers or else as categories, for the first number in
+ * their texts, and for their parts. */
 static void
 ask_known(SdcTransparency *transparency)
 {
 	const SdcRelationColumns *keys = &transparency->keys;
-	int most = (1 + SDC_ASPECT_INITIAL - SDC_ASPECT_CODE) * keys->count + 1;
+	int most = (2 + SDC_ASPECT_INITIAL - SDC_ASPECT_MONTH) * keys->count + 1;
 	SdcAspect part;
 	int i;
 
@@ -1003,10 +1001,6 @@ ask_known(SdcTransparency *transparency)
 	for (i = 0; i < keys->count; i++)
 		for (part = SDC_ASPECT_MONTH; part <= SDC_ASPECT_INITIAL; part++)
 			ask_told(transparency, sdcpg_known_aspect(&keys->column[i], part));
-	transparency->shown_field = palloc(sizeof(int) * (keys->count + 1));
-	for (i = 0; i < keys->count; i++)
-		transparency->shown_field[i] =
-			ask_shown(transparency, &keys->column[i]);
 }
 
 /*
@@ -1032,10 +1026,15 @@ describe_released(SdcTransparency *transparency, int most, List *published)
 		if (is_released(transparency, &columns.column[i], published))
 			ask_released(transparency, most, &columns.column[i],
 						 psprintf("r.%s", columns.column[i].sql), false);
-	for (aspect = SDC_ASPECT_CATEGORY; aspect <= SDC_ASPECT_CODE; aspect++)
+	for (aspect = SDC_ASPECT_CATEGORY; aspect < SDC_ASPECT_MONTH; aspect++)
 		for (i = 0; i < columns.count; i++)
 			if (is_open(transparency, &columns.column[i], published))
 				ask_text(transparency, most, &columns.column[i], aspect);
+	transparency->shown_field = palloc(sizeof(int) * SDC_CANDIDATE_PARTS);
+	for (i = 0; i < transparency->keys.count && transparency->released > 0;
+		 i++)
+		transparency->shown_field[i] =
+			ask_shown(transparency, &transparency->keys.column[i]);
 }
 
 /* Notes what the rules say of the rows. */
