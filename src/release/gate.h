@@ -100,6 +100,8 @@ typedef struct SdcGateCase
 	double moved;      /* the largest change of a cell; 0: not known */
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
+	const char *known;  /* what rows published beside it tell, as in SQL */
+	const char *beside; /* the same as sentences, from a space on, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
 	const SdcRelation *pool; /* synthetic records of all versions, or NULL */
 	int64 draws;             /* versions in it */

@@ -136,6 +136,8 @@ sdcpg_gate_table_known(const SdcGateCase *of)
 		sdcpg_document_text(&document, "total", total);
 	if (of->earlier != NULL)
 		sdcpg_document_text(&document, "earlier", of->earlier);
+	if (of->known != NULL)
+		sdcpg_document_text(&document, "known", of->known);
 	sdcpg_document_number(&document, "change",
 						  sdcpg_params_number(of->protect, "change",
 											  counts ? threshold : 0, 0,

@@ -36,6 +36,7 @@
 #include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "release/beside.h"
 #include "release/document.h"
 #include "release/gate.h"
 #include "release/history.h"
@@ -914,6 +915,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
 	SdcEvidence *evidence;
 	SdcGateResult *result;
+	List *made;
 	double bound;
 	int i;
 
@@ -926,15 +928,19 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 		sdcpg_versions_look_back(staging, of);
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
+	made = sdcpg_beside_rows(staging, run->policy->name, of);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);
+	result =
+		sdcpg_beside_tables(staging, run->policy->name, of, &gate, result);
 	release_document_complete(evidence);
 	for (i = 0; i < gate.count; i++)
 		result[i].detail =
 			sdcpg_staging_name(staging, result[i].detail, false);
 	release_document_measures(document, staging, &gate, result, evidence);
+	sdcpg_beside_drop(made);
 	for (i = 0; i < gate.count; i++)
 		if (!result[i].passed)
 			refuse(run, staging->original->sql,
