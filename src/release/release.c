@@ -36,7 +36,6 @@
 #include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "release/beside.h"
 #include "release/document.h"
 #include "release/gate.h"
 #include "release/history.h"
@@ -87,11 +86,14 @@ static void
 document_cells(StringInfo document, const SdcStaging *staging)
 {
 	Jsonb *protect = staging->params.protect;
-	Oid types[3] = {REGCLASSOID, NAMEARRAYOID, NAMEOID};
-	Datum values[3];
+	Oid types[4] = {REGCLASSOID, NAMEARRAYOID, NAMEOID, JSONBOID};
+	Datum values[4];
+	SdcGateCase *of;
 
 	if (protect == NULL || staging->rows > MOST_SHOWN)
 		return;
+	of = sdcpg_gate_case(staging->policy, staging->seal.oid);
+	of->moved = staging->moved;
 	values[0] = ObjectIdGetDatum(staging->seal.oid);
 	values[1] = PointerGetDatum(
 		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
@@ -99,11 +101,13 @@ document_cells(StringInfo document, const SdcStaging *staging)
 		namein,
 		CStringGetDatum(sdcpg_params_renamed(
 			sdcpg_params_object(protect, "params"), "names", "value")));
+	values[3] = JsonbPGetDatum(sdcpg_gate_table_show(of));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args("SELECT sdc.show_table(relation => $1,"
-							  " keys => $2, value => $3, format => 'csv')",
-							  3, types, values, NULL, false, 1) < 0)
+							  " keys => $2, value => $3, format => 'csv',"
+							  " params => $4)",
+							  4, types, values, NULL, false, 1) < 0)
 		elog(ERROR, "could not show a table");
 	sdcpg_document_text(
 		document, "shown",

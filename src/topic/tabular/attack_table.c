@@ -1395,9 +1395,9 @@ sdcpg_table_params_without(Jsonb *params, const char *key)
 static Attack *
 join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
 {
-	Attack *attack = make_attack(
-		PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), PG_GETARG_NAME(2),
-		sdcpg_table_params_without(alone, "known"));
+	Attack *attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+								 PG_GETARG_NAME(2),
+								 sdcpg_table_params_without(alone, "known"));
 	Source *source = palloc0(sizeof(Source) * 2);
 
 	source[0] = attack->source[0];
