@@ -1212,6 +1212,9 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 	result->detail = worst == NULL || worst->detail == NULL
 						 ? "The report has no such line."
 						 : worst->detail;
+	if (evidence->of->beside != NULL)
+		result->detail =
+			psprintf("%s%s", result->detail, evidence->of->beside);
 }
 
 /* What rounding and chance may add to what one version shows. */

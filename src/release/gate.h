@@ -80,6 +80,8 @@ typedef struct SdcGate
 	SdcGateConstraint *constraint;
 } SdcGate;
 
+struct SdcStaging; /* of publish.h */
+
 /* What a gate is evaluated against. */
 typedef struct SdcGateCase
 {
@@ -100,6 +102,8 @@ typedef struct SdcGateCase
 	double moved;      /* the largest change of a cell; 0: not known */
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
+	const char *known; /* what rows published beside it tell, as in SQL */
+	const char *beside; /* the same as sentences, from a space on, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
 	const SdcRelation *pool; /* synthetic records of all versions, or NULL */
 	int64 draws;             /* versions in it */
@@ -188,6 +192,12 @@ extern void sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params);
  * changed, the table before.
  */
 extern Jsonb *sdcpg_gate_table_known(const SdcGateCase *of);
+
+/*
+ * Params of sdc.show_table for the report of a release: the same, and whether
+ * the policy asks for intervals.  The case has no table before.
+ */
+extern Jsonb *sdcpg_gate_table_show(const SdcGateCase *of);
 
 /* Binds what sdc.table_report alone takes, the keys and the value; NULL keys
  * where records are published. */
@@ -302,5 +312,28 @@ extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,
 									   SdcEvidence *evidence);
+
+/*
+ * Of a table of cells: writes what the rows tell that other policies of the
+ * caller have published of the relation into a table, which is named in the
+ * case.  Returns the names of the tables that it made.  O(rows) for each
+ * policy and each set of keys that is tried.
+ */
+extern List *sdcpg_beside_rows(struct SdcStaging *staging, const char *policy,
+							   SdcGateCase *of);
+
+/*
+ * Of rows: judges the tables of cells that other policies of the caller have
+ * published of the relation by their own constraints, by who has the rows as
+ * well.  Adds what was found to the gate and its results, which are returned.
+ * O(rows) as above, and an attack on each table.
+ */
+extern SdcGateResult *sdcpg_beside_tables(struct SdcStaging *staging,
+										  const char *policy,
+										  const SdcGateCase *of, SdcGate *gate,
+										  SdcGateResult *result);
+
+/* Drops tables that were made. */
+extern void sdcpg_beside_drop(List *made);
 
 #endif

@@ -57,8 +57,8 @@ static const char *const params_keys[] = {
 	"purpose", "recipient", "approved_by", "anew",          NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and "change". */
-static const char *const protect_keys[] = {"keys",   "value",  "rules",
-										   "params", "change", NULL};
+static const char *const protect_keys[] = {
+	"keys", "value", "rules", "params", "change", "intervals", NULL};
 
 #define KEEP_VERSIONS 12
 
@@ -200,6 +200,7 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 		relation, "linked",
 		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
+	(void) sdcpg_params_boolean(protect, "intervals", false);
 	return protect;
 }
 

@@ -86,11 +86,14 @@ static void
 document_cells(StringInfo document, const SdcStaging *staging)
 {
 	Jsonb *protect = staging->params.protect;
-	Oid types[3] = {REGCLASSOID, NAMEARRAYOID, NAMEOID};
-	Datum values[3];
+	Oid types[4] = {REGCLASSOID, NAMEARRAYOID, NAMEOID, JSONBOID};
+	Datum values[4];
+	SdcGateCase *of;
 
 	if (protect == NULL || staging->rows > MOST_SHOWN)
 		return;
+	of = sdcpg_gate_case(staging->policy, staging->seal.oid);
+	of->moved = staging->moved;
 	values[0] = ObjectIdGetDatum(staging->seal.oid);
 	values[1] = PointerGetDatum(
 		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
@@ -98,11 +101,13 @@ document_cells(StringInfo document, const SdcStaging *staging)
 		namein,
 		CStringGetDatum(sdcpg_params_renamed(
 			sdcpg_params_object(protect, "params"), "names", "value")));
+	values[3] = JsonbPGetDatum(sdcpg_gate_table_show(of));
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
 	if (SPI_execute_with_args("SELECT sdc.show_table(relation => $1,"
-							  " keys => $2, value => $3, format => 'csv')",
-							  3, types, values, NULL, false, 1) < 0)
+							  " keys => $2, value => $3, format => 'csv',"
+							  " params => $4)",
+							  4, types, values, NULL, false, 1) < 0)
 		elog(ERROR, "could not show a table");
 	sdcpg_document_text(
 		document, "shown",
@@ -914,6 +919,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	SdcGate gate = sdcpg_gate_read(staging->policy->constraints);
 	SdcEvidence *evidence;
 	SdcGateResult *result;
+	List *made;
 	double bound;
 	int i;
 
@@ -926,15 +932,19 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 		sdcpg_versions_look_back(staging, of);
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
+	made = sdcpg_beside_rows(staging, run->policy->name, of);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);
+	result =
+		sdcpg_beside_tables(staging, run->policy->name, of, &gate, result);
 	release_document_complete(evidence);
 	for (i = 0; i < gate.count; i++)
 		result[i].detail =
 			sdcpg_staging_name(staging, result[i].detail, false);
 	release_document_measures(document, staging, &gate, result, evidence);
+	sdcpg_beside_drop(made);
 	for (i = 0; i < gate.count; i++)
 		if (!result[i].passed)
 			refuse(run, staging->original->sql,

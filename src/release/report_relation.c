@@ -788,7 +788,10 @@ put_cells(SdcReportModel *model, Jsonb *relation, Jsonb *protect, Jsonb *lines)
 	put_hidden(model, lines);
 	if (shown != NULL)
 		put_shown(model, shown,
-				  method == NULL || strcmp(method, "suppress") == 0
+				  sdcpg_document_true(protect, "intervals")
+					  ? "What readers see, and of what is hidden or was "
+						"changed the interval that they can compute."
+				  : method == NULL || strcmp(method, "suppress") == 0
 					  ? "What readers see; x is a cell that is hidden."
 					  : "What readers see.");
 	sdcpg_report_paragraph(

@@ -54,19 +54,6 @@
 /* Rows of a table that tell whether another one is of the same people. */
 #define SAMPLE_ROWS 2000
 
-/* Does an error say nothing of what was tried, so that it must not pass? */
-static bool
-is_of_server(const ErrorData *failure)
-{
-	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
-
-	return class == ERRCODE_TRANSACTION_ROLLBACK ||
-		   class == ERRCODE_INSUFFICIENT_RESOURCES ||
-		   class == ERRCODE_OPERATOR_INTERVENTION ||
-		   class == ERRCODE_SYSTEM_ERROR || class == ERRCODE_INTERNAL_ERROR ||
-		   failure->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
-}
-
 /*
  * Does something in a subtransaction, as a hierarchy may be gone, or a column
  * of another type.  Returns the error that ended it, or NULL.
@@ -80,7 +67,7 @@ attempt(struct SdcVersions *versions, bool (*work)(void *), void *arg)
 	if (failure == NULL)
 		return NULL;
 	versions->tables = tables;
-	if (is_of_server(failure))
+	if (sdcpg_error_is_of_server(failure))
 		ReThrowError(failure);
 	return failure;
 }

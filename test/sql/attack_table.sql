@@ -158,6 +158,17 @@ SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') 
 WHERE line ~ 'Tables of cells|hidden or changed|What readers see|^region |^r[0-9] |^Total |changed ';
 SELECT sdc.report(max(release), 'html') ~ '<td[^>]*>x</td>' AS marked FROM sdc.releases('at');
 SELECT sdc.drop_policy('at');
+-- with the intervals of readers, who know that hidden counts are 1 or more
+SELECT sdc.create_policy('at', 'at_people', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "at_open", "table": "cells3",
+    "protect": {"keys": ["region", "branch"], "rules": {"threshold": 3}, "intervals": true}}');
+CALL sdc.release('at');
+SELECT regexp_replace(line, ' +$', '') AS line
+FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('at')), E'\n') AS line
+WHERE line ~ 'What readers see|^region |^r[0-9] |^Total ';
+SELECT count(*) AS hidden, count(*) FILTER (WHERE NOT r.shown ~ format('[^0-9]%s to %s[^0-9]', lowest, highest)) AS missing
+FROM sdc.attack_table('at_open.cells3', 'region,branch', params => '{"unit": 1, "least": 1}'),
+    (SELECT relations -> 0 ->> 'shown' AS shown FROM sdc.releases('at') ORDER BY release DESC LIMIT 1) AS r;
+SELECT sdc.drop_policy('at');
 
 -- Errors.
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"adjusted": 3}');

@@ -435,6 +435,9 @@ SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_r1', keys => 'regi
     '{"method": "round", "linked": [{"keys": ["region", "sex"], "target": "pt_r2"}]}') WHERE measure IN ('cells', 'beyond');
 SELECT count(*) AS cells, count(*) FILTER (WHERE a.value <> b.value) AS differ
 FROM pt_r1 AS a JOIN pt_r2 AS b USING (region) WHERE a.branch = 'Total' AND b.sex = 'Total';
+-- without the search totals would follow the cells of both tables
+SELECT measure FROM sdc.protect_table('pt_linked', NULL, keys => 'region,branch', params =>
+    '{"method": "round", "effort": 0, "linked": [{"keys": ["region", "sex"]}]}');
 SELECT measure, value FROM sdc.protect_table('pt_linked', 'pt_r3', '{"threshold": 6}', 'region,branch', params =>
     '{"method": "adjust", "linked": [{"keys": ["region", "sex"], "target": "pt_r4"}]}') WHERE measure IN ('cells', 'unprotected');
 SELECT count(*) AS cells, count(*) FILTER (WHERE a.value <> b.value) AS differ

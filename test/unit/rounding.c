@@ -328,10 +328,38 @@ check_large(void)
 			   table->cells, result.largest, result.beyond);
 }
 
+/*
+ * One total by two breakdowns, as linked tables have it: both add up by the
+ * search; the fast way would count twice, and says that it is none.
+ */
+static void
+check_two_breakdowns(void)
+{
+	static const int64_t start[] = {0, 3, 6};
+	static const int32_t member[] = {0, 1, 2, 0, 3, 4};
+	static const double value[] = {7, 3, 4, 2, 5};
+	SdcTabular *table = sdc_tabular_create(unit_host(), 5, 2, start, member);
+	SdcRounding result;
+	double y[5];
+
+	memcpy(table->value, value, sizeof(value));
+	result = sdc_rounding_run(table, 5, MUCH_WORK, y);
+	unit_check(result.found && result.proven && is_rounding(table, 5, true, y),
+			   "two breakdowns of a total are rounded together");
+	result = sdc_rounding_run(table, 5, 0, y);
+	unit_check(!result.found, "the fast way is not one for them");
+	result = sdc_rounding_run(table, 1, 0, y);
+	unit_check(result.found && result.proven && result.change == 0 &&
+				   memcmp(y, value, sizeof(value)) == 0,
+			   "multiples of the base stay");
+	unit_release_all();
+}
+
 int
 main(void)
 {
 	unit_start("rounding");
+	check_two_breakdowns();
 	check_instances();
 	check_tiny();
 	check_first_cell();

@@ -188,3 +188,15 @@ sdcpg_error_attempt(MemoryContext memory, bool (*work)(void *arg), void *arg)
 	CurrentResourceOwner = owner;
 	return failure;
 }
+
+bool
+sdcpg_error_is_of_server(const ErrorData *failure)
+{
+	int class = ERRCODE_TO_CATEGORY(failure->sqlerrcode);
+
+	return class == ERRCODE_TRANSACTION_ROLLBACK ||
+		   class == ERRCODE_INSUFFICIENT_RESOURCES ||
+		   class == ERRCODE_OPERATOR_INTERVENTION ||
+		   class == ERRCODE_SYSTEM_ERROR || class == ERRCODE_INTERNAL_ERROR ||
+		   failure->sqlerrcode == ERRCODE_LOCK_NOT_AVAILABLE;
+}

@@ -37,4 +37,7 @@ extern void sdcpg_error_hidden(const char *sql, void (*work)(void *arg),
 extern ErrorData *sdcpg_error_attempt(MemoryContext memory,
 									  bool (*work)(void *arg), void *arg);
 
+/* Does an error say nothing of what was tried, so that it must not pass? */
+extern bool sdcpg_error_is_of_server(const ErrorData *failure);
+
 #endif

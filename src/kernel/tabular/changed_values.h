@@ -17,6 +17,8 @@
 /* What a rounding changed. */
 typedef struct SdcRounding
 {
+	/* false: the search found none, and the fast way is not one for it */
+	bool found;
 	/* each cell is one of the two multiples next to its value */
 	bool restricted;
 	/* no restricted rounding changes less in sum */
@@ -35,9 +37,10 @@ typedef struct SdcRounding
  * change with so much work; when there is none, or none was found, or work is
  * 0, the cells that are no totals are rounded to a multiple next to them and
  * totals follow, as near to their values as single changes of cells bring
- * them: O(cells * totals above a cell) for each of a few passes.  Runs under
- * the solver's guard.  Salazar (2006), Controlled rounding and cell
- * perturbation; Langsrud and Heldal (2018) for the second.
+ * them: O(cells * totals above a cell) for each of a few passes.  That is not
+ * possible, and nothing found, where totals are not sums of these cells, as of
+ * linked tables.  Runs under the solver's guard.  Salazar (2006), Controlled
+ * rounding and cell perturbation; Langsrud and Heldal (2018) for the second.
  */
 extern SdcRounding sdc_rounding_run(const SdcTabular *table, double base,
 									double work, double *rounded);

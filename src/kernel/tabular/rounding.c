@@ -6,7 +6,8 @@
  * equation is then one between these.  Fast: cells that are no totals go up
  * or down, one after the other, whichever leaves the totals above them nearer
  * to their values, in some passes over all cells; whatever they are, totals
- * that follow add up.
+ * that follow add up.  That needs that each total is the sum of such cells, as
+ * in one table; linked tables have cells of their own for the same records.
  */
 #include "kernel/tabular/changed_values.h"
 
@@ -282,12 +283,34 @@ pass(Fast *fast)
 	return changed;
 }
 
-static void
+/* Is each total the sum of the cells below it that are no totals? */
+static bool
+totals_follow(Fast *fast)
+{
+	const SdcTabular *table = fast->table;
+	bool follow = true;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		fast->rounded[i] = 0;
+	for (i = 0; i < table->cells; i++)
+		if (!fast->is_total[i])
+			move(fast, climb(fast, i), table->value[i]);
+	for (i = 0; i < table->cells; i++)
+	{
+		follow = follow && fast->rounded[i] == table->value[i];
+		fast->seen[i] = -1;
+	}
+	return follow;
+}
+
+static bool
 round_fast(const SdcTabular *table, double base, double *rounded)
 {
 	SdcHost *host = table->host;
 	size_t n = (size_t) table->cells + 1;
 	Fast fast = {host, table, base, rounded, NULL, NULL, NULL};
+	bool possible;
 	int32_t i;
 	int32_t r;
 	int k;
@@ -300,8 +323,10 @@ round_fast(const SdcTabular *table, double base, double *rounded)
 		fast.seen[i] = -1;
 	for (r = 0; r < table->equations; r++)
 		fast.is_total[table->member[table->start[r]]] = true;
-	start_near(&fast);
-	for (k = 0; k < PASSES; k++)
+	possible = totals_follow(&fast);
+	if (possible)
+		start_near(&fast);
+	for (k = 0; k < PASSES && possible; k++)
 	{
 		for (i = 0; i < table->cells; i++)
 			fast.seen[i] = -1;
@@ -311,6 +336,22 @@ round_fast(const SdcTabular *table, double base, double *rounded)
 	host->release(host, fast.is_total);
 	host->release(host, fast.above);
 	host->release(host, fast.seen);
+	return possible;
+}
+
+/* Are all cells multiples of the base?  Then they stay as they are. */
+static bool
+keep_multiples(const SdcTabular *table, double base, double *rounded)
+{
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+	{
+		if (table->value[i] != base * floor(table->value[i] / base))
+			return false;
+		rounded[i] = table->value[i];
+	}
+	return true;
 }
 
 /* What was changed, and by how much. */
@@ -339,9 +380,10 @@ sdc_rounding_run(const SdcTabular *table, double base, double work,
 {
 	SdcRounding result = {0};
 	SdcHost *host = table->host;
-	bool found = false;
+	bool found = keep_multiples(table, base, rounded);
 
-	if (work > 0 && table->start[table->equations] <= MOST_MEMBERS)
+	result.proven = found;
+	if (!found && work > 0 && table->start[table->equations] <= MOST_MEMBERS)
 	{
 		Model model;
 
@@ -354,8 +396,10 @@ sdc_rounding_run(const SdcTabular *table, double base, double work,
 	if (!found)
 	{
 		host->stage(host, "rounding");
-		round_fast(table, base, rounded);
+		found = round_fast(table, base, rounded);
 	}
-	measure(table, base, rounded, &result);
+	result.found = found;
+	if (found)
+		measure(table, base, rounded, &result);
 	return result;
 }

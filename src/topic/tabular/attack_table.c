@@ -112,6 +112,7 @@ typedef struct Attack
 	int32 rests; /* cells after these: parts that no table has */
 	uint64 *cell;
 	bool *shown;        /* does a table have a value of the cell? */
+	bool *learned;      /* is more known of it than tables say? */
 	bool changes;       /* is there an earlier table? */
 	double *low;        /* what the tables say of a cell: from here */
 	double *high;       /* to here */
@@ -459,7 +460,10 @@ learn_value(Attack *attack, const Source *source, int32 i)
 		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
 
 	if (source->known)
+	{
+		attack->learned[cell] = attack->learned[cell] || *low < *high;
 		learn_known(source, i, low, high);
+	}
 	else if (find_value(attack, source, i, &from, &to))
 	{
 		attack->shown[cell] = true;
@@ -483,6 +487,8 @@ start_cells(Attack *attack)
 
 	attack->shown = sdc_new(host, bool, (Size) attack->cells + 1);
 	memset(attack->shown, 0, attack->cells);
+	attack->learned = sdc_new(host, bool, (Size) attack->cells + 1);
+	memset(attack->learned, 0, attack->cells);
 	attack->low = sdc_new(host, double, (Size) attack->cells + 1);
 	attack->high = sdc_new(host, double, (Size) attack->cells + 1);
 	if (attack->changes)
@@ -1199,7 +1205,8 @@ is_exact(const Attack *attack, int32 i)
 static bool
 is_asked(const Attack *attack, int32 i)
 {
-	return attack->count == NULL ? attack->hidden[i] : !attack->shown[i];
+	return attack->count == NULL ? attack->hidden[i] || attack->learned[i]
+								 : !attack->shown[i];
 }
 
 /* What one table gives away by itself. */
@@ -1389,7 +1396,8 @@ static Attack *
 join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
 {
 	Attack *attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-								 PG_GETARG_NAME(2), alone);
+								 PG_GETARG_NAME(2),
+								 sdcpg_table_params_without(alone, "known"));
 	Source *source = palloc0(sizeof(Source) * 2);
 
 	source[0] = attack->source[0];
@@ -1412,6 +1420,8 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
 	Jsonb *now = sdcpg_table_params_without(params, "change");
 	Jsonb *alone = sdcpg_table_params_without(now, "earlier");
+	/* what is known beside a table is of its cells, not of their changes */
+	Jsonb *since = sdcpg_table_params_without(now, "known");
 	char *earlier = sdcpg_params_text(params, "earlier");
 	SdcReport *report;
 	SdcPgHost *host;
@@ -1434,7 +1444,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	if (earlier != NULL)
 	{
 		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-							  PG_GETARG_NAME(2), now);
+							  PG_GETARG_NAME(2), since);
 		read_tables(changes, host);
 		run_attack(changes);
 		if (!has_changed(changes))

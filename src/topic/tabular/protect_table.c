@@ -879,6 +879,11 @@ change(SdcProtect *protect, int32 *cell)
 	{
 		case SDC_TABLE_ROUND:
 			sdcpg_solver_run(protect->host, round_cells, protect);
+			if (!protect->rounding.found)
+				ereport(ERROR,
+						(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						 errmsg("no rounding of the linked tables was found"),
+						 errhint("Raise params.effort or params.base.")));
 			return true;
 		case SDC_TABLE_ADJUST:
 			sdcpg_solver_run(protect->host, adjust_cells, protect);

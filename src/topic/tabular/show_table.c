@@ -21,8 +21,9 @@
 PG_FUNCTION_INFO_V1(sdcf_show_table);
 
 static const char *const params_keys[] = {
-	"intervals", "mark",  "with",          "total", "least", "largest",
-	"base",      "noise", "noise_percent", "unit",  "count", NULL};
+	"intervals", "mark",     "with",  "total",         "least",
+	"largest",   "base",     "noise", "noise_percent", "unit",
+	"count",     "adjusted", NULL};
 
 static const char *const formats[] = {"text", "csv", "html", NULL};
 enum

@@ -1,0 +1,164 @@
+-- Tables of cells and rows of one owner over the same relation: what who has
+-- the rows knows of the cells is known to the gate of either.
+ALTER SEQUENCE sdc.release_number RESTART 6000;
+CREATE SCHEMA beside_open;
+CREATE TABLE beside_firms AS
+SELECT row_number() OVER () AS firm, region, branch, branch = 'trade' AS shop,
+       20 + row_number() OVER () * 7919 % 901 AS turnover
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9),
+             ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+             ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7),
+             (NULL, 'mining', 9), (NULL, 'trade', 14), (NULL, 'ships', 1),
+             ('r5', 'mining', 16), ('r5', 'trade', 5), ('r5', 'ships', 12))
+     AS t(region, branch, n), generate_series(1, n);
+SELECT sdc.declare('beside_firms', id => 'firm', keys => '{region,branch,shop}',
+                   sensitive => '{turnover}');
+SELECT sdc.create_hierarchy('beside_parts', 'table', '{"rows": [["r1", "north"],
+    ["r2", "north"], ["r3", "south"], ["r5", "south"]]}');
+
+-- a table of cells, and rows, under a name, by rules
+CREATE FUNCTION beside_cells(policy text, protect jsonb, bound text DEFAULT
+    '{"table": "exact", "<=": 0}', params jsonb DEFAULT '{}') RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy(policy, 'beside_firms', '{}',
+    jsonb_build_array(bound::jsonb), jsonb_build_object('schema',
+    'beside_open', 'table', policy, 'protect', protect) || params)
+$$;
+CREATE FUNCTION beside_rows(policy text, rules jsonb, params jsonb
+    DEFAULT '{}') RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy(policy, 'beside_firms', rules,
+    '[{"measure": "k_anonymity", ">=": 1}]', jsonb_build_object('schema',
+    'beside_open', 'table', policy, 'attacks', '[]'::jsonb) || params)
+$$;
+-- what the last run of a policy says of tables of cells
+CREATE FUNCTION beside_said(policy text) RETURNS TABLE (requirement text,
+    value float8, passed boolean, detail text)
+LANGUAGE sql AS $$
+SELECT g.* FROM (SELECT r.measures FROM sdc.releases(policy) AS r
+                 ORDER BY r.release DESC LIMIT 1) AS r,
+    jsonb_to_recordset(r.measures -> 0 -> 'gate')
+    AS g(requirement text, value float8, passed boolean, detail text)
+WHERE g.requirement LIKE 'table%'
+$$;
+
+-- rows beside cells that are out: all cells are known
+SELECT beside_cells('cells', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}');
+CALL sdc.release('cells');
+SELECT beside_rows('plain', '{"turnover": {"method": "round_to", "base": 100}}');
+CALL sdc.release('plain');
+-- cells beside rows that are out
+SELECT beside_rows('plain', '{"turnover": {"method": "round_to", "base": 100}}',
+                   '{"apart": ["cells"]}');
+CALL sdc.release('plain');
+CALL sdc.release('cells');
+SELECT beside_cells('cells', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}', params => '{"apart": ["plain"]}');
+CALL sdc.release('cells');
+-- a policy that is gone has left its rows
+SELECT sdc.drop_policy('plain');
+SELECT beside_cells('cells', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}');
+CALL sdc.release('cells');
+DROP TABLE beside_open.plain;
+CALL sdc.release('cells');
+
+-- no region: the cells by branch are published, and nothing more is known
+SELECT beside_rows('branches', '{"turnover": {"method": "round_to",
+    "base": 100}}', '{"drop": ["region"]}');
+CALL sdc.release('branches');
+SELECT * FROM beside_said('branches');
+DROP TABLE beside_open.branches;
+
+-- parts of the country, which the table has, too
+SELECT beside_rows('parts', '{"region": {"method": "generalize", "hierarchy":
+    "beside_parts", "level": 1}, "turnover": {"method": "round_to",
+    "base": 100}}');
+CALL sdc.release('parts');
+SELECT * FROM beside_said('parts');
+SELECT beside_cells('grouped', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 14}, "params": {"hierarchies":
+    {"region": "beside_parts"}}}', '{"table": "exact", "<=": 0}');
+CALL sdc.release('grouped');
+SELECT region, branch FROM beside_open.grouped
+WHERE value IS NULL AND region IN ('north', 'south') ORDER BY 1, 2;
+DROP TABLE beside_open.cells;
+-- with the table by part, too; rows without those of no region tell the parts
+CALL sdc.release('parts');
+SELECT requirement, value, passed FROM beside_said('parts');
+DROP TABLE beside_open.grouped;
+
+-- a sample: cells are what is in it at least
+SELECT beside_cells('cells', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}', '{"table": "narrowest", ">=": 1}');
+CALL sdc.release('cells');
+SELECT beside_rows('sample', '{"*": {"method": "sample_rows", "p": 90},
+    "turnover": {"method": "round_to", "base": 100}}');
+CALL sdc.release('sample', seed => 5000000000000000001);
+SELECT requirement, value < 72 AS narrower, passed,
+       substring(detail, 'Who has.*') AS known
+FROM beside_said('sample');
+DROP TABLE beside_open.sample;
+
+-- a swap keeps margins; pram keeps nothing that is known
+SELECT beside_rows('swapped', '{"turnover": {"method": "rank_swap", "p": 50}}',
+    '{"drop": ["region", "branch", "shop"]}');
+CALL sdc.release('swapped', seed => 5000000000000000001);
+SELECT * FROM beside_said('swapped');
+DROP TABLE beside_open.swapped;
+SELECT beside_rows('pram', '{"region": {"method": "pram", "p": 0.5},
+    "turnover": {"method": "round_to", "base": 100}}',
+    '{"drop": ["branch", "shop"]}');
+CALL sdc.release('pram', seed => 5000000000000000001);
+SELECT * FROM beside_said('pram');
+DROP TABLE beside_open.pram;
+
+-- sums of plain values, of a key that prints otherwise than it is cast
+SELECT beside_cells('sums', '{"keys": ["region", "shop"], "value": "turnover",
+    "rules": {"p_percent": 60}}');
+CALL sdc.release('sums');
+SELECT beside_rows('values', '{}', '{"drop": ["branch"]}');
+CALL sdc.release('values');
+-- means
+SELECT beside_cells('sums', '{"keys": ["region", "shop"], "value": "turnover",
+    "rules": {"p_percent": 60}, "params": {"cell": "mean", "names":
+    {"value": "mean turnover", "count": "firms"}}}');
+DROP TABLE beside_open.sums;
+CALL sdc.release('sums');
+CALL sdc.release('values');
+-- rounded counts, of linked tables
+SELECT beside_cells('rounded', '{"keys": ["region", "branch"], "params":
+    {"method": "round", "linked": [{"keys": ["branch", "shop"]}]}}',
+    '{"table": "exact", "<=": 3}');
+CALL sdc.release('rounded');
+SELECT beside_rows('values', '{}');
+CALL sdc.release('values');
+DROP TABLE beside_open.sums, beside_open.rounded;
+
+-- more firms now: the cells of now, hidden as they are out
+INSERT INTO beside_firms SELECT 1000 + i, 'r2', 'trade', true, 40
+FROM generate_series(1, 3) AS i;
+INSERT INTO beside_firms VALUES (2000, 'r9', 'fishing', false, 7);
+CALL sdc.release('values');
+-- what cannot be made again does not pass
+ALTER TABLE beside_firms DROP COLUMN branch;
+SELECT sdc.declare('beside_firms', id => 'firm', keys => '{region,shop}',
+                   sensitive => '{turnover}');
+SELECT beside_rows('values', '{}');
+CALL sdc.release('values');
+DROP TABLE beside_open.cells;
+
+-- nothing is out any more; nothing is left
+CALL sdc.release('values');
+SELECT * FROM beside_said('values');
+SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%'
+    OR relname LIKE 'sdc\_staging\_%';
+
+SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy
+    WHERE policy IN ('cells', 'grouped', 'branches', 'parts', 'sample',
+    'swapped', 'pram', 'sums', 'rounded', 'values')) AS p;
+DROP SCHEMA beside_open CASCADE;
+DROP TABLE beside_firms;
+DROP FUNCTION beside_cells, beside_rows, beside_said;
+SELECT sdc.drop_hierarchy('beside_parts');
