@@ -789,8 +789,8 @@ take_texts(Published *of)
 		if (text == NULL)
 			continue;
 		of->first_text[of->firsts] = text;
-		of->first_value[of->firsts++] = sdcpg_dictionary_text(
-			of->dictionary, rank_of_link(of, of->link[k]));
+		of->first_value[of->firsts++] =
+			text_of_value(of, rank_of_link(of, of->link[k]));
 	}
 	MemoryContextSwitchTo(before);
 	return of->firsts == FIRST_LINKS;
@@ -965,8 +965,7 @@ find_long(Published *of)
 		for (k = 0; k < FIRST_LINKS; k++)
 		{
 			char *value =
-				see(of, sdcpg_dictionary_text(of->dictionary,
-											  rank_of_link(of, of->link[k])));
+				see(of, text_of_value(of, rank_of_link(of, of->link[k])));
 
 			many += value != NULL && strlen(value) >= LEAST_LONG;
 		}
