@@ -773,24 +773,27 @@ find_modulus(Published *of)
 	return true;
 }
 
-/* Takes the texts of the first links that have the keys; false: too few. */
+/* Takes the texts of ten links spread over the file, of those that have the
+ * keys; false: too few. */
 static bool
 take_texts(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->texts);
+	int step = of->links / FIRST_LINKS;
 	int k;
 
 	MemoryContextReset(of->texts);
 	of->firsts = 0;
-	for (k = 0; k < of->links && of->firsts < FIRST_LINKS; k++)
+	for (k = 0; k < step * FIRST_LINKS && of->firsts < FIRST_LINKS; k++)
 	{
-		char *text = text_of_row(of, of->known, of->link[k]);
+		int32 person = of->link[k % FIRST_LINKS * step + k / FIRST_LINKS];
+		char *text = text_of_row(of, of->known, person);
 
 		if (text == NULL)
 			continue;
 		of->first_text[of->firsts] = text;
 		of->first_value[of->firsts++] =
-			text_of_value(of, rank_of_link(of, of->link[k]));
+			text_of_value(of, rank_of_link(of, person));
 	}
 	MemoryContextSwitchTo(before);
 	return of->firsts == FIRST_LINKS;
