@@ -132,9 +132,10 @@ typedef struct Published
 	SdcHost *host;
 	const SdcTransparency *transparency;
 	int keys;
-	KeyValues *known;  /* by key: of the persons */
-	KeyValues *masked; /* and of the records */
-	SdcDictionary *dictionary;
+	KeyValues *known;          /* by key: of the persons */
+	KeyValues *masked;         /* and of the records */
+	SdcDictionary *dictionary; /* NULL: these numbers */
+	double *number;
 	const int32 *record;
 	int32 values;
 	/* bytes that all values have in common */
@@ -470,6 +471,18 @@ write_text(const Recipe *recipe, const char *text)
 
 /* ---- How a value of the column is seen. ---- */
 
+/* The text of a value. */
+static char *
+text_of_value(const Published *of, int32 rank)
+{
+	if (of->dictionary != NULL)
+		return sdcpg_dictionary_text(of->dictionary, rank);
+	if (of->number[rank] == rint(of->number[rank]))
+		return psprintf("%.0f", of->number[rank]);
+	return DatumGetCString(
+		DirectFunctionCall1(float8out, Float8GetDatum(of->number[rank])));
+}
+
 /* Hexadecimal digits, also with a \x, a uuid's dashes and an address' colons;
  * of a text's bytes without the zeros that fill a value. */
 static char *
@@ -550,7 +563,7 @@ sort_seen(Published *of)
 	memset(of->length, 0, sizeof(of->length));
 	for (i = 0; i < of->values; i++)
 	{
-		char *value = see(of, sdcpg_dictionary_text(of->dictionary, i));
+		char *value = see(of, text_of_value(of, i));
 
 		if (value != NULL && strlen(value) <= MOST_BYTES)
 		{
@@ -760,24 +773,27 @@ find_modulus(Published *of)
 	return true;
 }
 
-/* Takes the texts of the first links that have the keys; false: too few. */
+/* Takes the texts of ten links spread over the file, of those that have the
+ * keys; false: too few. */
 static bool
 take_texts(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->texts);
+	int step = of->links / FIRST_LINKS;
 	int k;
 
 	MemoryContextReset(of->texts);
 	of->firsts = 0;
-	for (k = 0; k < of->links && of->firsts < FIRST_LINKS; k++)
+	for (k = 0; k < step * FIRST_LINKS && of->firsts < FIRST_LINKS; k++)
 	{
-		char *text = text_of_row(of, of->known, of->link[k]);
+		int32 person = of->link[k % FIRST_LINKS * step + k / FIRST_LINKS];
+		char *text = text_of_row(of, of->known, person);
 
 		if (text == NULL)
 			continue;
 		of->first_text[of->firsts] = text;
-		of->first_value[of->firsts++] = sdcpg_dictionary_text(
-			of->dictionary, rank_of_link(of, of->link[k]));
+		of->first_value[of->firsts++] =
+			text_of_value(of, rank_of_link(of, person));
 	}
 	MemoryContextSwitchTo(before);
 	return of->firsts == FIRST_LINKS;
@@ -952,8 +968,7 @@ find_long(Published *of)
 		for (k = 0; k < FIRST_LINKS; k++)
 		{
 			char *value =
-				see(of, sdcpg_dictionary_text(of->dictionary,
-											  rank_of_link(of, of->link[k])));
+				see(of, text_of_value(of, rank_of_link(of, of->link[k])));
 
 			many += value != NULL && strlen(value) >= LEAST_LONG;
 		}
@@ -969,7 +984,7 @@ static void
 find_common(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->passing);
-	char *first = sdcpg_dictionary_text(of->dictionary, 0);
+	char *first = text_of_value(of, 0);
 	int length = (int) strlen(first);
 	int shortest = length;
 	int32 i;
@@ -977,7 +992,7 @@ find_common(Published *of)
 	of->prefix = of->suffix = length;
 	for (i = 1; i < of->values; i++)
 	{
-		char *text = sdcpg_dictionary_text(of->dictionary, i);
+		char *text = text_of_value(of, i);
 		int n = (int) strlen(text);
 		int k;
 
@@ -1006,7 +1021,6 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 	int32 *person;
 	int32 i;
 
-	of->values = sdcpg_dictionary_values(of->dictionary);
 	if (!sdc_intruder_has_room(terms->intruder, 1, 0) || !choose_links(of))
 		return false;
 	find_common(of);
@@ -1025,10 +1039,70 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 		sdc_intruder_add_pram(terms->intruder,
 							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
 							  of->record, of->values, 1);
+		of->host->release(of->host, person);
 	}
 	of->host->release(of->host, of->hash);
 	of->host->release(of->host, of->rank);
 	return share > 0;
+}
+
+/* Reads a column: numbers are ranked. */
+static void
+read_column(Published *of, int k)
+{
+	const SdcTransparency *transparency = of->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	int field = transparency->released_field[k];
+	double *number;
+	uint64 *key;
+	int32 *row;
+	int32 *code;
+	int32 known = 0;
+	int32 i;
+
+	of->dictionary = transparency->released_dictionary[k];
+	of->record = frame->column[field].code;
+	if (of->dictionary != NULL)
+	{
+		of->values = sdcpg_dictionary_values(of->dictionary);
+		return;
+	}
+	number = sdcpg_likelihood_numbers(of->host, &transparency->masked, field);
+	key = sdc_new(of->host, uint64, (Size) frame->rows + 1);
+	row = sdc_new(of->host, int32, (Size) frame->rows + 1);
+	code = sdc_new(of->host, int32, (Size) frame->rows + 1);
+	for (i = 0; i < frame->rows; i++)
+	{
+		code[i] = -1;
+		/* beyond, not each whole number is one */
+		if (!(fabs(number[i]) < 9e15))
+			continue;
+		key[known] = sdc_sort_key(number[i]);
+		row[known++] = i;
+	}
+	sdc_sort_keys(of->host, key, row, (size_t) known);
+	of->values = 0;
+	of->number = sdc_new(of->host, double, (Size) known + 1);
+	for (i = 0; i < known; i++)
+	{
+		if (i == 0 || key[i] != key[i - 1])
+			of->number[of->values++] = number[row[i]];
+		code[row[i]] = of->values - 1;
+	}
+	of->record = code;
+	of->host->release(of->host, number);
+	of->host->release(of->host, key);
+	of->host->release(of->host, row);
+}
+
+/* Gives back what was read of a column. */
+static void
+drop_column(Published *of)
+{
+	if (of->dictionary != NULL)
+		return;
+	of->host->release(of->host, of->number);
+	of->host->release(of->host, (void *) of->record);
 }
 
 /* The keys as both files have them. */
@@ -1095,13 +1169,14 @@ add_all_computed(SdcLikelihoodTerms *terms)
 	for (k = 0; k < transparency->released; k++)
 	{
 		const char *name = transparency->released_name[k];
+		bool is_computed;
 
-		of.dictionary = transparency->released_dictionary[k];
-		of.record =
-			transparency->masked.frame->column[transparency->released_field[k]]
-				.code;
-		if (of.dictionary == NULL || sdcpg_params_is_listed(computed, name) ||
-			!add_computed(terms, &of))
+		if (sdcpg_params_is_listed(computed, name))
+			continue;
+		read_column(&of, k);
+		is_computed = add_computed(terms, &of);
+		drop_column(&of);
+		if (!is_computed)
 			continue;
 		computed = lappend(computed, unconstify(char *, name));
 		appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
