@@ -666,7 +666,8 @@ undrawn_sql(struct SdcVersions *versions, int p)
 	const char *work =
 		sdcpg_versions_name(versions, part->sample ? "work" : "lacks");
 	const char *in = part->sample ? "" : in_sample(versions);
-	char *undrawn = psprintf(part->sample ? "w.v_%d IS NULL" : "w.lacks_%d", p);
+	char *undrawn =
+		psprintf(part->sample ? "w.v_%d IS NULL" : "w.lacks_%d", p);
 	char *strata;
 
 	/* one stratum: nobody else need be looked at */
