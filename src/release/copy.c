@@ -353,7 +353,7 @@ set_sequences(const SdcCopy *copy, const char *name)
  * with the ones of the table: where, a name, and what follows the name.
  */
 static const char *const indexes_sql =
-	/* by itself, or all of the catalog is joined, and each index written out */
+	/* or all of the catalog is joined, and each index of it written out */
 	"WITH x AS MATERIALIZED (SELECT * FROM pg_index WHERE indrelid = ANY ("
 	"ARRAY(SELECT $1::oid UNION SELECT relid FROM pg_partition_tree($1)))) "
 	"SELECT c.relname::text, quote_ident(i.relname), k.oid IS NOT NULL, "

@@ -406,8 +406,8 @@ test_variety(void)
 					for (j = 0; j < count[t]; j++)
 						meet += strcmp(login[s][i], login[t][j]) == 0;
 				meet /= (double) count[s] * count[t];
-				bad += meet > (1 + 1e-9) * (double) (UINT64_C(1) << 50) /
-								  variety;
+				bad +=
+					meet > (1 + 1e-9) * (double) (UINT64_C(1) << 50) / variety;
 				most = s == t && meet > most ? meet : most;
 			}
 		bad += size >= 48 &&
@@ -424,6 +424,20 @@ test_variety(void)
 					 (UINT64_C(1) << 50) -
 				 15) < 1e-9,
 		"a tail alone, and 3 and 5 names before it");
+}
+
+/* Without letters the login may be that of another: no name counts. */
+static void
+test_no_letters(void)
+{
+	const char *nobody[] = {"佐藤", "Li"};
+	SdcFakeList some[SDC_FAKE_LISTS];
+
+	memcpy(some, lists, sizeof(some));
+	some[SDC_FAKE_LAST] = (SdcFakeList){2, nobody, none};
+	unit_check(sdc_fake_variety(unit_host(), SDC_FAKE_LOGIN, SDC_FAKE_EN, some,
+								0) == (double) (UINT64_C(1) << 50),
+			   "a last name without letters");
 }
 
 static void
@@ -468,6 +482,7 @@ main(void)
 	test_tails();
 	test_short_tails();
 	test_variety();
+	test_no_letters();
 	test_shift();
 	return unit_finish();
 }

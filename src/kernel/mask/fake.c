@@ -7,10 +7,10 @@
  * list cannot make different enough gets a tail.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/mask/pseudonym.h"
 #include "kernel/mask/fake.h"
 
@@ -571,9 +571,11 @@ sdc_fake_least(SdcFakeKind kind, SdcFakeLocale locale)
 typedef char Plain[LOGIN_NAME + 2];
 
 static int
-compare_plain(const void *a, const void *b)
+compare_plain(int32_t a, int32_t b, void *arg)
 {
-	return strcmp(a, b);
+	const Plain *plain = arg;
+
+	return strcmp(plain[a], plain[b]);
 }
 
 /*
@@ -584,6 +586,7 @@ static double
 meet(SdcHost *host, const SdcFakeList *list, int room, const double *weight)
 {
 	Plain *plain = sdc_new(host, Plain, list->count);
+	int32_t *order = sdc_new(host, int32_t, list->count);
 	double chance = 0;
 	int empty = 0;
 	int i;
@@ -595,18 +598,22 @@ meet(SdcHost *host, const SdcFakeList *list, int room, const double *weight)
 
 		plain[i][length] = '\0';
 		empty += length == 0;
+		order[i] = i;
 	}
-	qsort(plain, (size_t) list->count, sizeof(Plain), compare_plain);
+	sdc_sort_rows(host, order, (size_t) list->count, compare_plain, plain);
 	for (i = 0; i < list->count; i = next)
 	{
+		const char *name = plain[order[i]];
 		double share;
 
 		for (next = i + 1;
-			 next < list->count && strcmp(plain[i], plain[next]) == 0; next++)
+			 next < list->count && strcmp(name, plain[order[next]]) == 0;
+			 next++)
 			;
 		share = (double) (next - i) / list->count;
-		chance += share * share * (weight ? weight[strlen(plain[i])] : 1);
+		chance += share * share * (weight ? weight[strlen(name)] : 1);
 	}
+	host->release(host, order);
 	host->release(host, plain);
 	/* a login without one of its names may be that of another name */
 	return empty > 0 ? 1 : chance;

@@ -115,8 +115,8 @@ extern int sdc_fake_least(SdcFakeKind kind, SdcFakeLocale locale);
 /*
  * Among how many equally likely fakes of size characters, 0 for any, a hash
  * chooses, at the least: n values then share one with probability below
- * n * n / 2 / variety.  Logins differ by their tail, and by the names before it
- * where there is room.  O(n log n) of the entries of the lists.
+ * n * n / 2 / variety.  Logins differ by their tail, and by the names before
+ * it where there is room.  O(n log n) of the entries of the lists.
  */
 extern double sdc_fake_variety(SdcHost *host, SdcFakeKind kind,
 							   SdcFakeLocale locale, const SdcFakeList *lists,

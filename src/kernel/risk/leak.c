@@ -580,7 +580,7 @@ look_up(SdcLeakSet *set, const Codes *codes, int from)
 	}
 }
 
-/* The value that is a number of so many digits; SDC_TABLE_NONE: there is none. */
+/* The value that is a number of so many digits, or SDC_TABLE_NONE. */
 static int32_t
 value_of_number(const SdcLeakSet *set, uint64_t number, int digits)
 {
@@ -648,8 +648,7 @@ count_beside(SdcLeakSet *set, uint64_t number, int digits, bool date,
 	{
 		uint64_t step = date ? 10000 * (uint64_t) (i + 1) : beside[i];
 
-		found +=
-			number + step < limit && is_value(set, number + step, digits);
+		found += number + step < limit && is_value(set, number + step, digits);
 		found += number >= step && is_value(set, number - step, digits);
 	}
 	return found;
@@ -734,8 +733,7 @@ sdc_leak_search_number(SdcLeakSet *set, uint64_t number, bool sure)
 		for (digits = SURE_DIGITS, most = least * 10; number >= most;
 			 digits++, most *= 10)
 			;
-		count_plain(set, number, digits,
-					sure && set->place != SDC_LEAK_DRAWN);
+		count_plain(set, number, digits, sure && set->place != SDC_LEAK_DRAWN);
 		if (number % 10 != 0)
 			return;
 	}
@@ -1094,7 +1092,10 @@ search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 static size_t
 seen_at(const uint8_t *bytes, const uint8_t *end)
 {
-	size_t more = *bytes < 0xc2 ? 0 : *bytes < 0xe0 ? 1 : *bytes < 0xf0 ? 2 : 3;
+	size_t more = *bytes < 0xc2   ? 0
+				  : *bytes < 0xe0 ? 1
+				  : *bytes < 0xf0 ? 2
+								  : 3;
 	size_t i;
 
 	if (*bytes < 0x80 || more == 0)
