@@ -1147,7 +1147,7 @@ static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
 /* Bytes of a text at the least that stands between others. */
 #define BETWEEN 8
 
-/* Searches bytes that were written in digits: as text, or the texts in them. */
+/* Searches bytes that were written in digits: as text, or texts in them. */
 static void
 search_bytes(SdcLeakSet *set, const uint8_t *bytes, size_t count, int depth)
 {
