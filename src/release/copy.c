@@ -353,8 +353,9 @@ set_sequences(const SdcCopy *copy, const char *name)
  * with the ones of the table: where, a name, and what follows the name.
  */
 static const char *const indexes_sql =
-	"WITH tab AS (SELECT $1::oid AS oid UNION SELECT relid "
-	"FROM pg_partition_tree($1)) "
+	/* or all of the catalog is joined, and each index of it written out */
+	"WITH x AS MATERIALIZED (SELECT * FROM pg_index WHERE indrelid = ANY ("
+	"ARRAY(SELECT $1::oid UNION SELECT relid FROM pg_partition_tree($1)))) "
 	"SELECT c.relname::text, quote_ident(i.relname), k.oid IS NOT NULL, "
 	"COALESCE(pg_get_constraintdef(k.oid), substr(d.t, length(concat("
 	"'CREATE ', CASE WHEN x.indisunique THEN 'UNIQUE ' END, 'INDEX ', "
@@ -362,13 +363,12 @@ static const char *const indexes_sql =
 	"END, quote_ident(n.nspname), '.', quote_ident(c.relname), ' ')) + 1)), "
 	"x.indisunique, concat(i.relname, ' ', d.t), concat_ws(', ', pg_get_expr("
 	"x.indexprs, x.indrelid), pg_get_expr(x.indpred, x.indrelid)) "
-	"FROM tab AS t JOIN pg_index AS x ON x.indrelid = t.oid "
-	"JOIN pg_class AS i ON i.oid = x.indexrelid "
+	"FROM x JOIN pg_class AS i ON i.oid = x.indexrelid "
 	"JOIN pg_class AS c ON c.oid = x.indrelid "
 	"JOIN pg_namespace AS n ON n.oid = c.relnamespace "
 	"LEFT JOIN pg_constraint AS k ON k.conindid = i.oid AND k.conrelid = "
 	"c.oid AND k.contype IN ('p', 'u', 'x') "
-	"CROSS JOIN LATERAL pg_get_indexdef(i.oid) AS d (t) "
+	"CROSS JOIN LATERAL pg_get_indexdef(x.indexrelid) AS d (t) "
 	"WHERE NOT EXISTS (SELECT FROM pg_inherits AS h WHERE h.inhrelid = "
 	"i.oid) ORDER BY k.contype, c.relname, i.relname";
 
@@ -700,8 +700,8 @@ known_rows(Oid table)
 	SdcCatalogRows *rows = sdcpg_copy_ask(
 		"SELECT COALESCE(sum(CASE WHEN c.reltuples > 0 THEN c.reltuples "
 		"ELSE pg_relation_size(c.oid) / 100 END), 0)::int8 FROM pg_class AS c "
-		"WHERE c.relkind <> 'p' AND (c.oid = $1 OR c.oid IN (SELECT relid "
-		"FROM pg_partition_tree($1)))",
+		"WHERE c.relkind <> 'p' AND c.oid = ANY (ARRAY(SELECT $1 UNION "
+		"SELECT relid FROM pg_partition_tree($1)))",
 		table);
 
 	return DatumGetInt64(rows->value[0][0]);

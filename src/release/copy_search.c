@@ -15,12 +15,17 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
+#include "common/int.h"
 #include "common/unicode_norm.h"
+#include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
+#include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -73,6 +78,7 @@ typedef struct ColumnScan
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
 	const int *known; /* of each column; NULL: nothing */
+	bool numbers;     /* a value may stand for a number, too */
 } ColumnScan;
 
 static void
@@ -215,6 +221,72 @@ normal_form(const char *text, size_t *length)
 	return (const char *) out;
 }
 
+/* The microseconds of a time or of an interval; false: it has none. */
+static bool
+microseconds_of(Oid type, Datum value, int64 *number)
+{
+	const Interval *interval;
+	int64 days;
+
+	if (type == TIMESTAMPOID || type == TIMESTAMPTZOID)
+		return !TIMESTAMP_NOT_FINITE(DatumGetTimestamp(value)) &&
+			   !pg_add_s64_overflow(DatumGetTimestamp(value),
+									(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) *
+										USECS_PER_DAY,
+									number);
+	if (type == TIMEOID)
+	{
+		*number = DatumGetTimeADT(value);
+		return true;
+	}
+	if (type != INTERVALOID)
+		return false;
+	interval = DatumGetIntervalP(value);
+	days = (int64) interval->month * DAYS_PER_MONTH + interval->day;
+	return !pg_mul_s64_overflow(days, USECS_PER_DAY, number) &&
+		   !pg_add_s64_overflow(*number, interval->time, number);
+}
+
+/*
+ * A uuid as one number: without the zeros before it, and once more without
+ * those behind it.
+ */
+static void
+search_uuid(SdcLeakSet *set, const char *text)
+{
+	char digits[2 * UUID_LEN + 1];
+	int count = 0;
+
+	for (; *text != '\0' && count < 2 * UUID_LEN; text++)
+		if (*text != '-' && (count > 0 || *text != '0'))
+			digits[count++] = *text;
+	if (count == 2 * UUID_LEN)
+		return;
+	sdc_leak_search(set, digits, count);
+	while (count > 0 && digits[count - 1] == '0')
+		count--;
+	sdc_leak_search(set, digits, count);
+}
+
+/* Microseconds that times of 1834 to 2106 have, counted from 1970. */
+#define ORDINARY UINT64CONST(4300000000000000)
+
+/* Searches a value of the copy for the number that it stands for. */
+static void
+search_number(SdcLeakSet *set, Oid type, Datum value, const char *text)
+{
+	int64 number;
+
+	if (type == UUIDOID)
+		search_uuid(set, text);
+	else if (microseconds_of(type, value, &number))
+	{
+		uint64 plain = number < 0 ? -(uint64) number : (uint64) number;
+
+		sdc_leak_search_number(set, plain, plain > ORDINARY);
+	}
+}
+
 static void
 take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		 const bool *isnull)
@@ -248,6 +320,8 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		}
 		if (length < SDC_LEAK_LEAST || is_met(reader, text, length))
 			continue;
+		if (scan->numbers)
+			search_number(scan->set, reader->base, values[i], text);
 		if (reader->base != BYTEAOID)
 		{
 			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
@@ -586,7 +660,7 @@ static void
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
 			   const char *relation, const char *columns, SdcLeakPlace place)
 {
-	ColumnScan scan = {NULL, NULL, NULL, search_value};
+	ColumnScan scan = {NULL, NULL, NULL, search_value, NULL, true};
 
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);

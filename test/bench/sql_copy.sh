@@ -9,7 +9,8 @@
 # all of the server, as the postmaster counts them when its children have
 # ended; "times" is the ratio to pg_dump | psql.  After it what check_copy found,
 # and how many lines of a dump of the copy grep finds an original address, phone
-# or IBAN in.
+# or IBAN in; then a table of as many rows with a unique e-mail address, and how
+# many different ones its copy has.
 
 set -euo pipefail
 
@@ -103,3 +104,7 @@ done
 sql -c "SELECT measure, value FROM sdc.check_copy('made', 'safe', '{\"*\": {\"method\": \"keep\"}}', '{\"locale\": \"de\"}')"
 echo "grep $(pg_dump -a -n safe | grep -cE '@web\.test|\+49 171 [0-9]{7}' || true)"
 echo "IBANs $(sql -c 'SELECT count(*) FROM made.person JOIN safe.person USING (iban)')"
+sql -c "CREATE SCHEMA one; CREATE TABLE one.account (id int PRIMARY KEY, email text UNIQUE);
+	INSERT INTO one.account SELECT i, 'user' || i || '@web.test' FROM generate_series(1, $rows) AS i"
+measure "unique addresses" sql -c "SELECT count(*) FROM sdc.copy_schema('one', 'one_safe', '{}', '{\"locale\": \"de\"}')"
+sql -c "SELECT count(*) || ' rows, ' || count(DISTINCT email) || ' addresses' FROM one_safe.account"

@@ -26,7 +26,7 @@ my $people = q{
 	CREATE TABLE customer (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, first_name text, last_name text,
 		full_name text, email text UNIQUE, phone text, state text DEFAULT 'new', amount int);
 	INSERT INTO customer (first_name, last_name, full_name, email, phone, amount)
-	SELECT f, l, f || ' ' || l, lower(f) || '.' || lower(l) || '@web.test', '+49 171 ' || 5550000 + 7 * i, i
+	SELECT f, l, f || ' ' || l, lower(f) || '.' || lower(l) || '@web.test', '+49 171 ' || 5549993 + 8 * i, i
 	FROM (SELECT i, CASE i WHEN 7 THEN 'Zoltan' ELSE (ARRAY['Sabine','Heike','Petra','Uwe','Holger'])[1 + i % 5] END AS f,
 		CASE i WHEN 7 THEN 'Quarmby' ELSE (ARRAY['Schmidt','Weber','Meyer','Wagner','Fischer','Becker','Hoffmann','Schulz'])[1 + i % 8] || i END AS l
 		FROM generate_series(1, 60) AS i) AS s;
@@ -149,6 +149,17 @@ my @values = (
 	[ 'phone without the zero', 1, q{ADD n text; UPDATE customer SET n = '171-5550049' WHERE id = 7} ],
 	[ 'phone in a JSON number', 1, q{ADD n jsonb; UPDATE customer SET n = '{"p": 491715550049}' WHERE id = 7} ],
 	[ 'phone in full-width digits', 1, q{ADD n text; UPDATE customer SET n = translate('+491715550049', '0123456789', '０１２３４５６７８９') WHERE id = 7} ],
+	[ 'phone as seconds of an interval', 1, q{ADD n interval; UPDATE customer SET n = '491715550049 s' WHERE id = 7} ],
+	[ 'phone as days and seconds of an interval', 1, q{ADD n interval; UPDATE customer SET n = justify_interval('491715550049 s') WHERE id = 7} ],
+	[ 'phone as seconds of a time', 1, q{ADD n timestamptz; UPDATE customer SET n = to_timestamp(491715550049) WHERE id = 7} ],
+	[ 'phone as seconds of a time, the point moved', 1, q{ADD n timestamp; UPDATE customer SET n = timestamp '1970-01-01' + interval '4917155.50049 s' WHERE id = 7} ],
+	[ 'phone before 1970', 1, q{ADD n timestamp; UPDATE customer SET n = timestamp '1970-01-01' - interval '49171555.0049 s' WHERE id = 7} ],
+	[ 'times of these years', 0, q{ADD n timestamptz; UPDATE customer SET n = timestamptz '2024-01-01' + id * interval '7.25 hours'} ],
+	[ 'phone as a uuid', 1, q{ADD n uuid; UPDATE customer SET n = lpad('491715550049', 32, '0')::uuid WHERE id = 7} ],
+	[ 'phone as a uuid with zeros behind', 1, q{ADD n uuid; UPDATE customer SET n = rpad('491715550049', 32, '0')::uuid WHERE id = 7} ],
+	[ 'name as the bytes of a uuid', 1, q{ADD n uuid; UPDATE customer SET n = rpad(encode('Zoltan Quarmby', 'hex'), 32, '0')::uuid WHERE id = 7} ],
+	[ 'name among the bytes of a uuid', 1, q{ADD n uuid; UPDATE customer SET n = overlay('f91bc47a0b1ce37d91a5cf02e61d9f3b' PLACING encode('Zoltan Quarmby', 'hex') FROM 3)::uuid WHERE id = 7} ],
+	[ 'uuids of chance', 0, q{ADD n uuid; UPDATE customer SET n = md5(id::text)::uuid} ],
 	[ 'e-mail with at', 1, q{ADD n text; UPDATE customer SET n = 'zoltan.quarmby (at) web.test' WHERE id = 7} ],
 	[ 'e-mail in a link', 1, q{ADD n text; UPDATE customer SET n = '<a href="mailto:zoltan%2Equarmby%40web.test">' WHERE id = 7} ],
 	[ 'e-mail with a tag', 1, q{ADD n text; UPDATE customer SET n = 'zoltan.quarmby+news@web.test' WHERE id = 7} ],

@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -360,6 +361,85 @@ test_short_tails(void)
 	unit_check(bad == 0, "the tail is there in every size: %d bad", bad);
 }
 
+/*
+ * How many of all pairs of persons, of each two sexes, have one login but for
+ * the tail: no more than the variety says, and no fewer where they are of one
+ * sex.  By writing the logins, one for each name and sex.
+ */
+static void
+test_variety(void)
+{
+	static const SdcFakeSex sexes[] = {SDC_FAKE_FEMALE, SDC_FAKE_MALE};
+	static char login[2][4 * 5][SDC_FAKE_BYTES];
+	int bad = 0;
+	int size;
+
+	for (size = 22; size < 60; size++)
+	{
+		double variety = sdc_fake_variety(unit_host(), SDC_FAKE_EMAIL,
+										  SDC_FAKE_EN, lists, size);
+		double most = 0;
+		int count[2] = {0};
+		int s;
+		int t;
+		int i;
+		int j;
+
+		for (s = 0; s < 2; s++)
+			for (i = 0; i < lists[s].count; i++)
+				for (j = 0; j < lists[SDC_FAKE_LAST].count; j++)
+				{
+					uint64_t hash[4] = {0, 0, 7, 0};
+
+					hash[0] = UINT64_MAX / lists[s].count * i + 9;
+					hash[1] = UINT64_MAX / lists[SDC_FAKE_LAST].count * j + 9;
+					bad += !sdc_fake_make(SDC_FAKE_EMAIL, SDC_FAKE_EN, lists,
+										  sexes[s], hash, size,
+										  login[s][count[s]++]);
+				}
+		for (s = 0; s < 2; s++)
+			for (t = 0; t < 2; t++)
+			{
+				double meet = 0;
+
+				for (i = 0; i < count[s]; i++)
+					for (j = 0; j < count[t]; j++)
+						meet += strcmp(login[s][i], login[t][j]) == 0;
+				meet /= (double) count[s] * count[t];
+				bad +=
+					meet > (1 + 1e-9) * (double) (UINT64_C(1) << 50) / variety;
+				most = s == t && meet > most ? meet : most;
+			}
+		bad += size >= 48 &&
+			   most < (1 - 1e-9) * (double) (UINT64_C(1) << 50) / variety;
+	}
+	unit_check(bad == 0,
+			   "two logins meet as rarely as the variety says: %d bad", bad);
+	unit_check(
+		sdc_fake_variety(unit_host(), SDC_FAKE_LOGIN, SDC_FAKE_EN, lists, 10) /
+					(UINT64_C(1) << 50) ==
+				1 &&
+			fabs(sdc_fake_variety(unit_host(), SDC_FAKE_LOGIN, SDC_FAKE_EN,
+								  lists, 0) /
+					 (UINT64_C(1) << 50) -
+				 15) < 1e-9,
+		"a tail alone, and 3 and 5 names before it");
+}
+
+/* Without letters the login may be that of another: no name counts. */
+static void
+test_no_letters(void)
+{
+	const char *nobody[] = {"佐藤", "Li"};
+	SdcFakeList some[SDC_FAKE_LISTS];
+
+	memcpy(some, lists, sizeof(some));
+	some[SDC_FAKE_LAST] = (SdcFakeList){2, nobody, none};
+	unit_check(sdc_fake_variety(unit_host(), SDC_FAKE_LOGIN, SDC_FAKE_EN, some,
+								0) == (double) (UINT64_C(1) << 50),
+			   "a last name without letters");
+}
+
 static void
 test_shift(void)
 {
@@ -401,6 +481,8 @@ main(void)
 	test_sizes();
 	test_tails();
 	test_short_tails();
+	test_variety();
+	test_no_letters();
 	test_shift();
 	return unit_finish();
 }

@@ -120,6 +120,27 @@ check_writing(void)
 	unit_release_all();
 }
 
+/* What the bytes of a uuid say: with others around them, and what fills it. */
+static void
+check_bytes(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+
+	add(set, "anna3@web.test", 0);
+	add(set, "Jürgen Müller", SDC_LEAK_USUAL);
+	add(set, "Ana Li", SDC_LEAK_USUAL);
+	check(set, "4ac3bc72-6765-6e20-4dc3-bc6c6c657200", 1);
+	check(set, "0000004a-c3bc-7267-656e-204dc3bc6c6c", 0);
+	check(set, "0000004a-c3bc-7267-656e-4dc3bc6c6c657200", 1);
+	check(set, "00616e6e-6133-4077-6562-2e74657374ff", 1);
+	check(set, "9a01f3c7616e6e61334077-65622e746573740281fe", 1);
+	check(set, "4ac3bc7267656e204dc3bc6c6c6572", 1);
+	check(set, "416e6120-4c69-0000-0000-000000000000", 1);
+	check(set, "00000000-0000-0000-0000-416e61204c69", 1);
+	check(set, "9a01f3c7-416e-6120-4c69-0000000281fe", 0);
+	unit_release_all();
+}
+
 static void
 check_parts(void)
 {
@@ -222,6 +243,84 @@ check_drawn(void)
 		sdc_leak_search(set, text, strlen(text));
 	}
 	unit_check(sdc_leak_found(set) > 50, "a hundred are not");
+	unit_release_all();
+}
+
+static int64_t
+found_number(SdcLeakSet *set, SdcLeakPlace place, uint64_t number)
+{
+	sdc_leak_start(set, place);
+	sdc_leak_search_number(set, number, false);
+	sdc_leak_search_number(set, number, false);
+	return sdc_leak_found(set);
+}
+
+/* Numbers that times stand for: whole values, and not as many as by chance. */
+static void
+check_plain(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	SdcRandom random;
+	char text[64];
+	uint64_t second = UINT64_C(1000000);
+	int i;
+
+	unit_check(found_number(set, SDC_LEAK_KEPT, 1) == 0, "nothing is sought");
+	add(set, "+49 171 5550040", SDC_LEAK_PHONE);
+	add(set, "4111111111111111", 0);
+	add(set, "Anna 4111111111112", 0);
+	add(set, "12345678", 0);
+	unit_check(
+		found_number(set, SDC_LEAK_KEPT, UINT64_C(491715550040) * second) ==
+				1 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(491715550040)) == 1 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(491715550040) * 10) ==
+				1 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(4111111111111111)) == 1,
+		"microseconds, the point anywhere");
+	unit_check(
+		found_number(set, SDC_LEAK_KEPT, UINT64_C(491715550041)) == 0 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(49171555004)) == 0 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(1715550040) * second) ==
+				0 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_C(4111111111112)) == 0 &&
+			found_number(set, SDC_LEAK_KEPT, 12345678) == 0 &&
+			found_number(set, SDC_LEAK_KEPT, UINT64_MAX) == 0,
+		"not other numbers, short ones, nor a phone at home");
+	/* 20,000 of a thousand million, and 200,000 seconds of the same */
+	sdc_random_seed(&random, 9, 0);
+	for (i = 0; i < 20000; i++)
+	{
+		sprintf(text, "%d",
+				(int) (1000000000 + sdc_random_bits(&random) % 1000000000));
+		add(set, text, 0);
+	}
+	sdc_leak_start(set, SDC_LEAK_KEPT);
+	for (i = 0; i < 200000; i++)
+		sdc_leak_search_number(
+			set, (1000000000 + sdc_random_bits(&random) % 1000000000) * second,
+			false);
+	unit_check(sdc_leak_met(set) && sdc_leak_found(set) == 0,
+			   "four are there by chance");
+	sdc_random_seed(&random, 9, 0);
+	for (i = 0; i < 100; i++)
+		sdc_leak_search_number(
+			set, (1000000000 + sdc_random_bits(&random) % 1000000000) * second,
+			false);
+	unit_check(sdc_leak_found(set) > 50, "a hundred are not");
+	/* among neighbours: by chance, but for a time that is none */
+	for (i = 0; i < 60; i++)
+	{
+		sprintf(text, "+49 171 %d", 5560000 + 7 * i);
+		add(set, text, SDC_LEAK_PHONE);
+	}
+	unit_check(found_number(set, SDC_LEAK_KEPT, UINT64_C(491715560049)) == 0,
+			   "a number of a sequence may be chance");
+	sdc_leak_start(set, SDC_LEAK_KEPT);
+	sdc_leak_search(set, "0171 5560049", 12);
+	for (i = 0; i < 2; i++)
+		sdc_leak_search_number(set, UINT64_C(491715560049), true);
+	unit_check(sdc_leak_found(set) == 1, "a sure one is not, and counts once");
 	unit_release_all();
 }
 
@@ -351,9 +450,11 @@ main(void)
 {
 	unit_start("leak");
 	check_writing();
+	check_bytes();
 	check_parts();
 	check_numbers();
 	check_drawn();
+	check_plain();
 	check_random();
 	check_long();
 	return unit_finish();

@@ -6,9 +6,11 @@
  * the entry floor(number * entries / 2^64) of a list, or as digits.  What a
  * list cannot make different enough gets a tail.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/mask/pseudonym.h"
 #include "kernel/mask/fake.h"
 
@@ -565,9 +567,87 @@ sdc_fake_least(SdcFakeKind kind, SdcFakeLocale locale)
 	}
 }
 
+/* A name as it stands in a login, and the '\0' behind it. */
+typedef char Plain[LOGIN_NAME + 2];
+
+static int
+compare_plain(int32_t a, int32_t b, void *arg)
+{
+	const Plain *plain = arg;
+
+	return strcmp(plain[a], plain[b]);
+}
+
+/*
+ * The chance that two persons have the same name in a login, cut to so many
+ * letters; names of each length count by a weight, where one is given.
+ */
+static double
+meet(SdcHost *host, const SdcFakeList *list, int room, const double *weight)
+{
+	Plain *plain = sdc_new(host, Plain, list->count);
+	int32_t *order = sdc_new(host, int32_t, list->count);
+	double chance = 0;
+	int empty = 0;
+	int i;
+	int next;
+
+	for (i = 0; i < list->count; i++)
+	{
+		int length = put_plain(latin(list, i), plain[i], room);
+
+		plain[i][length] = '\0';
+		empty += length == 0;
+		order[i] = i;
+	}
+	sdc_sort_rows(host, order, (size_t) list->count, compare_plain, plain);
+	for (i = 0; i < list->count; i = next)
+	{
+		const char *name = plain[order[i]];
+		double share;
+
+		for (next = i + 1;
+			 next < list->count && strcmp(name, plain[order[next]]) == 0;
+			 next++)
+			;
+		share = (double) (next - i) / list->count;
+		chance += share * share * (weight ? weight[strlen(name)] : 1);
+	}
+	host->release(host, order);
+	host->release(host, plain);
+	/* a login without one of its names may be that of another name */
+	return empty > 0 ? 1 : chance;
+}
+
+/*
+ * The same of all that put_login writes before the tail.  A man and a woman
+ * have one first name with a chance between those of two of a sex, or below.
+ */
+static double
+meet_login(SdcHost *host, const SdcFakeList *lists, int room)
+{
+	double weight[LOGIN_NAME + 2] = {1};
+	int length;
+
+	room = room <= 0 || room > TAIL + 2 + LOGIN_NAME ? 2 + LOGIN_NAME
+													 : room - TAIL;
+	if (room < 2)
+		return 1;
+	for (length = 1; length < room; length++)
+	{
+		int left = room - length - 2;
+
+		weight[length] =
+			left < 1 ? 1
+					 : fmax(meet(host, &lists[SDC_FAKE_FIRST_F], left, 0),
+							meet(host, &lists[SDC_FAKE_FIRST_M], left, 0));
+	}
+	return meet(host, &lists[SDC_FAKE_LAST], room - 1, weight);
+}
+
 double
-sdc_fake_variety(SdcFakeKind kind, SdcFakeLocale locale,
-				 const SdcFakeList *lists)
+sdc_fake_variety(SdcHost *host, SdcFakeKind kind, SdcFakeLocale locale,
+				 const SdcFakeList *lists, int size)
 {
 	static const double iban[] = {17576e14, 1e17, 1e21, 1e18, 1};
 	static const double national_id[] = {
@@ -579,8 +659,10 @@ sdc_fake_variety(SdcFakeKind kind, SdcFakeLocale locale,
 	{
 		case SDC_FAKE_LOGIN:
 		case SDC_FAKE_EMAIL:
-			/* a column may be so short that only the tail is left */
-			return (double) (UINT64_C(1) << TAIL_BITS);
+			if (size > 0 && kind == SDC_FAKE_EMAIL)
+				size -= (int) strlen(HOST);
+			return (double) (UINT64_C(1) << TAIL_BITS) /
+				   meet_login(host, lists, size);
 		case SDC_FAKE_PHONE:
 			return phone[locale];
 		case SDC_FAKE_IBAN:

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+#include "kernel/base/host.h"
+
 /* What a fake looks like. */
 typedef enum SdcFakeKind
 {
@@ -111,11 +113,14 @@ extern int sdc_fake_make(SdcFakeKind kind, SdcFakeLocale locale,
 extern int sdc_fake_least(SdcFakeKind kind, SdcFakeLocale locale);
 
 /*
- * Among how many equally likely fakes a hash chooses, at the least: n values
- * then share one with probability below n * n / 2 / variety.
+ * Among how many equally likely fakes of size characters, 0 for any, a hash
+ * chooses, at the least: n values then share one with probability below
+ * n * n / 2 / variety.  Logins differ by their tail, and by the names before
+ * it where there is room.  O(n log n) of the entries of the lists.
  */
-extern double sdc_fake_variety(SdcFakeKind kind, SdcFakeLocale locale,
-							   const SdcFakeList *lists);
+extern double sdc_fake_variety(SdcHost *host, SdcFakeKind kind,
+							   SdcFakeLocale locale, const SdcFakeList *lists,
+							   int size);
 
 /* Days that dates are moved at the most. */
 #define SDC_FAKE_MOST_DAYS 36500

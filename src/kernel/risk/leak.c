@@ -50,7 +50,9 @@ enum
 	VALUE_DIGITS = 2,  /* nothing but digits */
 	VALUE_COUNTED = 4, /* a number that may be there by chance */
 	VALUE_WITHIN = 8,  /* found within words, too */
-	VALUE_LISTED = 16  /* in capitals it may be a fake */
+	VALUE_LISTED = 16, /* in capitals it may be a fake */
+	VALUE_WHOLE = 32,  /* as it is, and not as a phone at home */
+	VALUE_COUNTS = 64  /* was counted as a plain number in this place */
 };
 
 typedef struct Codes
@@ -83,7 +85,8 @@ struct SdcLeakSet
 	int lengths;
 	uint8_t length[LONGEST]; /* that values have */
 	uint64_t power[LONGEST + 1];
-	bool counts; /* there are values that are counted */
+	bool counts;       /* there are values that are counted */
+	bool counts_plain; /* VALUE_COUNTS is set somewhere */
 	/* of the place */
 	SdcLeakPlace place;
 	int32_t place_number;
@@ -202,12 +205,22 @@ sdc_leak_create(SdcHost *host)
 	return set;
 }
 
+/* The bit of five codes of a sum. */
+static size_t
+begin_bit(const SdcLeakSet *set, uint64_t sum)
+{
+	uint64_t hash =
+		sdc_table_hash(sdc_table_hash(0, sum), (uint64_t) SDC_LEAK_LEAST);
+
+	return (size_t) (hash >> 20) & (set->begin_bits - 1);
+}
+
 /* The bit of the five codes at a place. */
 static size_t
 begin_of(const SdcLeakSet *set, const Codes *codes, int from)
 {
-	return (size_t) (hash_of(set, codes, from, SDC_LEAK_LEAST) >> 20) &
-		   (set->begin_bits - 1);
+	return begin_bit(set, codes->sum[from + SDC_LEAK_LEAST] -
+							  codes->sum[from] * set->power[SDC_LEAK_LEAST]);
 }
 
 /* Room for twice as many; beginnings are not known by hash, so bits double. */
@@ -253,6 +266,7 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 		/* what is sought more strictly goes before */
 		set->is[*slot] &=
 			(uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED | VALUE_LISTED));
+		set->is[*slot] |= (uint8_t) (is & VALUE_WHOLE);
 		return;
 	}
 	*slot = (int32_t) set->count;
@@ -374,7 +388,7 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 		return;
 	taken = codes->count < LONGEST ? codes->count : LONGEST;
 	is = kind_of(codes, taken, known, address);
-	add_codes(set, codes, 0, taken, is, (int32_t) set->values);
+	add_codes(set, codes, 0, taken, is | VALUE_WHOLE, (int32_t) set->values);
 	if (set->count == before)
 		return;
 	set->counts |= (is & VALUE_COUNTED) != 0;
@@ -460,6 +474,14 @@ sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place)
 	if (set->met_any)
 		memset(set->met, 0, MET_BYTES);
 	set->met_any = false;
+	if (set->counts_plain)
+	{
+		size_t i;
+
+		for (i = 0; i < set->count; i++)
+			set->is[i] &= (uint8_t) ~VALUE_COUNTS;
+	}
+	set->counts_plain = false;
 }
 
 /* Does a word begin at a code, or end before it? */
@@ -558,14 +580,13 @@ look_up(SdcLeakSet *set, const Codes *codes, int from)
 	}
 }
 
-/* Is a number of so many digits a value that is counted here? */
-static bool
-is_counted(SdcLeakSet *set, uint64_t number, int digits)
+/* The value that is a number of so many digits, or SDC_TABLE_NONE. */
+static int32_t
+value_of_number(const SdcLeakSet *set, uint64_t number, int digits)
 {
 	uint64_t sum = 0;
 	uint64_t hash;
 	uint64_t unit = 1;
-	int32_t at;
 	int i;
 
 	for (i = 1; i < digits; i++)
@@ -573,7 +594,15 @@ is_counted(SdcLeakSet *set, uint64_t number, int digits)
 	for (i = 0; i < digits; i++, unit /= 10)
 		sum = sum * BASE + '0' + number / unit % 10 + 1;
 	hash = sdc_table_hash(sdc_table_hash(0, sum), (uint64_t) digits);
-	at = *find_hash(&set->table, hash, set, hash);
+	return *find_hash(&set->table, hash, set, hash);
+}
+
+/* Is a number of so many digits a value that is counted here? */
+static bool
+is_counted(SdcLeakSet *set, uint64_t number, int digits)
+{
+	int32_t at = value_of_number(set, number, digits);
+
 	return at != SDC_TABLE_NONE && (set->is[at] & VALUE_DIGITS) &&
 		   (set->place == SDC_LEAK_DRAWN || (set->is[at] & VALUE_COUNTED)) &&
 		   (set->place == SDC_LEAK_KEPT || set->place == SDC_LEAK_MIXED ||
@@ -600,29 +629,113 @@ is_met(SdcLeakSet *set, uint64_t number)
 	return met;
 }
 
-/* Counts a number, and ten beside it: of a date those of other years. */
-static void
-count_number(SdcLeakSet *set, uint64_t number, int digits, bool date)
+/*
+ * Numbers of so many digits that are counted beside one: of a date those of
+ * other years.  How many of them are values.
+ */
+static int
+count_beside(SdcLeakSet *set, uint64_t number, int digits, bool date,
+			 bool (*is_value)(SdcLeakSet *set, uint64_t number, int digits))
 {
 	static const uint64_t beside[] = {1, 7, 13, 101, 1009};
 	uint64_t limit = 1;
+	int found = 0;
 	int i;
 
-	if (digits < SDC_LEAK_LEAST || digits > MOST_DIGITS ||
-		(digits >= SURE_DIGITS && set->place != SDC_LEAK_DRAWN) ||
-		!set->has_length[digits] || is_met(set, number))
-		return;
 	for (i = 0; i < digits; i++)
 		limit *= 10;
-	set->numbers += is_counted(set, number, digits);
 	for (i = 0; i < 5; i++)
 	{
 		uint64_t step = date ? 10000 * (uint64_t) (i + 1) : beside[i];
 
-		set->beside +=
-			number + step < limit && is_counted(set, number + step, digits);
-		set->beside +=
-			number >= step && is_counted(set, number - step, digits);
+		found += number + step < limit && is_value(set, number + step, digits);
+		found += number >= step && is_value(set, number - step, digits);
+	}
+	return found;
+}
+
+/* Counts a number, and ten beside it. */
+static void
+count_number(SdcLeakSet *set, uint64_t number, int digits, bool date)
+{
+	if (digits < SDC_LEAK_LEAST || digits > MOST_DIGITS ||
+		(digits >= SURE_DIGITS && set->place != SDC_LEAK_DRAWN) ||
+		!set->has_length[digits] || is_met(set, number))
+		return;
+	set->numbers += is_counted(set, number, digits);
+	set->beside += count_beside(set, number, digits, date, is_counted);
+}
+
+/* Is a number a value that cannot be told from the digits of its text? */
+static bool
+is_plain(SdcLeakSet *set, uint64_t number, int digits)
+{
+	int32_t at = value_of_number(set, number, digits);
+
+	return at != SDC_TABLE_NONE && (set->is[at] & VALUE_WHOLE) &&
+		   (set->is[at] & VALUE_DIGITS) && !(set->is[at] & VALUE_USUAL);
+}
+
+/*
+ * Looks at a number, and unless it is sure at those beside it, when a value
+ * begins as it does: most numbers cost one look at a bit.
+ */
+static void
+count_plain(SdcLeakSet *set, uint64_t number, int digits, bool sure)
+{
+	uint64_t first = number;
+	uint64_t sum = 0;
+	uint64_t unit = 1;
+	size_t begin;
+	int32_t at;
+	int i;
+
+	for (i = digits; i > SDC_LEAK_LEAST; i--)
+		first /= 10;
+	for (i = 1; i < SDC_LEAK_LEAST; i++)
+		unit *= 10;
+	for (; unit > 0; unit /= 10)
+		sum = sum * BASE + '0' + first / unit % 10 + 1;
+	begin = begin_bit(set, sum);
+	if (!set->has_length[digits] || !(set->begins[begin / 8] & 1 << begin % 8))
+		return;
+	at = value_of_number(set, number, digits);
+	if (at != SDC_TABLE_NONE && is_plain(set, number, digits))
+	{
+		if (sure && set->seen[set->value[at]] != set->place_number)
+		{
+			set->seen[set->value[at]] = set->place_number;
+			set->found++;
+		}
+		set->numbers += !sure && !(set->is[at] & VALUE_COUNTS);
+		set->is[at] |= VALUE_COUNTS;
+		set->counts_plain = true;
+	}
+	if (!sure)
+		set->beside += count_beside(set, number, digits, false, is_plain);
+}
+
+void
+sdc_leak_search_number(SdcLeakSet *set, uint64_t number, bool sure)
+{
+	uint64_t least = 1;
+	uint64_t most = 1;
+	int digits;
+
+	for (digits = 1; digits < SURE_DIGITS; digits++)
+		least *= 10;
+	for (digits = 0; digits < MOST_DIGITS; digits++)
+		most *= 10;
+	if (set->count == 0 || number >= most)
+		return;
+	for (; number >= least; number /= 10)
+	{
+		for (digits = SURE_DIGITS, most = least * 10; number >= most;
+			 digits++, most *= 10)
+			;
+		count_plain(set, number, digits, sure && set->place != SDC_LEAK_DRAWN);
+		if (number % 10 != 0)
+			return;
 	}
 }
 
@@ -975,15 +1088,40 @@ search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 	set->host->release(set->host, out);
 }
 
+/* Bytes of the character of UTF-8 at a place that can be seen; 0: none. */
+static size_t
+seen_at(const uint8_t *bytes, const uint8_t *end)
+{
+	size_t more = *bytes < 0xc2   ? 0
+				  : *bytes < 0xe0 ? 1
+				  : *bytes < 0xf0 ? 2
+								  : 3;
+	size_t i;
+
+	if (*bytes < 0x80 || more == 0)
+		return *bytes >= 0x20 && *bytes < 0x7f;
+	if (*bytes >= 0xf5 || (size_t) (end - bytes) <= more)
+		return 0;
+	for (i = 1; i <= more; i++)
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+	return more + 1;
+}
+
 /* Do bytes look like a text: nine of ten can be seen? */
 static bool
 is_text(const uint8_t *bytes, size_t count)
 {
+	const uint8_t *end = bytes + count;
 	size_t seen = 0;
-	size_t i;
 
-	for (i = 0; i < count; i++)
-		seen += bytes[i] >= 0x20 && bytes[i] < 0x7f;
+	while (bytes < end)
+	{
+		size_t one = seen_at(bytes, end);
+
+		seen += one;
+		bytes += one > 0 ? one : 1;
+	}
 	return count >= SDC_LEAK_LEAST && seen * 10 >= count * 9;
 }
 
@@ -1005,6 +1143,38 @@ typedef struct Alphabet
 static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
 									 {6, base64_digit, "\r\n", 4},
 									 {1, binary_digit, " ", 8}};
+
+/* Bytes of a text at the least that stands between others. */
+#define BETWEEN 8
+
+/* Searches bytes that were written in digits: as text, or texts in them. */
+static void
+search_bytes(SdcLeakSet *set, const uint8_t *bytes, size_t count, int depth)
+{
+	const uint8_t *end = bytes + count;
+
+	/* what fills a place of a fixed size, as that of a uuid */
+	while (end > bytes && (end[-1] == 0 || end[-1] == 0xff))
+		end--;
+	while (bytes < end && (*bytes == 0 || *bytes == 0xff))
+		bytes++;
+	if (is_text(bytes, (size_t) (end - bytes)))
+	{
+		search(set, bytes, (size_t) (end - bytes), depth + 1);
+		return;
+	}
+	while (bytes < end)
+	{
+		const uint8_t *begin = bytes;
+		size_t one;
+
+		while (bytes < end && (one = seen_at(bytes, end)) > 0)
+			bytes += one;
+		if (bytes - begin >= BETWEEN)
+			search(set, begin, (size_t) (bytes - begin), depth + 1);
+		bytes += bytes < end;
+	}
+}
 
 /*
  * Searches what a run of digits means, from each place that it may begin at.
@@ -1037,8 +1207,7 @@ search_run(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *run,
 			if (have >= 8)
 				out[written++] = (uint8_t) (held >> (have -= 8));
 		}
-		if (is_text(out, written))
-			search(set, out, written, depth + 1);
+		search_bytes(set, out, written, depth);
 	}
 	if (out != small)
 		set->host->release(set->host, out);

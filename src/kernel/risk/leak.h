@@ -68,6 +68,15 @@ extern void sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place);
 extern void sdc_leak_search(SdcLeakSet *set, const char *text, size_t length);
 
 /*
+ * Searches the place for a number that a value of another type stands for, as
+ * the microseconds of a time, without the zeros at its end one by one, too.
+ * Many are values by chance, so it counts as a short number does, unless it is
+ * sure: one that no such value has by chance.  O(1).
+ */
+extern void sdc_leak_search_number(SdcLeakSet *set, uint64_t number,
+								   bool sure);
+
+/*
  * Was anything met in the place that may be a value, also a number that may be
  * there by chance?  If not, sdc_leak_found gives 0.  O(1).
  */

@@ -19,6 +19,7 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
+#include "host/server/host.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/mask/inside.h"
 #include "topic/mask/mask_plan.h"
@@ -699,6 +700,20 @@ is_unique(const SdcMaskPlan *plan, const SdcRelationColumn *column)
 /* That two of n values share a fake may be as likely as this. */
 #define SHARED 1e-3
 
+/* Among how many fakes a value of a column gets its own. */
+static double
+variety_of(const SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
+		   SdcFakeLocale locale)
+{
+	SdcPgHost *host = sdcpg_host_begin(NULL, CurrentMemoryContext);
+	double variety = sdc_fake_variety(
+		&host->kernel, kind, locale, sdcpg_fake_lists(locale),
+		sdcpg_relation_characters(plan->relation, only(rule)));
+
+	sdcpg_host_end(host);
+	return variety;
+}
+
 /* Stops when the fakes of a column that is unique need not be. */
 static void
 need_variety(SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
@@ -715,8 +730,7 @@ need_variety(SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
 									plan->relation->sql),
 						   &none)
 			->value[0][0]);
-	if (n * (n - 1) / 2 <
-		SHARED * sdc_fake_variety(kind, locale, sdcpg_fake_lists(locale)))
+	if (n * (n - 1) / 2 < SHARED * variety_of(plan, rule, kind, locale))
 		return;
 	ereport(
 		ERROR,
@@ -728,7 +742,8 @@ need_variety(SdcMaskPlan *plan, const SdcRule *rule, SdcFakeKind kind,
 				   "might get the same fake.",
 				   n),
 		 errhint("Method \"pseudonym\" keeps values apart; fakes of kind "
-				 "email and login do in any table.")));
+				 "email and login do in any table, where the column has "
+				 "room for 48 characters.")));
 }
 
 /* Stops when a column has no room for fakes that cannot be cut. */
