@@ -106,6 +106,7 @@ main(void)
 	check_simulated(INDEPENDENT, 0, -1);
 	check_simulated(PAIRS, 2, 0.2);
 	check_simulated(CHAIN, 4, 0.2);
+	check_simulated(CIRCLE, 3, 0.2);
 	if (!unit_sparing())
 	{
 		check_hidden();

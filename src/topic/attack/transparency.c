@@ -648,6 +648,18 @@ add_column(SdcTransparency *transparency, SdcTransparencyPart *part,
 		part->subject = psprintf("%s,%s", part->subject, column->name);
 }
 
+/* Adds a further part of a key. */
+static SdcTransparencyPart *
+add_level(SdcTransparency *transparency, const SdcRule *rule,
+		  const SdcRelationColumn *key, int level)
+{
+	SdcTransparencyPart *part = add_part(transparency, rule, 1);
+
+	add_column(transparency, part, key);
+	part->level = level;
+	return part;
+}
+
 /* Adds a part for each further level that a key can have been brought to. */
 static void
 add_levels(SdcTransparency *transparency, const SdcRelationColumn *key)
@@ -657,13 +669,8 @@ add_levels(SdcTransparency *transparency, const SdcRelationColumn *key)
 	int level;
 
 	for (level = 1; level <= height; level++)
-	{
-		SdcTransparencyPart *part = add_part(transparency, first->rule, 1);
-
-		add_column(transparency, part, key);
-		part->level = level;
-		part->subject = psprintf("%s at level %d", key->name, level);
-	}
+		add_level(transparency, first->rule, key, level)->subject =
+			psprintf("%s at level %d", key->name, level);
 	if (height > 0)
 		first->subject = psprintf("%s at level 0", key->name);
 }
@@ -688,6 +695,8 @@ add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 	if (rule != NULL &&
 		rule->method->candidates.find == sdcpg_candidates_level)
 		add_levels(transparency, key);
+	if (rule != NULL && rule->method->candidates.find == sdcpg_candidates_ring)
+		add_level(transparency, rule, key, 1);
 }
 
 /*

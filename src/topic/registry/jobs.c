@@ -39,7 +39,7 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT * FROM sdc.declared('people');"},
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
-		   "microaggregate_bound", "add_noise", "outlier_noise", "romm",
+		   "microaggregate_bound", "add_noise", "outlier_noise", "romm", "donut",
 		   "shuffle", "data_shuffle", "record_swap", "pram", "pram_matrix",
 		   "top_code", "bottom_code", "round_to", "round_by_key", "mask_text",
 		   "mask_inet", "plan_copy", "copy_schema", "check_copy",
@@ -73,7 +73,7 @@ const SdcJob sdcpg_jobs[] = {
 			"SELECT * FROM pg_temp.made LIMIT 3;"},
 	{"risk", "measure how far people stand out in a table",
 	 NAMES("risk_report", "risk_records", "risk_cells", "uniqueness", "suda2",
-		   "individual_risk", "posterior", "l_multi"),
+		   "individual_risk", "place_k", "posterior", "l_multi"),
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",
