@@ -115,14 +115,13 @@ check_vectors(void)
 			sdc_donut_vector(SDC_DONUT_EARTH, x, y, vector);
 			worst = fmax(worst, fabs(vector[0] - across * cos(x * RAD)));
 			worst = fmax(worst, fabs(vector[1] - across * sin(x * RAD)));
-			worst = fmax(worst, fabs(vector[2] - SDC_DONUT_EARTH_RADIUS *
-													 sin(y * RAD)));
+			worst = fmax(worst, fabs(vector[2] -
+									 SDC_DONUT_EARTH_RADIUS * sin(y * RAD)));
 		}
 	for (x = 1; x < sdc_donut_reach(SDC_DONUT_EARTH); x *= 3)
-		chord = fmax(chord,
-					 fabs(sdc_donut_chord(SDC_DONUT_EARTH, x) -
-						  2 * SDC_DONUT_EARTH_RADIUS *
-							  sin(x / (2 * SDC_DONUT_EARTH_RADIUS))));
+		chord = fmax(chord, fabs(sdc_donut_chord(SDC_DONUT_EARTH, x) -
+								 2 * SDC_DONUT_EARTH_RADIUS *
+									 sin(x / (2 * SDC_DONUT_EARTH_RADIUS))));
 	unit_check(worst < 1e-7, "vectors are those of libm (%.2g m)", worst);
 	unit_check(chord < 1e-7, "chords are those of libm (%.2g m)", chord);
 }

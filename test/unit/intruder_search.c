@@ -313,11 +313,11 @@ check_ring(double inner)
 			double d = hypot(x[0][i] - x[1][j], y[0][i] - y[1][j]);
 			double ratio = 1 / (1 - inner * inner) / exp(around / known);
 
-			worst = fmax(worst,
-						 fabs(score[j] -
-							  (isnan(d) ? 0
-										: mixed(d >= inner && d <= 1 ? ratio
-																	: 0))));
+			worst = fmax(
+				worst,
+				fabs(
+					score[j] -
+					(isnan(d) ? 0 : mixed(d >= inner && d <= 1 ? ratio : 0))));
 		}
 	}
 	unit_check(worst < 1e-4, "ring from %g: scores as defined (%.2g)", inner,

@@ -485,13 +485,12 @@ mean_log_around(SdcIntruder *intruder, const SdcTerm *term)
 void
 sdc_intruder_add_ring(SdcIntruder *intruder, const SdcIntruderRing *ring)
 {
-	SdcTerm *term = sdc_intruder_add_numbers(intruder, SDC_TERM_RING,
-											 ring->columns, ring->person,
-											 ring->record);
+	SdcTerm *term = sdc_intruder_add_numbers(
+		intruder, SDC_TERM_RING, ring->columns, ring->person, ring->record);
 	double area = 1 - ring->inner * ring->inner;
 
 	term->head.scale = ring->inner * ring->inner;
 	/* a ring without width is a density that has no bound */
-	term->head.level = -sdc_random_log(fmax(area, 1e-6)) -
-					   mean_log_around(intruder, term);
+	term->head.level =
+		-sdc_random_log(fmax(area, 1e-6)) - mean_log_around(intruder, term);
 }

@@ -792,7 +792,9 @@ ring_bound(const SdcSearch *search, const SdcTermHead *term, const double *box,
 	{
 		double x = person_number(search, term, c);
 		const double *side = box + 2 * (term->column + c);
-		double near = x < side[0] ? side[0] - x : x > side[1] ? x - side[1] : 0;
+		double near = x < side[0]   ? side[0] - x
+					  : x > side[1] ? x - side[1]
+									: 0;
 		double far = fmax(x - side[0], side[1] - x);
 
 		if (isnan(x))

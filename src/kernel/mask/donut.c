@@ -220,8 +220,8 @@ sort_people(SdcHost *host, SdcDonutSurface surface, const SdcDonutPeople *of)
 
 /* The people of a band at a square distance from least to most. */
 static double
-count_ring(const Band *band, const double vector[3], size_t from,
-		   size_t to, double least, double most)
+count_ring(const Band *band, const double vector[3], size_t from, size_t to,
+		   double least, double most)
 {
 	double sum = 0;
 	size_t i;
@@ -258,8 +258,8 @@ sdc_donut_count(SdcHost *host, SdcDonutSurface surface, double inner,
 	for (i = 0; i < moved; i++)
 	{
 		double vector[3] = {0};
-		size_t from = sdc_sort_below(band.y, (size_t) of->places,
-									 y[i] - reach);
+		size_t from =
+			sdc_sort_below(band.y, (size_t) of->places, y[i] - reach);
 		size_t to = sdc_sort_up_to(band.y, (size_t) of->places, y[i] + reach);
 
 		looks += (int64_t) (to - from) + 1;
@@ -269,8 +269,8 @@ sdc_donut_count(SdcHost *host, SdcDonutSurface surface, double inner,
 			looks = 0;
 		}
 		sdc_donut_vector(surface, x[i], y[i], vector);
-		count[i] = count_ring(&band, vector, from, to, least * least,
-							  most * most);
+		count[i] =
+			count_ring(&band, vector, from, to, least * least, most * most);
 	}
 	for (c = 0; c < 3; c++)
 		host->release(host, band.vector[c]);

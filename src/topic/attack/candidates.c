@@ -1147,8 +1147,8 @@ sdcpg_candidates_ring(SdcTransparency *transparency, SdcTransparencyPart *part)
 	const SdcFrame *frame = transparency->original.frame;
 	const SdcFrameColumn *along = &frame->column[part->value[0].original];
 	const SdcFrameColumn *across = &frame->column[part->value[1].original];
-	bool round = part->level == 0 &&
-				 sdcpg_rule_variant(part->rule) == SDC_DONUT_EARTH;
+	bool round =
+		part->level == 0 && sdcpg_rule_variant(part->rule) == SDC_DONUT_EARTH;
 	Released released;
 	int32 i;
 

@@ -651,8 +651,7 @@ static int
 read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 			 int f, double unit, double *column[3])
 {
-	SdcDonutSurface surface =
-		(SdcDonutSurface) sdcpg_rule_variant(part->rule);
+	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
 	const SdcTransparencyFile *file = file_of(terms, f);
 	double *place[2];
 	int columns = surface == SDC_DONUT_PLANE ? 2 : 3;
@@ -660,9 +659,9 @@ read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	int c;
 
 	for (c = 0; c < 2; c++)
-		place[c] = sdcpg_likelihood_numbers(
-			terms->host, file,
-			f == 0 ? part->value[c].original : part->value[c].masked);
+		place[c] = sdcpg_likelihood_numbers(terms->host, file,
+											f == 0 ? part->value[c].original
+												   : part->value[c].masked);
 	for (c = 0; c < columns; c++)
 		column[c] = sdc_new(terms->host, double, file->frame->rows + 1);
 	for (i = 0; i < file->frame->rows; i++)
@@ -684,8 +683,7 @@ static void
 add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 {
 	SdcHost *host = terms->host;
-	SdcDonutSurface surface =
-		(SdcDonutSurface) sdcpg_rule_variant(part->rule);
+	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
 	double outer =
 		sdc_donut_chord(surface, sdcpg_rule_number(part->rule, "outer"));
 	double inner =
@@ -706,11 +704,10 @@ add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		stratum[f] = sdc_new(host, uint32, rows + 1);
 		memset(stratum[f], 0, sizeof(uint32) * rows);
 	}
-	add_stratum(terms, part, stratum[0], stratum[1],
-				missing_numbers(host, vector[0], 1,
-								file_of(terms, 0)->frame->rows),
-				missing_numbers(host, vector[1], 1,
-								file_of(terms, 1)->frame->rows));
+	add_stratum(
+		terms, part, stratum[0], stratum[1],
+		missing_numbers(host, vector[0], 1, file_of(terms, 0)->frame->rows),
+		missing_numbers(host, vector[1], 1, file_of(terms, 1)->frame->rows));
 	ring.person = (const double *const *) vector[0];
 	ring.record = (const double *const *) vector[1];
 	ring.inner = inner / outer;

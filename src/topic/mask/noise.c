@@ -257,8 +257,7 @@ static bool
 put_moved(SdcWindow *window, const SdcColumn *column, int32 row,
 		  SdcDonutSurface surface, const double radius[2], SdcRandom *random)
 {
-	Point *moved =
-		MemoryContextAlloc(window->host->keep, sizeof(Point));
+	Point *moved = MemoryContextAlloc(window->host->keep, sizeof(Point));
 
 	*moved = *DatumGetPointP(column->value[row]);
 	if (!isfinite(moved->x) || !isfinite(moved->y))
@@ -268,7 +267,8 @@ put_moved(SdcWindow *window, const SdcColumn *column, int32 row,
 				   &moved->y);
 	sdcpg_args_result_finite(moved->x);
 	sdcpg_args_result_finite(moved->y);
-	sdcpg_window_put(window, sdcpg_column_place(column, row), PointPGetDatum(moved));
+	sdcpg_window_put(window, sdcpg_column_place(column, row),
+					 PointPGetDatum(moved));
 	return true;
 }
 
@@ -307,8 +307,8 @@ donut(SdcWindow *window)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
-		lost += !put_moved(window, column, order[rank], surface, radius,
-						   &random);
+		lost +=
+			!put_moved(window, column, order[rank], surface, radius, &random);
 	}
 	tell_lost(lost);
 }

@@ -39,13 +39,14 @@ const SdcJob sdcpg_jobs[] = {
 	 "SELECT * FROM sdc.declared('people');"},
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
-		   "microaggregate_bound", "add_noise", "outlier_noise", "romm", "donut",
-		   "shuffle", "data_shuffle", "record_swap", "pram", "pram_matrix",
-		   "top_code", "bottom_code", "round_to", "round_by_key", "mask_text",
-		   "mask_inet", "plan_copy", "copy_schema", "check_copy",
-		   "create_copy", "run_copy", "pseudonym", "reveal", "fake", "scrub",
-		   "mask_inside", "shift_days", "forget_pseudonyms",
-		   "synchronize_workers", "sample_rows", "in_sample", "mask_seed"),
+		   "microaggregate_bound", "add_noise", "outlier_noise", "romm",
+		   "donut", "shuffle", "data_shuffle", "record_swap", "pram",
+		   "pram_matrix", "top_code", "bottom_code", "round_to",
+		   "round_by_key", "mask_text", "mask_inet", "plan_copy",
+		   "copy_schema", "check_copy", "create_copy", "run_copy", "pseudonym",
+		   "reveal", "fake", "scrub", "mask_inside", "shift_days",
+		   "forget_pseudonyms", "synchronize_workers", "sample_rows",
+		   "in_sample", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"

@@ -135,10 +135,10 @@ put_counts(ReturnSetInfo *result, const Places *places, const double *count)
 		bool known = next < places->count && places->row[next] == i;
 		const SdcFrameColumn *id = &places->frame->column[2];
 		bool isnull[2] = {id->isnull[i], !known};
-		Datum value[2] = {
-			isnull[0] ? (Datum) 0
-					  : CStringGetTextDatum(sdcpg_frame_text(id, i)),
-			Float8GetDatum(known ? count[next] : 0)};
+		Datum value[2] = {isnull[0]
+							  ? (Datum) 0
+							  : CStringGetTextDatum(sdcpg_frame_text(id, i)),
+						  Float8GetDatum(known ? count[next] : 0)};
 
 		next += known;
 		sdcpg_result_put(result, value, isnull);
@@ -178,17 +178,15 @@ sdcf_place_k(PG_FUNCTION_ARGS)
 	sdcpg_args_range("inner", inner, 0, outer);
 	id = sdcpg_relation_column(
 		relation, sdcpg_roles_id_argument(fcinfo, 6, PG_GETARG_OID(0)));
-	people =
-		sdcpg_relation_column(population, NameStr(*PG_GETARG_NAME(7)));
-	sdcpg_relation_need_numbers(population,
-								&(SdcRelationColumns){1, &people});
+	people = sdcpg_relation_column(population, NameStr(*PG_GETARG_NAME(7)));
+	sdcpg_relation_need_numbers(population, &(SdcRelationColumns){1, &people});
 	host = sdcpg_host_begin("place_k", CurrentMemoryContext);
-	moved = read_places(host, relation, PG_GETARG_ARRAYTYPE_P(2),
-						sdcpg_query_cast(&id, "text"), SDC_FRAME_TEXT,
-						surface);
-	homes = read_places(host, population, PG_GETARG_ARRAYTYPE_P(2),
-						psprintf("r.%s", people.sql), SDC_FRAME_NUMBER,
-						surface);
+	moved =
+		read_places(host, relation, PG_GETARG_ARRAYTYPE_P(2),
+					sdcpg_query_cast(&id, "text"), SDC_FRAME_TEXT, surface);
+	homes =
+		read_places(host, population, PG_GETARG_ARRAYTYPE_P(2),
+					psprintf("r.%s", people.sql), SDC_FRAME_NUMBER, surface);
 	of.places = homes.count;
 	of.x = homes.x;
 	of.y = homes.y;
