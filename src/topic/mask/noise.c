@@ -255,10 +255,9 @@ need_place(SdcDonutSurface surface, const Point *point)
 /* Gives a row its place, moved; false, and NULL, if it is not finite. */
 static bool
 put_moved(SdcWindow *window, const SdcColumn *column, int32 row,
-		  SdcDonutSurface surface, const double radius[2], SdcRandom *random)
+		  SdcDonutSurface surface, const double radius[2], SdcRandom *random,
+		  Point *moved)
 {
-	Point *moved = MemoryContextAlloc(window->host->keep, sizeof(Point));
-
 	*moved = *DatumGetPointP(column->value[row]);
 	if (!isfinite(moved->x) || !isfinite(moved->y))
 		return false;
@@ -293,6 +292,7 @@ donut(SdcWindow *window)
 	SdcColumn *column = sdcpg_window_column(window, 0);
 	int32 *order = sdcpg_column_order(window->host, column);
 	SdcRandom random;
+	Point *moved;
 	int32 lost = 0;
 	int32 rank;
 
@@ -301,7 +301,9 @@ donut(SdcWindow *window)
 	sdcpg_window_random(window, 4, &random,
 						sdcpg_column_digest(window->host, column, order));
 	/* the points stay until the partition ends: count them */
-	sdcpg_host_count(window->host, (Size) column->count * 2 * sizeof(Point));
+	sdcpg_host_count(window->host, (Size) column->count * sizeof(Point));
+	moved = MemoryContextAllocHuge(window->host->keep,
+								   ((Size) column->count + 1) * sizeof(Point));
 	host->stage(host, "moving places");
 	for (rank = 0; rank < column->count; rank++)
 	{
