@@ -309,8 +309,8 @@ donut(SdcWindow *window)
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
-		lost +=
-			!put_moved(window, column, order[rank], surface, radius, &random);
+		lost += !put_moved(window, column, order[rank], surface, radius,
+						   &random, &moved[rank]);
 	}
 	tell_lost(lost);
 }
