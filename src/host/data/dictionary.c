@@ -31,8 +31,9 @@
  * Types whose equality is that of their bits or bytes are compared here, which
  * is several times faster than a call of the type's functions.  A type that
  * has an order but no hash (bit strings, or record before PostgreSQL 14), or
- * neither (point), is compared by its bytes, too: values that are equal and look different then
- * count as different, which can only make a risk look larger.
+ * neither (point), is compared by its bytes, too: values that are equal and
+ * look different then count as different, which can only make a risk look
+ * larger.
  * ----------------------------------------------------------------------
  */
 
