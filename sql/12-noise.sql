@@ -58,3 +58,16 @@ AS 'MODULE_PATHNAME', 'sdcf_data_shuffle';
 
 COMMENT ON FUNCTION sdc.data_shuffle(record, int, bigint) IS
 'data shuffling: the values of the columns but for the last, which are given, are put in the order of draws that depend on the given ones, so that values stay exactly and rank correlations about; returns the masked columns in their order';
+
+CREATE FUNCTION sdc.donut(
+    place point,
+    "inner" float8,
+    "outer" float8,
+    variant text DEFAULT 'plane',
+    seed bigint DEFAULT NULL)
+RETURNS point
+LANGUAGE c WINDOW VOLATILE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_donut';
+
+COMMENT ON FUNCTION sdc.donut(point, float8, float8, text, bigint) IS
+'donut masking: each place is moved by a vector that is uniform over the ring between the inner and the outer radius; variant plane: in the units of the point, earth: metres, the point being a longitude and a latitude in degrees';

@@ -4,7 +4,7 @@
  *
  * ./run bench kernel population_risk [RUNS]
  *
- * Samples of 3 and 10 % of four kinds of simulated populations, 200 of each
+ * Samples of 3 and 10 % of five kinds of simulated populations, 200 of each
  * unless told otherwise, and a tenth as many of 5 and 20 % of adult.  The
  * seconds are those of all runs, drawing included; the remark has tau1 and
  * tau2 over the truth, by main effects and by the model that was searched for,

@@ -62,6 +62,8 @@ UNION ALL VALUES
 ('romm in strata', 'x,y,z,region', '{"x,y": {"method": "romm", "alpha": 0.1, "strata": ["region"]}, "z": {"method": "romm", "alpha": 0.1}}'),
 ('outlier_noise', 'x,y,z,w', '{"y": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1}, "x": {"method": "add_noise", "alpha": 0.3}, "z": {"method": "shuffle"}, "w": {"method": "outlier_noise", "alpha": 0.2, "threshold": 1}}'),
 ('outlier_noise alone', 'y,region', '{"y": {"method": "outlier_noise", "alpha": 0.1, "threshold": 1, "strata": ["region"]}}'),
+('donut', 'home,w', '{"home": {"method": "donut", "inner": 0.2, "outer": 0.5}, "w": {"method": "pram", "p": 60}}'),
+('donut earth', 'home', '{"home": {"method": "donut", "inner": 10000, "outer": 30000, "variant": "earth"}}'),
 ('data_shuffle', 'x,y,z,w', '{"x,y": {"method": "data_shuffle", "given": ["z"]}, "w": {"method": "pram", "p": 60}}'),
 ('data_shuffle in strata', 'x,y,region', '{"x,y": {"method": "data_shuffle", "given": ["z"], "strata": ["region"]}}'),
 ('record_swap', 'region,g,w', '{"region,g": {"method": "record_swap", "p": 20, "k": 2, "risk": ["w"]}}'),
@@ -144,6 +146,12 @@ BEGIN
 	ALTER TABLE people ADD PRIMARY KEY (id);
 	FOR r IN SELECT * FROM mask_rules ORDER BY name LOOP
 		DROP TABLE IF EXISTS masked;
+		-- a place only where one is masked, as it would tell of other masks
+		ALTER TABLE people DROP COLUMN IF EXISTS home;
+		IF r.rules ? 'home' THEN
+			ALTER TABLE people ADD home point;
+			UPDATE people SET home = point(draw(attack_masks.seed, id, 15) * draw(attack_masks.seed, id, 16) * 3, 50 + draw(attack_masks.seed, id, 17) * 3);
+		END IF;
 		PERFORM sdc.mask('people', r.rules, target => 'masked', id => 'id', seed => seed);
 		SELECT count(*) INTO kept FROM masked;
 		IF attacks <> '{}' THEN

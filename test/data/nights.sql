@@ -12,7 +12,7 @@ RETURNS TABLE (region int, swap float8, bucket float8, micro int, m1 float8, m2 
 			   near int, round0 int, top float8, bottom float8, gen int, txt text,
 			   ip inet, s1 int, s2 int, a1 int, a2 int, l1 int, l2 int, anat text,
 			   pseu text, face text, born date, cons text, nul text,
-			   scrb text, list text[])
+			   scrb text, list text[], home point)
 LANGUAGE sql AS $$
 SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::int,
 	   d[5], d[5] + d[6], 10 * d[7], d[8], d[8] + d[9], d[33], d[33] + d[34], exp(4 * d[35]), d[37], d[37] + d[38], 'l' || floor(2 * d[36]), 't' || floor(5 * d[36]), 'n' || floor(1e5 * d[10]),
@@ -25,7 +25,7 @@ SELECT floor(3 * d[1])::int, exp(3 * d[2]), exp(3 * d[3]), floor(1e4 * d[4])::in
 	   'a' || floor(6 * d[26]), 'p' || floor(1e6 * d[27]),
 	   'f' || floor(40 * d[28]), date '1950-01-01' + floor(2e4 * d[29])::int,
 	   'c', 'secret', 'from u' || floor(1e4 * d[30]) || '@web.test',
-	   ARRAY['g' || floor(1e4 * d[31])]
+	   ARRAY['g' || floor(1e4 * d[31])], point(100 * d[6], 50 * d[9])
 FROM (SELECT array_agg(draw(change, person.id, s) ORDER BY s) AS d
 	  FROM generate_series(1, 38) AS s) AS x $$;
 
@@ -47,6 +47,7 @@ INSERT INTO part VALUES
 ('n1,n2', NULL, '{"method": "add_noise", "alpha": 0.2}', 'noise'),
 ('r1,r2', NULL, '{"method": "romm", "alpha": 0.2}', 'noise'),
 ('outl', NULL, '{"method": "outlier_noise", "alpha": 0.2}', 'outliers'),
+('home', NULL, '{"method": "donut", "inner": 2, "outer": 5}', 'ring'),
 ('q1,q2', NULL, '{"method": "data_shuffle", "given": ["r1"]}', 'permuted'),
 ('land,town', NULL, '{"method": "record_swap", "p": 20}', 'permuted'),
 ('shuf', NULL, '{"method": "shuffle"}', 'permuted'),
@@ -82,7 +83,7 @@ CREATE TABLE people AS
 SELECT i AS id, p.* FROM generate_series(1, :rows) AS i, person(i, 0) AS p;
 ALTER TABLE people ADD PRIMARY KEY (id);
 SELECT sdc.declare('people', id => 'id',
-	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,r1,r2,outl,q1,q2,land,town,shuf,word,turn,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list}');
+	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,r1,r2,outl,q1,q2,land,town,shuf,word,turn,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list,home}');
 CREATE SCHEMA out;
 SELECT sdc.create_policy(policy, 'people',
 	jsonb_object_agg(columns, rule) || '{"id": {"method": "keep"}}',
@@ -105,10 +106,10 @@ UPDATE people SET noise = noise + 0.0001;
 DELETE FROM people WHERE draw(night, id, 100) < percent / 300;
 UPDATE people AS o SET (region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, q1, q2, land, town, shuf, word, turn,
 	near, round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
-	face, born, scrb, list) =
+	face, born, scrb, list, home) =
 	(SELECT region, swap, bucket, micro, m1, m2, noise, n1, n2, r1, r2, outl, q1, q2, land, town, shuf, word, turn, near,
 		round0, top, bottom, gen, txt, ip, s1, s2, a1, a2, l1, l2, anat, pseu,
-		face, born, scrb, list
+		face, born, scrb, list, home
 	 FROM person(o.id, night))
 WHERE draw(night, id, 101) < percent / 300;
 INSERT INTO people
@@ -210,6 +211,10 @@ DECLARE
 		JOIN people AS o USING (id) WHERE d.part = %2$L
 			AND (abs(d.value[1]::float8 - o.%1$s) > 8 * sqrt(0.2 / 12)
 				OR d.value[1]::float8 = o.%1$s)', c[1], p.columns)
+	WHEN 'ring' THEN format('
+		SELECT ''not on the ring'', count(*) FROM drawn AS d
+		JOIN people AS o USING (id) WHERE d.part = %2$L
+			AND NOT (d.value[1]::point <-> o.%1$s BETWEEN 1.999999 AND 5.000001)', c[1], p.columns)
 	-- what changes was beyond all that stays, and is there still
 	WHEN 'outliers' THEN format('
 		WITH v AS (SELECT o.%1$s AS was, d.value[1]::float8 AS shown FROM drawn AS d

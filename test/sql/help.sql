@@ -50,7 +50,8 @@ SELECT i AS id, 20 + i % 50 AS age, 20000 + i * 37 % 900 AS income, i % 4 AS reg
        (ARRAY['f', 'm'])[1 + i % 2] AS sex,
        'j' || i % 5 AS job, lpad((i % 40)::text, 5, '0') AS zip, '+49' || 1000000 + i AS phone,
        '10.0.0.1'::inet + i AS ip, 1950 + i % 40 AS born, date '2020-01-01' + i AS visited, 'd' || i % 7 AS disease,
-       'p' || i AS patient, 'n' || i AS name, 'from u' || i || '@web.test' AS body, jsonb_build_object('mail', 'u' || i || '@web.test') AS prefs
+       'p' || i AS patient, 'n' || i AS name, 'from u' || i || '@web.test' AS body, jsonb_build_object('mail', 'u' || i || '@web.test') AS prefs,
+       point(i % 30, i % 40) AS home
 FROM generate_series(1, 400) AS i;
 ALTER TABLE everything ADD PRIMARY KEY (id);
 -- the other relations that examples name

@@ -45,6 +45,9 @@ my %rules = (
 		'{"x,i": {"method": "romm", "alpha": 0.3, "strata": "s"}}' ],
 	outlier_noise => [
 		'{"x": {"method": "outlier_noise", "alpha": 0.2}, "i": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1, "strata": "s"}}' ],
+	donut => [
+		'{"home": {"method": "donut", "inner": 100, "outer": 500, "variant": "earth"}, "x": {"method": "shuffle"}}',
+		'{"home": {"method": "donut", "inner": 0, "outer": 2}}' ],
 	data_shuffle => [
 		'{"x,i": {"method": "data_shuffle", "given": ["y", "born"]}}',
 		'{"born": {"method": "data_shuffle", "given": ["x"], "strata": "s"}}' ],
@@ -89,13 +92,14 @@ $node->safe_psql(
 	CREATE TYPE mood AS ENUM ('low', 'high', 'middle');
 	CREATE TABLE people (part int, id int, x float8, y float8, n numeric, i bigint, name text,
 		word varchar(40), place uuid, mood mood, b boolean, born date, at timestamptz, s text, t int,
-		ip inet, exact numeric, note text, list text[], PRIMARY KEY (part, id));
+		ip inet, exact numeric, note text, list text[], home point, PRIMARY KEY (part, id));
 	INSERT INTO people SELECT h % 3, h, CASE WHEN h % 50 = 0 THEN NULL WHEN h % 51 = 0 THEN '-0' ELSE round(20 * sin(h)) END,
 		h * h % 977, CASE WHEN h % 2 = 0 THEN 1.0 ELSE 1.00 END * (h % 300), h % 97,
 		CASE WHEN h % 41 = 0 THEN NULL ELSE 'name ' || h % 13 END, md5(h::text),
 		md5((h % 500)::text)::uuid, (ARRAY['low', 'high', 'middle'])[1 + h % 3]::mood, h % 5 = 0,
 		date '1950-01-01' + h % 20000, timestamptz '2001-01-01 UTC' + h * interval '1 hour',
-		(ARRAY['north', 'south', NULL, 'west'])[1 + h % 4], h % 2, ('10.' || h % 250 || '.3.4')::inet, h, 'from ' || md5(h::text), ARRAY['b' || h % 7, NULL]
+		(ARRAY['north', 'south', NULL, 'west'])[1 + h % 4], h % 2, ('10.' || h % 250 || '.3.4')::inet, h, 'from ' || md5(h::text), ARRAY['b' || h % 7, NULL],
+		CASE WHEN h % 37 > 0 THEN point(10 + h % 100 / 10.0, 40 + h % 91 / 10.0) END
 	FROM (SELECT i * 7919 % $rows AS h FROM generate_series(1, $rows) AS i) AS i;
 	SELECT sdc.create_hierarchy('region', 'prefix', '{"length": 5}');
 	CREATE TABLE same AS TABLE people;

@@ -57,7 +57,7 @@ release();
 ask('SELECT check_night(99)');
 is( ask(q{SELECT string_agg(part, ' ' ORDER BY part COLLATE "C") FROM problem
 		WHERE night = 99 AND what = 'changed without reason'}),
-	'anat bucket land,town m1,m2 micro n1,n2 near noise outl q1,q2 r1,r2 s1,s2 shuf swap turn word',
+	'anat bucket home land,town m1,m2 micro n1,n2 near noise outl q1,q2 r1,r2 s1,s2 shuf swap turn word',
 	'a release that draws everything anew is noticed, in each part');
 
 $node->stop;

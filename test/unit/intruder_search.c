@@ -255,6 +255,76 @@ check_microaggregate(void)
 	unit_release_all();
 }
 
+/* Records within the outer radius, 1, of a record; none of one with a hole. */
+static int
+records_around(const double *x, const double *y, int32_t at)
+{
+	int count = 0;
+	int32_t j;
+
+	for (j = 0; j < N; j++)
+		count += hypot(x[j] - x[at], y[j] - y[at]) <= 1;
+	return count;
+}
+
+/* Places that were moved to a ring: inside of it all are alike. */
+static void
+check_ring(double inner)
+{
+	double x[2][N];
+	double y[2][N];
+	double score[N];
+	double around = 0;
+	double worst = 0;
+	int known = 0;
+	const double *person[] = {x[0], y[0]};
+	const double *record[] = {x[1], y[1]};
+	SdcIntruderRing ring = {2, person, record, inner};
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), N, N, ERROR, SEED);
+	SdcIntruderCandidates *found;
+	int32_t k;
+	int32_t j;
+
+	for (k = 0; k < N; k++)
+	{
+		for (j = 0; j < 2; j++)
+		{
+			x[j][k] = 3 * sdc_random_normal(&random_state);
+			y[j][k] = 3 * sdc_random_normal(&random_state);
+		}
+		x[k % 2][k] = k % 9 == 0 ? NAN : x[k % 2][k];
+	}
+	for (k = 0; k < N; k++)
+		if (!isnan(x[1][k]))
+		{
+			around += log(records_around(x[1], y[1], k) / (double) N);
+			known++;
+		}
+	sdc_intruder_add_ring(intruder, &ring);
+	found = search_all(intruder, NULL, N, N, 1e9, false);
+	for (k = 0; k < N; k++)
+	{
+		int32_t i = found->person[k];
+
+		spread_scores(found, k, score);
+		for (j = 0; j < N; j++)
+		{
+			double d = hypot(x[0][i] - x[1][j], y[0][i] - y[1][j]);
+			double ratio = 1 / (1 - inner * inner) / exp(around / known);
+
+			worst = fmax(
+				worst,
+				fabs(
+					score[j] -
+					(isnan(d) ? 0 : mixed(d >= inner && d <= 1 ? ratio : 0))));
+		}
+	}
+	unit_check(worst < 1e-4, "ring from %g: scores as defined (%.2g)", inner,
+			   worst);
+	unit_release_all();
+}
+
 /* Everything together, with holes, over more records than a leaf has. */
 static SdcIntruder *
 make_mixed(int32_t n, bool groups)
@@ -279,6 +349,8 @@ make_mixed(int32_t n, bool groups)
 	double base[] = {0, 0.01};
 	SdcIntruderNoise noise = {
 		SDC_NOISE_GAUSSIAN, 0.09, 2, from, noisy, base, NULL, NULL, false};
+	/* the same vectors, as if from here to there were a ring */
+	SdcIntruderRing ring = {2, from, noisy, 0.2};
 	SdcIntruderSwap first = {.method = SDC_RANK_SWAP_CLASSIC, .p = 5};
 	SdcIntruderSwap second = {.method = SDC_RANK_SWAP_BUCKETS, .p = 10};
 	int32_t i;
@@ -303,6 +375,7 @@ make_mixed(int32_t n, bool groups)
 	sdc_intruder_add_equal(intruder, c, c, 12);
 	sdc_intruder_add_matrix(intruder, both_matrices(), 2, c, f, STRATUM, 2);
 	sdc_intruder_add_rank_swap(intruder, &second);
+	sdc_intruder_add_ring(intruder, &ring);
 	if (groups)
 		sdc_intruder_add_group(intruder, &means);
 	else
@@ -445,6 +518,8 @@ main(void)
 	check_codes(MATRIX, "matrix");
 	check_codes(RANGE, "ranges");
 	check_microaggregate();
+	check_ring(0);
+	check_ring(0.6);
 	check_pruning(false, 20, 14);
 	check_pruning(false, 500, 3);
 	check_pruning(true, 20, 14);

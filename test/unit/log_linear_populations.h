@@ -2,10 +2,11 @@
  * log_linear_populations.h
  *		Samples of populations that are known, and what models say of them.
  *
- * Four kinds of populations of five keys: independent ones; two pairs that go
- * together; a chain, each key hanging on the one before; and hidden kinds of
- * people, in each of which keys are independent, so that no model of pairs is
- * true.  And adult as a population.
+ * Five kinds of populations of five keys: independent ones; two pairs that go
+ * together; a chain, each key hanging on the one before; a circle, three keys
+ * of which each two go together and all three no more than that; and hidden
+ * kinds of people, in each of which keys are independent, so that no model of
+ * pairs is true.  And adult as a population.
  */
 #ifndef SDC_TEST_UNIT_LOG_LINEAR_POPULATIONS_H
 #define SDC_TEST_UNIT_LOG_LINEAR_POPULATIONS_H
@@ -32,11 +33,12 @@ typedef enum PopulationKind
 	PAIRS,
 	CHAIN,
 	HIDDEN,
+	CIRCLE,
 	KINDS
 } PopulationKind;
 
-static const char *const population_names[KINDS] = {"independent", "two pairs",
-													"chain", "hidden kinds"};
+static const char *const population_names[KINDS] = {
+	"independent", "two pairs", "chain", "hidden kinds", "circle"};
 
 /* A skewed value: v has a chance like 1 / (v + 1)^1.3. */
 static inline int32_t
@@ -76,6 +78,23 @@ draw_person(SdcRandom *random, PopulationKind kind, int32_t *code)
 		if (linked > 0 && sdc_random_unit(random) < linked)
 			code[j] = (code[j - 1] * 3 + 1) % population_values[j];
 	}
+}
+
+/* Each two of three keys, drawn anew until all agree or chance lets them. */
+static inline void
+draw_circle(SdcRandom *random, int32_t *code)
+{
+	bool stays;
+	int j;
+
+	do
+	{
+		stays = true;
+		draw_person(random, INDEPENDENT, code);
+		for (j = 0; j < 3; j++)
+			stays = stays && (code[j] % 3 == code[(j + 1) % 3] % 3 ||
+							  sdc_random_unit(random) < 0.25);
+	} while (!stays);
 }
 
 static inline int32_t
@@ -143,7 +162,10 @@ population_simulated(PopulationKind kind, double fraction, int replicate)
 	{
 		int32_t code[POPULATION_KEYS];
 
-		draw_person(&random, kind, code);
+		if (kind == CIRCLE)
+			draw_circle(&random, code);
+		else
+			draw_person(&random, kind, code);
 		people[population_cell(code)]++;
 		if (sdc_random_below(&random, left) < (uint64_t) wanted)
 		{

@@ -104,6 +104,20 @@ sdcpg_query_records(const SdcRelation *relation, const SdcRelationColumn *id,
 	return sql.data;
 }
 
+/* What rows are grouped by: points, which SQL cannot group, are texts. */
+static void
+append_groups(StringInfo sql, const SdcRelationColumns *columns)
+{
+	const SdcRelationColumn *column = columns->column;
+	int i;
+
+	for (i = 0; i < columns->count; i++)
+		appendStringInfo(sql, "%s%s", i > 0 ? ", " : "",
+						 sdcpg_type_has_equality(column[i].base)
+							 ? psprintf("r.%s", column[i].sql)
+							 : sdcpg_query_cast(&column[i], "text"));
+}
+
 char *
 sdcpg_query_class_sizes(const SdcRelation *relation, const char *sample,
 						const SdcRelationColumns *columns)
@@ -116,7 +130,7 @@ sdcpg_query_class_sizes(const SdcRelation *relation, const char *sample,
 					 "(SELECT pg_catalog.count(*) AS size FROM %s AS r "
 					 "%sGROUP BY ",
 					 relation->sql, sample);
-	append_columns(&sql, columns, false);
+	append_groups(&sql, columns);
 	appendStringInfoString(&sql, ") AS c GROUP BY c.size ORDER BY c.size");
 	return sql.data;
 }

@@ -566,8 +566,7 @@ sdcpg_relation_need_equality(const SdcRelation *relation,
 	{
 		const SdcRelationColumn *column = &columns->column[i];
 
-		if (!OidIsValid(
-				lookup_type_cache(column->base, TYPECACHE_EQ_OPR)->eq_opr))
+		if (!sdcpg_type_is_counted(column->base))
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_FUNCTION),
 					 errmsg("column \"%s\" of relation \"%s\" cannot be "
@@ -672,6 +671,12 @@ bool
 sdcpg_type_has_equality(Oid base)
 {
 	return OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr);
+}
+
+bool
+sdcpg_type_is_counted(Oid base)
+{
+	return base == POINTOID || sdcpg_type_has_equality(base);
 }
 
 bool

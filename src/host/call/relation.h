@@ -134,8 +134,11 @@ extern char *sdcpg_relation_base_type(const SdcRelation *relation,
 extern int sdcpg_relation_characters(const SdcRelation *relation,
 									 const SdcRelationColumn *column);
 
-/* Can values be told apart?  Not those of point, json and xml. */
+/* Does SQL tell values apart?  Not those of point, json and xml. */
 extern bool sdcpg_type_has_equality(Oid base);
+
+/* Can equal values be counted?  Points, too: by their bytes. */
+extern bool sdcpg_type_is_counted(Oid base);
 
 /*
  * Does the type turn into a double?  Numbers, boolean, date and timestamps do

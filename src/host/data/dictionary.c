@@ -16,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "host/call/relation.h"
 #include "host/data/column.h"
 #include "host/data/dictionary.h"
 #include "host/data/pack.h"
@@ -29,9 +30,10 @@
  *
  * Types whose equality is that of their bits or bytes are compared here, which
  * is several times faster than a call of the type's functions.  A type that
- * has an order but no hash (bit strings, or record before PostgreSQL 14) is
- * compared by its bytes, too: values that are equal and look different then
- * count as different, which can only make a risk look larger.
+ * has an order but no hash (bit strings, or record before PostgreSQL 14), or
+ * neither (point), is compared by its bytes, too: values that are equal and
+ * look different then count as different, which can only make a risk look
+ * larger.
  * ----------------------------------------------------------------------
  */
 
@@ -60,6 +62,7 @@ sdcpg_equality_has_forms(Oid base, int32 modifier, Oid collation)
 		case BYTEAOID:
 		case BITOID:
 		case VARBITOID:
+		case POINTOID: /* by its bytes */
 			return false;
 		case NUMERICOID:
 			/* the digits after the point are those of the column */
@@ -114,7 +117,7 @@ find_methods(SdcEquality *equality, MemoryContext context)
 	TypeCacheEntry *cache = lookup_type_cache(
 		equality->type.base, TYPECACHE_EQ_OPR | TYPECACHE_HASH_PROC);
 
-	if (!OidIsValid(cache->eq_opr))
+	if (!sdcpg_type_is_counted(equality->type.base))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("type %s has no equality",

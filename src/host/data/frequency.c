@@ -505,9 +505,15 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 static bool
 count_groups(const SdcFrequencyRequest *request, const char *groups)
 {
+	int i;
+
 	/* rows are wanted one by one, or sums that do not depend on the plan */
 	if (request->id != NULL || request->weight != NULL)
 		return false;
+	/* points are counted, but SQL cannot group them */
+	for (i = 0; i < request->columns; i++)
+		if (!sdcpg_type_has_equality(request->column[i].base))
+			return false;
 	if (sdcpg_count_with != SDC_COUNT_AUTO)
 		return sdcpg_count_with == SDC_COUNT_GROUPS;
 	/* there are many */

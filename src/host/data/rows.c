@@ -400,7 +400,7 @@ need_equality(Form_pg_attribute attribute)
 {
 	Oid base = getBaseType(attribute->atttypid);
 
-	if (!OidIsValid(lookup_type_cache(base, TYPECACHE_EQ_OPR)->eq_opr))
+	if (!sdcpg_type_is_counted(base))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNDEFINED_FUNCTION),
 				 errmsg("column \"%s\" cannot be counted",

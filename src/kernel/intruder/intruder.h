@@ -188,6 +188,24 @@ extern void sdc_intruder_add_noise(SdcIntruder *intruder,
 								   const SdcIntruderNoise *noise);
 
 /*
+ * A place that was moved to somewhere on a ring around it, all of it alike.
+ * Columns, 2 or 3, are vectors whose straight distances tell the ring, divided
+ * by its outer radius; inner is the share of that, 0 .. 1.  A vector with a
+ * NaN is not known.  O(records), and the distances from 512 of them to all.
+ */
+typedef struct SdcIntruderRing
+{
+	int columns;
+	const double *const *person;
+	const double *const *record;
+	double inner;
+} SdcIntruderRing;
+
+/* Adds places that were moved. */
+extern void sdc_intruder_add_ring(SdcIntruder *intruder,
+								  const SdcIntruderRing *ring);
+
+/*
  * Microaggregation of one column: the groups whose means enclose the value,
  * with a chance linear between them.
  */

@@ -1,6 +1,7 @@
 /*
  * intruder_noise.c
- *		What the intruder knows of values to which noise was added.
+ *		What the intruder knows of values to which noise was added, and of
+ *		places that were moved.
  *
  * Noise of several columns that keeps their correlations is L z, with L the
  * Cholesky factor of alpha Cov and z independent draws of the mask's law.  The
@@ -421,4 +422,75 @@ sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 	whiten(white);
 	draw_curves(intruder, term, noise->law, is_exact(white));
 	intruder->host->release(intruder->host, white);
+}
+
+/* ---------------------------------------------------------------------------
+ * Places.
+ */
+
+/* Records whose surroundings are counted. */
+#define RING_SAMPLES 512
+
+/* The records within the outer radius of one, itself included. */
+static int32_t
+count_around(const SdcTerm *term, int32_t records, int32_t at)
+{
+	int32_t count = 0;
+	int32_t i;
+	int c;
+
+	for (i = 0; i < records; i++)
+	{
+		double square = 0;
+
+		for (c = 0; c < term->head.columns; c++)
+		{
+			double d = term->record_number[c][i] - term->record_number[c][at];
+
+			square += d * d;
+		}
+		count += square <= 1;
+	}
+	return count;
+}
+
+/*
+ * The log of the density of records around a record, in those of the file to
+ * the area of the outer circle: the mean over some of them.
+ */
+static double
+mean_log_around(SdcIntruder *intruder, const SdcTerm *term)
+{
+	int32_t records = intruder->records;
+	int32_t samples = records < RING_SAMPLES ? records : RING_SAMPLES;
+	int32_t known = 0;
+	double sum = 0;
+	int32_t k;
+
+	for (k = 0; k < samples; k++)
+	{
+		int32_t at = (int32_t) ((int64_t) records * k / samples);
+		int32_t count = count_around(term, records, at);
+
+		intruder->host->poll(intruder->host, k, samples);
+		/* a place that is missing is not even near itself */
+		if (count == 0)
+			continue;
+		sum += sdc_random_log((double) count / records);
+		known++;
+	}
+	return known == 0 ? 0 : sum / known;
+}
+
+void
+sdc_intruder_add_ring(SdcIntruder *intruder, const SdcIntruderRing *ring)
+{
+	SdcTerm *term = sdc_intruder_add_numbers(
+		intruder, SDC_TERM_RING, ring->columns, ring->person, ring->record);
+	double area = 1 - ring->inner * ring->inner;
+
+	term->head.scale = ring->inner * ring->inner;
+	/* a ring without width is a density that has no bound */
+	term->head.level =
+		-sdc_random_log(fmax(area, 1e-6)) - mean_log_around(intruder, term);
 }

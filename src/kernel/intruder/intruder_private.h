@@ -25,6 +25,7 @@ typedef enum SdcTermRule
 	SDC_TERM_MATRIX,
 	SDC_TERM_MICROAGGREGATE,
 	SDC_TERM_NOISE, /* from here on terms of numbers */
+	SDC_TERM_RING,
 	SDC_TERM_GROUP
 } SdcTermRule;
 
@@ -81,9 +82,11 @@ typedef struct SdcTermHead
 	int32_t known;   /* records of which it knows something */
 	double p;        /* of PRAM */
 	int32_t codes;   /* of a stratum, of PRAM and of a matrix */
-	double scale;    /* the spread of groups */
+	double scale;    /* the spread of groups; the square of the inner radius of
+					  * a ring, the outer one being 1 */
 	bool uneven;     /* is the last column how wide a record's group is? */
-	double level;    /* of groups: log of the mean density of a record */
+	double level;    /* of groups: log of the mean density of a record; of a
+					  * ring: what a record in it adds */
 	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
 	size_t record;  /* int32 segments by record, or doubles by column */

@@ -767,6 +767,66 @@ noise_pair(const SdcSearch *search, const SdcTermHead *term,
 						   difference, known);
 }
 
+/* What rounding of places, and of their vectors, may add to a square. */
+#define RING_SLACK 1e-7
+
+/* A ring, where the square of the distance is least .. most. */
+static float
+ring_score(const SdcTermHead *term, double least, double most)
+{
+	double error = term->error;
+
+	if (least > 1 + RING_SLACK || most < term->scale - RING_SLACK)
+		return term->floor;
+	return (float) sdc_random_log((1 - error) * sdc_exp(term->level) + error);
+}
+
+static float
+ring_pair(const SdcSearch *search, const SdcTermHead *term,
+		  const double *number, int32_t record)
+{
+	size_t stride = (size_t) search->task->records;
+	double square = 0;
+	int c;
+
+	for (c = 0; c < term->columns; c++)
+	{
+		double d = number[(size_t) c * stride + (size_t) record] -
+				   person_number(search, term, c);
+
+		square += d * d;
+	}
+	return isnan(square) ? 0 : ring_score(term, square, square);
+}
+
+/* The greatest that a ring gives in a box. */
+static float
+ring_bound(const SdcSearch *search, const SdcTermHead *term, const double *box,
+		   bool holes)
+{
+	double least = 0;
+	double most = 0;
+	float top;
+	int c;
+
+	for (c = 0; c < term->columns; c++)
+	{
+		double x = person_number(search, term, c);
+		const double *side = box + 2 * (term->column + c);
+		double near = x < side[0]   ? side[0] - x
+					  : x > side[1] ? x - side[1]
+									: 0;
+		double far = fmax(x - side[0], side[1] - x);
+
+		if (isnan(x))
+			return 0;
+		least += near * near;
+		most += far * far;
+	}
+	top = ring_score(term, least, most);
+	return holes && top < 0 ? 0 : top;
+}
+
 /* The constants of a term of groups. */
 static inline const float *
 constants_of(const SdcSearch *search, const SdcTermHead *term)
@@ -836,6 +896,9 @@ score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
 		if (term->rule == SDC_TERM_NOISE)
 			for (i = 0; i < n; i++)
 				sum[i] += noise_pair(search, term, number, start + i);
+		else if (term->rule == SDC_TERM_RING)
+			for (i = 0; i < n; i++)
+				sum[i] += ring_pair(search, term, number, start + i);
 		else
 			score_groups(search, term, start, n, sum);
 	}
@@ -893,6 +956,8 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 	float top;
 	int c;
 
+	if (term->rule == SDC_TERM_RING)
+		return ring_bound(search, term, box, holes);
 	difference[0] = 0;
 	for (c = 0; c < columns; c++)
 	{
@@ -1277,6 +1342,9 @@ term_score(const SdcSearch *search, const SdcTermHead *term, int t,
 
 	if (t < task->profiles)
 		return profile_at(task, term, place[person], segment[record]);
+	if (term->rule == SDC_TERM_RING)
+		return ring_pair(search, term, sdc_task_at(task, term->record),
+						 record);
 	if (term->rule == SDC_TERM_NOISE)
 		return noise_pair(search, term, sdc_task_at(task, term->record),
 						  record);

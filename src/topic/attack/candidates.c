@@ -28,6 +28,7 @@
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
 #include "kernel/linear/moments.h"
+#include "kernel/mask/donut.h"
 #include "kernel/mask/noise.h"
 #include "kernel/table/frequency.h"
 #include "topic/attack/candidates.h"
@@ -1080,6 +1081,94 @@ sdcpg_candidates_everybody(SdcTransparency *transparency,
 {
 	part->exact = true;
 	sdcpg_candidates_whole(transparency, part);
+}
+
+/* SQL of a number of a point; a place that is not finite is NULL. */
+static char *
+coordinate_of(const SdcRule *rule, const SdcRelation *relation,
+			  const SdcRelationColumn *column, int k)
+{
+	char *point = psprintf("(CAST(r.%s AS pg_catalog.point))", column->sql);
+
+	need_type(rule, relation, column, column->base == POINTOID);
+	return psprintf(
+		"CASE WHEN %s[0] OPERATOR(pg_catalog.-) %s[0] OPERATOR(pg_catalog.=) "
+		"0 AND %s[1] OPERATOR(pg_catalog.-) %s[1] OPERATOR(pg_catalog.=) 0 "
+		"THEN %s[%d] END",
+		point, point, point, point, point, k);
+}
+
+void
+sdcpg_candidates_located(SdcTransparency *transparency,
+						 SdcTransparencyPart *part)
+{
+	int k;
+
+	part->value = palloc(sizeof(SdcTransparencyPair) * 2);
+	for (k = 0; k < 2; k++)
+	{
+		int number = k == 0 ? part->level : 1 - part->level;
+
+		part->value[k].original = sdcpg_transparency_field(
+			&transparency->original,
+			coordinate_of(part->rule, transparency->original.relation,
+						  &part->original[0], number),
+			SDC_FRAME_NUMBER, NULL);
+		part->value[k].masked = sdcpg_transparency_field(
+			&transparency->masked,
+			coordinate_of(part->rule, transparency->masked.relation,
+						  &part->masked[0], number),
+			SDC_FRAME_NUMBER, NULL);
+	}
+}
+
+/* How far the outer radius of a rule reaches in x, or in y, from a place. */
+static double
+reach_of(const SdcTransparencyPart *part, double along, double across)
+{
+	double outer = sdcpg_rule_number(part->rule, "outer");
+	double arc;
+
+	if (sdcpg_rule_variant(part->rule) == SDC_DONUT_PLANE)
+		return outer * ROUNDING + (fabs(along) + outer) * 1e-14;
+	arc = outer / SDC_DONUT_EARTH_RADIUS;
+	/* around a pole any longitude is reached */
+	if (part->level == 0 && fabs(across) * M_PI / 180 + arc >= M_PI / 2)
+		return 360;
+	if (part->level == 0)
+		arc = asin(sin(arc) / cos(across * M_PI / 180));
+	return arc * 180 / M_PI * ROUNDING + 1e-11;
+}
+
+void
+sdcpg_candidates_ring(SdcTransparency *transparency, SdcTransparencyPart *part)
+{
+	SdcHost *host = &transparency->host->kernel;
+	const SdcFrame *frame = transparency->original.frame;
+	const SdcFrameColumn *along = &frame->column[part->value[0].original];
+	const SdcFrameColumn *across = &frame->column[part->value[1].original];
+	bool round =
+		part->level == 0 && sdcpg_rule_variant(part->rule) == SDC_DONUT_EARTH;
+	Released released;
+	int32 i;
+
+	number_begin(transparency, part, NULL, &released);
+	for (i = 0; i < frame->rows; i++)
+	{
+		double x = along->number[i];
+		double reach = reach_of(part, x, across->number[i]);
+
+		sdc_candidate_set_put(
+			&part->set, &released.sorted, i,
+			along->isnull[i] ? sdc_candidate_range_one(SDC_CANDIDATE_MISSING)
+							 : within(&released, 0, x, reach),
+			/* beyond the line of the date longitudes begin anew */
+			round && !along->isnull[i]
+				? within(&released, 0, x > 0 ? x - 360 : x + 360, reach)
+				: sdc_candidate_range_none());
+	}
+	part->exact = transparency->complete;
+	number_end(host, &released);
 }
 
 /*

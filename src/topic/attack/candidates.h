@@ -46,6 +46,13 @@ extern void sdcpg_candidates_places(SdcTransparency *transparency,
 extern void sdcpg_candidates_nothing(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
 
+/*
+ * The two numbers of a point: first the one that the part is about, which is
+ * x at level 0 and y at level 1, then the other.
+ */
+extern void sdcpg_candidates_located(SdcTransparency *transparency,
+									 SdcTransparencyPart *part);
+
 /* The same for shifted values: numbers, and which of them are equal. */
 extern void sdcpg_candidates_shifted(SdcTransparency *transparency,
 									 SdcTransparencyPart *part);
@@ -128,6 +135,10 @@ extern void sdcpg_candidates_level(SdcTransparency *transparency,
 								   SdcTransparencyPart *part);
 extern void sdcpg_candidates_everybody(SdcTransparency *transparency,
 									   SdcTransparencyPart *part);
+
+/* The records with an x, or a y, that the outer radius of a ring reaches. */
+extern void sdcpg_candidates_ring(SdcTransparency *transparency,
+								  SdcTransparencyPart *part);
 
 /*
  * Asks for the image of the column of a part, SQL over the alias r of the

@@ -23,6 +23,7 @@
 #include "kernel/base/sort.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/learn.h"
+#include "kernel/mask/donut.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
@@ -635,6 +636,87 @@ add_drawn(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, stratum);
 }
 
+static const SdcTransparencyFile *
+file_of(const SdcLikelihoodTerms *terms, int f)
+{
+	return f == 0 ? &terms->transparency.original
+				  : &terms->transparency.masked;
+}
+
+/*
+ * The vectors of places, column by column, in units of the outer radius;
+ * returns how many numbers a vector has.
+ */
+static int
+read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
+			 int f, double unit, double *column[3])
+{
+	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
+	const SdcTransparencyFile *file = file_of(terms, f);
+	double *place[2];
+	int columns = surface == SDC_DONUT_PLANE ? 2 : 3;
+	int32 i;
+	int c;
+
+	for (c = 0; c < 2; c++)
+		place[c] = sdcpg_likelihood_numbers(terms->host, file,
+											f == 0 ? part->value[c].original
+												   : part->value[c].masked);
+	for (c = 0; c < columns; c++)
+		column[c] = sdc_new(terms->host, double, file->frame->rows + 1);
+	for (i = 0; i < file->frame->rows; i++)
+	{
+		double vector[3] = {NAN, NAN, NAN};
+
+		if (sdc_donut_is_place(surface, place[0][i], place[1][i]))
+			sdc_donut_vector(surface, place[0][i], place[1][i], vector);
+		for (c = 0; c < columns; c++)
+			column[c][i] = vector[c] / unit;
+	}
+	for (c = 0; c < 2; c++)
+		terms->host->release(terms->host, place[c]);
+	return columns;
+}
+
+/* A place is somewhere on a ring; a missing one stays missing. */
+static void
+add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
+{
+	SdcHost *host = terms->host;
+	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
+	double outer =
+		sdc_donut_chord(surface, sdcpg_rule_number(part->rule, "outer"));
+	double inner =
+		sdc_donut_chord(surface, sdcpg_rule_number(part->rule, "inner"));
+	double *vector[2][3];
+	uint32 *stratum[2];
+	SdcIntruderRing ring = {0};
+	int f;
+
+	/* both parts are about one place */
+	if (part->level > 0)
+		return;
+	for (f = 0; f < 2; f++)
+	{
+		int32 rows = file_of(terms, f)->frame->rows;
+
+		ring.columns = read_vectors(terms, part, f, outer, vector[f]);
+		stratum[f] = sdc_new(host, uint32, rows + 1);
+		memset(stratum[f], 0, sizeof(uint32) * rows);
+	}
+	add_stratum(
+		terms, part, stratum[0], stratum[1],
+		missing_numbers(host, vector[0], 1, file_of(terms, 0)->frame->rows),
+		missing_numbers(host, vector[1], 1, file_of(terms, 1)->frame->rows));
+	ring.person = (const double *const *) vector[0];
+	ring.record = (const double *const *) vector[1];
+	ring.inner = inner / outer;
+	if (sdc_intruder_has_room(terms->intruder, 1, ring.columns))
+		sdc_intruder_add_ring(terms->intruder, &ring);
+	host->release(host, stratum[0]);
+	host->release(host, stratum[1]);
+}
+
 /* The numbers of a file that are not missing, ascending. */
 static double *
 sort_numbers(SdcHost *host, const double *number, int32 rows, int32 *count)
@@ -1208,13 +1290,6 @@ typedef struct Rows
 	uint64 *digest[2];
 } Rows;
 
-static const SdcTransparencyFile *
-file_of(const SdcLikelihoodTerms *terms, int f)
-{
-	return f == 0 ? &terms->transparency.original
-				  : &terms->transparency.masked;
-}
-
 /* Adds what one part leaves as it was, or as it can be computed. */
 static void
 add_kept(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
@@ -1351,6 +1426,7 @@ static void (*const term[])(SdcLikelihoodTerms *terms,
 	[SDC_LIKELIHOOD_PERMUTED] = add_permuted,
 	[SDC_LIKELIHOOD_SHIFT] = add_shift,
 	[SDC_LIKELIHOOD_NOISE] = add_noise,
+	[SDC_LIKELIHOOD_RING] = add_ring,
 	[SDC_LIKELIHOOD_OUTLIER] = add_outliers,
 	[SDC_LIKELIHOOD_CENTROID] = add_microaggregate,
 	[SDC_LIKELIHOOD_ROWS] = NULL,

@@ -24,14 +24,11 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
-#include "host/data/alignment.h"
-#include "host/data/column.h"
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
-#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/candidate.h"
@@ -43,25 +40,23 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
-#include "topic/registry/words.h"
 
 /* What is known of an original record, or can be found out. */
 typedef struct SdcTransparencyRecord
 {
-	int32 candidates; /* records in every set */
-	bool certain;     /* one, and it must be the own one */
-	bool unique;      /* is one nearer than all others? */
-	int32 best;       /* the place of the nearest */
-	/* by candidate, in no particular order */
-	const int32 *row;
+	int32 candidates;    /* records in every set */
+	bool certain;        /* one, and it must be the own one */
+	bool unique;         /* is one nearer than all others? */
+	int32 best;          /* the place of the nearest */
+	const int32 *row;    /* by candidate, in no particular order */
 	double *squared;     /* distance, summed over the numeric keys */
 	double *probability; /* by the rules; adds up to 1 */
 	double *cost;        /* less is better */
 } SdcTransparencyRecord;
 
 /* Is a masked row the best of a record, with no other as good? */
-static inline bool
-sdcpg_transparency_links_to(const SdcTransparencyRecord *record, int32 row)
+static bool
+links_to(const SdcTransparencyRecord *record, int32 row)
 {
 	return record->unique && row >= 0 && record->row[record->best] == row;
 }
@@ -642,10 +637,21 @@ add_column(SdcTransparency *transparency, SdcTransparencyPart *part,
 	memmove(&part->original[part->columns], column, sizeof(*column));
 	part->masked[part->columns] = masked_column(transparency, column);
 	part->columns++;
-	if (part->columns == 1)
-		part->subject = column->name;
-	else
-		part->subject = psprintf("%s,%s", part->subject, column->name);
+	part->subject = part->columns == 1
+						? column->name
+						: psprintf("%s,%s", part->subject, column->name);
+}
+
+/* Adds a further part of a key. */
+static SdcTransparencyPart *
+add_level(SdcTransparency *transparency, const SdcRule *rule,
+		  const SdcRelationColumn *key, int level)
+{
+	SdcTransparencyPart *part = add_part(transparency, rule, 1);
+
+	add_column(transparency, part, key);
+	part->level = level;
+	return part;
 }
 
 /* Adds a part for each further level that a key can have been brought to. */
@@ -656,16 +662,9 @@ add_levels(SdcTransparency *transparency, const SdcRelationColumn *key)
 	int height = sdcpg_candidates_height(first);
 	int level;
 
-	for (level = 1; level <= height; level++)
-	{
-		SdcTransparencyPart *part = add_part(transparency, first->rule, 1);
-
-		add_column(transparency, part, key);
-		part->level = level;
-		part->subject = psprintf("%s at level %d", key->name, level);
-	}
-	if (height > 0)
-		first->subject = psprintf("%s at level 0", key->name);
+	for (level = 0; height > 0 && level <= height; level++)
+		(level == 0 ? first : add_level(transparency, first->rule, key, level))
+			->subject = psprintf("%s at level %d", key->name, level);
 }
 
 /* The part that a key belongs to, made when it is the first. */
@@ -688,6 +687,8 @@ add_key(SdcTransparency *transparency, const SdcRelationColumn *key)
 	if (rule != NULL &&
 		rule->method->candidates.find == sdcpg_candidates_level)
 		add_levels(transparency, key);
+	if (rule != NULL && rule->method->candidates.find == sdcpg_candidates_ring)
+		add_level(transparency, rule, key, 1);
 }
 
 /*
@@ -1226,8 +1227,7 @@ put_record(Emission *emission, int32 i)
 		link.distance =
 			columns == 0 ? NAN : sqrt(record->squared[t] / columns);
 		link.certain = record->certain;
-		link.correct = record->row[t] == partner &&
-					   sdcpg_transparency_links_to(record, partner);
+		link.correct = record->row[t] == partner && links_to(record, partner);
 		rest -= link.probability;
 		sdcpg_links_put(&emission->links, &link);
 	}
@@ -1462,7 +1462,7 @@ transparency_success(SdcTransparency *transparency, const bool *marked)
 		if (partner < 0 || (marked != NULL && !marked[i]))
 			continue;
 		transparency_record(transparency, i, &record);
-		linked = sdcpg_transparency_links_to(&record, partner);
+		linked = links_to(&record, partner);
 		found.records++;
 		found.unique_right += linked;
 		found.claimed += record.certain;

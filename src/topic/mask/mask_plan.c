@@ -212,6 +212,8 @@ class_of(Oid type)
 		case INETOID:
 		case CIDROID:
 			return SDC_MASK_ADDRESSES;
+		case POINTOID:
+			return SDC_MASK_PLACES;
 		default:
 			return 0;
 	}

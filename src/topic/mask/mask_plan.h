@@ -149,7 +149,8 @@ typedef enum SdcMaskTypeClass
 	SDC_MASK_TIMES = 2,   /* date, timestamps */
 	SDC_MASK_TEXTS = 4,   /* text, varchar, char */
 	SDC_MASK_WORDS = 8,   /* what else goes to text and back: bool, uuid */
-	SDC_MASK_ADDRESSES = 16
+	SDC_MASK_ADDRESSES = 16,
+	SDC_MASK_PLACES = 32 /* point */
 } SdcMaskTypeClass;
 
 /* Is the type of a column of one of the classes? */

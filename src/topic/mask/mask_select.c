@@ -20,6 +20,7 @@
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
+#include "kernel/mask/donut.h"
 #include "topic/generalization/hierarchy.h"
 #include "topic/mask/inside.h"
 #include "topic/mask/mask_plan.h"
@@ -305,6 +306,41 @@ sdcpg_write_outlier_noise(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_type_number(only(rule)),
 						   sdcpg_mask_bind_float(plan, rule, "alpha"),
 						   sdcpg_mask_bind_float(plan, rule, "threshold"),
+						   sdcpg_mask_bind_draws(plan, rule),
+						   sdcpg_mask_plan_window(plan, rule))));
+}
+
+void
+sdcpg_donut_check(const SdcRule *rule, const SdcRelation *relation)
+{
+	double reach = sdc_donut_reach((SdcDonutSurface) sdcpg_rule_variant(rule));
+	double inner = sdcpg_rule_number(rule, "inner");
+	double outer = sdcpg_rule_number(rule, "outer");
+
+	if (inner <= outer && outer <= reach)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("key \"%s\" in the rule of \"%s\" must be at most %g",
+					inner <= outer ? "outer" : "inner", rule->subject,
+					inner <= outer ? reach : outer),
+			 errdetail("Places are moved by at least \"inner\" and at most "
+					   "\"outer\", on the earth in metres.")));
+}
+
+void
+sdcpg_write_donut(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	char *inner = sdcpg_mask_bind_float(plan, rule, "inner");
+	char *outer = sdcpg_mask_bind_float(plan, rule, "outer");
+	char *surface = sdcpg_mask_bind_variant(plan, rule);
+
+	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_PLACES);
+	set_value(plan, only(rule),
+			  sdcpg_mask_type_cast(
+				  plan, only(rule),
+				  psprintf("sdc.donut(r.%s, %s, %s, %s, %s) OVER %s",
+						   only(rule)->sql, inner, outer, surface,
 						   sdcpg_mask_bind_draws(plan, rule),
 						   sdcpg_mask_plan_window(plan, rule))));
 }

@@ -22,6 +22,11 @@ extern void sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_add_noise(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_outlier_noise(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_data_shuffle(SdcMaskPlan *plan, const SdcRule *rule);
+extern void sdcpg_write_donut(SdcMaskPlan *plan, const SdcRule *rule);
+
+/* Stops where the radii of a ring are none. */
+extern void sdcpg_donut_check(const SdcRule *rule,
+							  const SdcRelation *relation);
 extern void sdcpg_write_record_swap(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_romm(SdcMaskPlan *plan, const SdcRule *rule);
 extern void sdcpg_write_pram(SdcMaskPlan *plan, const SdcRule *rule);

@@ -3,7 +3,8 @@
  *		sdc.add_noise: noise for one column, or correlated for several;
  *		sdc.romm: noise that keeps means and covariances exactly;
  *		sdc.outlier_noise: noise for outliers only;
- *		sdc.data_shuffle: values in the order of draws given other columns.
+ *		sdc.data_shuffle: values in the order of draws given other columns;
+ *		sdc.donut: places moved to somewhere on a ring around them.
  *
  * Values meet the random draws in ascending order, so a seed gives the same
  * result whatever the order of the table.
@@ -12,6 +13,7 @@
 
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/geo_decls.h"
 
 #include "host/call/params.h"
 #include "host/data/column.h"
@@ -22,6 +24,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/mask/donut.h"
 #include "kernel/mask/noise.h"
 
 PG_FUNCTION_INFO_V1(sdcf_add_noise);
@@ -29,6 +32,7 @@ PG_FUNCTION_INFO_V1(sdcf_add_noise_correlated);
 PG_FUNCTION_INFO_V1(sdcf_romm);
 PG_FUNCTION_INFO_V1(sdcf_outlier_noise);
 PG_FUNCTION_INFO_V1(sdcf_data_shuffle);
+PG_FUNCTION_INFO_V1(sdcf_donut);
 
 /* Reads alpha, the share of the variance that the noise gets. */
 static double
@@ -233,6 +237,84 @@ data_shuffle(SdcWindow *window)
 	put_arrays(window, records, order, &masked);
 }
 
+/* Stops where a point is not a longitude and a latitude. */
+static void
+need_place(SdcDonutSurface surface, const Point *point)
+{
+	if (sdc_donut_is_place(surface, point->x, point->y))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("a point is no place on the earth"),
+			 errdetail("Its first number must be a longitude from -180 to "
+					   "180, the second one a latitude from -90 to 90."),
+			 errhint("The variant \"plane\" takes points with any numbers, "
+					 "and radii in their unit.")));
+}
+
+/* Gives a row its place, moved; false, and NULL, if it is not finite. */
+static bool
+put_moved(SdcWindow *window, const SdcColumn *column, int32 row,
+		  SdcDonutSurface surface, const double radius[2], SdcRandom *random,
+		  Point *moved)
+{
+	*moved = *DatumGetPointP(column->value[row]);
+	if (!isfinite(moved->x) || !isfinite(moved->y))
+		return false;
+	need_place(surface, moved);
+	sdc_donut_move(surface, radius[0], radius[1], random, &moved->x,
+				   &moved->y);
+	sdcpg_args_result_finite(moved->x);
+	sdcpg_args_result_finite(moved->y);
+	sdcpg_window_put(window, sdcpg_column_place(column, row),
+					 PointPGetDatum(moved));
+	return true;
+}
+
+/* Says how many places became NULL. */
+static void
+tell_lost(int32 lost)
+{
+	if (lost > 0 && !sdcpg_window_silent)
+		ereport(NOTICE, (errmsg_plural("%d point becomes NULL",
+									   "%d points become NULL", lost, lost),
+						 errdetail("NaN and infinity are no places.")));
+}
+
+static void
+donut(SdcWindow *window)
+{
+	double radius[2] = {sdcpg_window_float8(window, 1, "inner"),
+						sdcpg_window_float8(window, 2, "outer")};
+	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_window_choice(
+		window, 3, "variant", sdc_donut_words);
+	SdcHost *host = &window->host->kernel;
+	SdcColumn *column = sdcpg_window_column(window, 0);
+	int32 *order = sdcpg_column_order(window->host, column);
+	SdcRandom random;
+	Point *moved;
+	int32 lost = 0;
+	int32 rank;
+
+	sdcpg_args_range("outer", radius[1], 0, sdc_donut_reach(surface));
+	sdcpg_args_range("inner", radius[0], 0, radius[1]);
+	sdcpg_window_random(window, 4, &random,
+						sdcpg_column_digest(window->host, column, order));
+	/* the points stay until the partition ends: count them */
+	sdcpg_host_count(window->host, (Size) column->count * sizeof(Point));
+	moved = MemoryContextAllocHuge(window->host->keep,
+								   ((Size) column->count + 1) * sizeof(Point));
+	host->stage(host, "moving places");
+	for (rank = 0; rank < column->count; rank++)
+	{
+		if (rank % SDC_POLL_STEPS == 0)
+			host->poll(host, rank, column->count);
+		lost += !put_moved(window, column, order[rank], surface, radius,
+						   &random, &moved[rank]);
+	}
+	tell_lost(lost);
+}
+
 /* add_noise(value float8, alpha float8, variant text, seed bigint) OVER w */
 Datum
 sdcf_add_noise(PG_FUNCTION_ARGS)
@@ -266,4 +348,11 @@ Datum
 sdcf_data_shuffle(PG_FUNCTION_ARGS)
 {
 	return sdcpg_window_call(fcinfo, "data_shuffle", 1, data_shuffle);
+}
+
+/* donut(place point, inner float8, outer float8, variant, seed) OVER w */
+Datum
+sdcf_donut(PG_FUNCTION_ARGS)
+{
+	return sdcpg_window_call(fcinfo, "donut", 1, donut);
 }

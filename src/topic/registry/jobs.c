@@ -40,12 +40,13 @@ const SdcJob sdcpg_jobs[] = {
 	{"mask", "change values, so that nobody is found by them",
 	 NAMES("mask", "rank_swap", "microaggregate", "microaggregate_group",
 		   "microaggregate_bound", "add_noise", "outlier_noise", "romm",
-		   "shuffle", "data_shuffle", "record_swap", "pram", "pram_matrix",
-		   "top_code", "bottom_code", "round_to", "round_by_key", "mask_text",
-		   "mask_inet", "plan_copy", "copy_schema", "check_copy",
-		   "create_copy", "run_copy", "pseudonym", "reveal", "fake", "scrub",
-		   "mask_inside", "shift_days", "forget_pseudonyms",
-		   "synchronize_workers", "sample_rows", "in_sample", "mask_seed"),
+		   "donut", "shuffle", "data_shuffle", "record_swap", "pram",
+		   "pram_matrix", "top_code", "bottom_code", "round_to",
+		   "round_by_key", "mask_text", "mask_inet", "plan_copy",
+		   "copy_schema", "check_copy", "create_copy", "run_copy", "pseudonym",
+		   "reveal", "fake", "scrub", "mask_inside", "shift_days",
+		   "forget_pseudonyms", "synchronize_workers", "sample_rows",
+		   "in_sample", "mask_seed"),
 	 PEOPLE "SELECT step, subject, method, changed\n"
 			"FROM sdc.mask('people',\n"
 			"    '{\"income\": {\"method\": \"rank_swap\", \"p\": 10},\n"
@@ -73,7 +74,8 @@ const SdcJob sdcpg_jobs[] = {
 			"SELECT * FROM pg_temp.made LIMIT 3;"},
 	{"risk", "measure how far people stand out in a table",
 	 NAMES("risk_report", "risk_records", "risk_records_into", "risk_cells",
-		   "uniqueness", "suda2", "individual_risk", "posterior", "l_multi"),
+		   "uniqueness", "suda2", "individual_risk", "place_k", "posterior",
+		   "l_multi"),
 	 PEOPLE "SELECT measure, value, detail\n"
 			"FROM sdc.risk_report('people', '{age,region}', '{illness}');"},
 	{"aggregate", "measure classes, cells and labels in your own GROUP BY",

@@ -10,6 +10,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 
+#include "kernel/mask/donut.h"
 #include "kernel/mask/fake.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/pram.h"
@@ -233,6 +234,18 @@ static const SdcMask masks[] = {
 		 SDC_LIKELIHOOD_NOISE,
 		 STRENGTH("alpha", SDC_MASK_PLAIN, false, 1e-3, 1e3), SDC_MASK_MOVES,
 		 SDC_MASK_LEAVES_MOMENTS, "The matrix is one for all rows."),
+	MASK("donut",
+		 "Places are moved by at least the inner and at most the outer "
+		 "radius, anywhere on that ring alike.",
+		 "{\"home\": {\"method\": \"donut\", \"inner\": 100, "
+		 "\"outer\": 500, \"variant\": \"earth\"}}",
+		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
+		 KEYS(NEEDS("inner", SDC_KEY_NUMBER, 0, 1e150),
+			  NEEDS("outer", SDC_KEY_ABOVE, 0, 1e150)),
+		 VARIANTS(sdc_donut_words, NULL, NULL), WRITES(sdcpg_write_donut),
+		 CANDIDATES(located, ring), SDC_LIKELIHOOD_RING, NO_STRENGTH,
+		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING,
+		 "Draws are made in the order of all rows.", 0, sdcpg_donut_check),
 	MASK("shuffle", "Values are permuted at random.",
 		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
 		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_GATHERED, KEYS(STRATA),

@@ -107,6 +107,7 @@ typedef enum SdcMaskLikelihood
 	SDC_LIKELIHOOD_PERMUTED, /* the same with chance 1 in l, or any */
 	SDC_LIKELIHOOD_SHIFT,    /* moved by days, those of a group alike */
 	SDC_LIKELIHOOD_NOISE,    /* by the distance of numbers and the variant */
+	SDC_LIKELIHOOD_RING,     /* anywhere between two distances */
 	SDC_LIKELIHOOD_OUTLIER,  /* by that of logarithms, beyond a limit */
 	SDC_LIKELIHOOD_CENTROID, /* by the distance from the mean of a group */
 	SDC_LIKELIHOOD_ROWS      /* of the rows: the record may be absent */

@@ -122,7 +122,7 @@ check_equality(const SdcRelation *relation, int role,
 			   const SdcRelationColumn *column)
 {
 	if (role == SDC_ROLE_IDENTIFIER || role == SDC_ROLE_INSENSITIVE ||
-		sdcpg_type_has_equality(column->base))
+		sdcpg_type_is_counted(column->base))
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
