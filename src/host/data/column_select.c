@@ -59,6 +59,10 @@
 /* Room of an array to begin with. */
 #define FIRST_ROOM 8192
 
+/* Rows that there is room for, of those that the planner expects: its counts
+ * are a little off. */
+#define EXPECTED_MORE 1.02
+
 /*
  * Bytes that a call takes for each row while it runs, about: a partition's
  * values, order, keys and the scratch of a sort; of records an array of each
@@ -166,8 +170,9 @@ typedef struct Select
 	TupleDesc stored_descriptor;
 	SdcRowStore *store;
 	int64 read;
-	int64 room;   /* of the inputs, while they are arrays */
-	bool spilled; /* are they in files? */
+	int64 room;     /* of the inputs, while they are arrays */
+	int64 expected; /* rows, as the planner thinks */
+	bool spilled;   /* are they in files? */
 	MemoryContext scratch;
 	/* the order of the window that was asked for last */
 	const Call *ordered;
@@ -726,18 +731,33 @@ start_spilling(Select *select)
 	return !is_too_large(select, select->read, 0);
 }
 
-/* Makes room for more rows in all arrays; false when there is none. */
+/* Would room for so many rows in all arrays leave less than spare? */
 static bool
-grow_inputs(Select *select)
+cannot_grow(const Select *select, int64 room, Size spare)
 {
-	int64 room = select->room == 0 ? FIRST_ROOM : select->room * 3 / 2;
-	Size more = 0;
 	int i;
 
 	for (i = 0; i < select->inputs; i++)
-		more += sdcpg_column_store_bytes(&select->input[i].column,
-										 room - select->room);
-	if (is_too_large(select, room, more))
+		spare += sdcpg_column_store_bytes(&select->input[i].column,
+										  room - select->room);
+	return is_too_large(select, room, spare);
+}
+
+/*
+ * Makes room for more rows in all arrays; false when there is none.  The first
+ * is for all that are expected, unless little were left should fewer come.
+ */
+static bool
+grow_inputs(Select *select)
+{
+	int64 room = Max(FIRST_ROOM, select->room * 3 / 2);
+	int i;
+
+	if (select->room == 0 && select->expected > room &&
+		!cannot_grow(select, select->expected,
+					 (Size) sdcpg_memory_limit * 1024 / 2))
+		room = select->expected;
+	if (cannot_grow(select, room, 0))
 		return start_spilling(select);
 	for (i = 0; i < select->inputs; i++)
 		sdcpg_column_store_grow(&select->input[i].column, room);
@@ -877,10 +897,12 @@ read_rows(void *arg)
 	ParamListInfo bound = sdcpg_catalog_parameter_list(select->parameters, 0);
 	PlannedStmt *plan = pg_plan_query(select->query, select->sql,
 									  CURSOR_OPT_PARALLEL_OK, bound);
+	double expected = plan->planTree->plan_rows * EXPECTED_MORE;
 	QueryDesc *query =
 		CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
 						InvalidSnapshot, &receiver.receiver, bound, NULL, 0);
 
+	select->expected = (int64) Min(expected, (double) SDC_MAX_ROWS);
 	sdcpg_progress_stage(&select->host->progress, "reading");
 	ExecutorStart(query, 0);
 	sdc_executor_run(query);
@@ -945,22 +967,12 @@ same_order(const Call *a, const Call *b)
 	return true;
 }
 
-static bool
-is_identity(const int32 *sequence, int64 rows)
-{
-	int64 i;
-
-	for (i = 0; i < rows; i++)
-		if (sequence[i] != i)
-			return false;
-	return true;
-}
-
 /* The rows in the order of a call's window; NULL: as they were read. */
 static const int32 *
 sequence_of(Select *select, const Call *call)
 {
 	SdcHost *host = &select->host->kernel;
+	bool sorted = false;
 	int i;
 
 	if (same_order(select->ordered, call))
@@ -974,9 +986,10 @@ sequence_of(Select *select, const Call *call)
 	select->sequence[0] = -1;
 	/* from the last column to the first: equal rows keep their order */
 	for (i = call->orders - 1; i >= 0; i--)
-		sdcpg_window_sort(select->host, column_of(select, &call->order[i]),
-						  select->read, select->sequence);
-	if (is_identity(select->sequence, select->read))
+		sorted =
+			sdcpg_window_sort(select->host, column_of(select, &call->order[i]),
+							  select->read, select->sequence);
+	if (!sorted)
 	{
 		host->release(host, select->sequence);
 		select->sequence = NULL;
@@ -1225,16 +1238,6 @@ call_mean(Select *select, Call *call, const Partitions *partitions)
 	}
 }
 
-static void
-get_value(SdcColumnStore *store, int64 row, Datum *value, bool *isnull)
-{
-	if (store->file != NULL)
-		sdcpg_column_store_seek(store, row);
-	row -= store->first;
-	*isnull = store->column.isnull != NULL && store->column.isnull[row];
-	*value = store->column.value[row];
-}
-
 /* Compares the result of a call with an input. */
 static void
 compare_columns(Select *select, int number)
@@ -1256,10 +1259,10 @@ compare_columns(Select *select, int number)
 			MemoryContextReset(select->scratch);
 			host->poll(host, row, select->read);
 		}
-		get_value(&select->call[pair->first].result, row, &first,
-				  &first_isnull);
-		get_value(&select->input[pair->second].column, row, &second,
-				  &second_isnull);
+		sdcpg_column_store_get(&select->call[pair->first].result, row, &first,
+							   &first_isnull);
+		sdcpg_column_store_get(&select->input[pair->second].column, row,
+							   &second, &second_isnull);
 		rows->compare(rows->arg, number, first, first_isnull, second,
 					  second_isnull);
 	}
@@ -1310,15 +1313,6 @@ plus_zero(Oid type, Datum value)
 	return Float8GetDatum(DatumGetFloat8(value) + 0.0);
 }
 
-static void
-compute(Select *select, const Output *output, Datum *value, bool *isnull)
-{
-	ExprContext *context = GetPerTupleExprContext(select->executor);
-
-	/* what it computes lives until the scratch memory is reset */
-	*value = ExecEvalExpr(output->state, context, isnull);
-}
-
 /* Puts the values of slots before a row of the store. */
 static void
 fill_slots(void *arg, int64 number, void *row)
@@ -1332,9 +1326,10 @@ fill_slots(void *arg, int64 number, void *row)
 	{
 		const Slot *slot = &select->slot[i];
 
-		get_value(slot->is_call ? &select->call[slot->place].result
-								: &select->input[slot->place].column,
-				  number, &value[i], &isnull[i]);
+		sdcpg_column_store_get(slot->is_call
+								   ? &select->call[slot->place].result
+								   : &select->input[slot->place].column,
+							   number, &value[i], &isnull[i]);
 	}
 }
 
@@ -1377,7 +1372,10 @@ set_value(Select *select, int i, const Datum *slots, const bool *nulls)
 			*isnull = nulls[output->place];
 			break;
 		case OUTPUT_EXPRESSION:
-			compute(select, output, value, isnull);
+			/* what it computes lives until the scratch memory is reset */
+			*value =
+				ExecEvalExpr(output->state,
+							 GetPerTupleExprContext(select->executor), isnull);
 			break;
 		case OUTPUT_COMPARED:
 			*value = (Datum) 0;

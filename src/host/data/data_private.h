@@ -110,6 +110,18 @@ extern void sdcpg_column_store_load(SdcColumnStore *store);
 /* Of one in a file: has a row in the arrays, and some of those behind it. */
 extern void sdcpg_column_store_seek(SdcColumnStore *store, int64 row);
 
+/* The value of a row. */
+static inline void
+sdcpg_column_store_get(SdcColumnStore *store, int64 row, Datum *value,
+					   bool *isnull)
+{
+	if (store->file != NULL)
+		sdcpg_column_store_seek(store, row);
+	row -= store->first;
+	*isnull = store->column.isnull != NULL && store->column.isnull[row];
+	*value = store->column.value[row];
+}
+
 /* Gives the arrays back that can be loaded again. */
 extern void sdcpg_column_store_unload(SdcColumnStore *store);
 

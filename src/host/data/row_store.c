@@ -112,6 +112,7 @@ struct SdcRowStore
 	SdcRandom random;
 	uint64 bits; /* drawn, and how many are left */
 	int bits_left;
+	int next; /* the box of the next row */
 	int64 rows;
 	int boxes;
 	Box *box;
@@ -133,6 +134,22 @@ struct SdcRowStore
 	int row_box;
 };
 
+static int
+draw_box(SdcRowStore *store)
+{
+	int box;
+
+	if (store->bits_left < BOX_BITS)
+	{
+		store->bits = sdc_random_bits(&store->random);
+		store->bits_left = 64;
+	}
+	box = (int) (store->bits & (BOXES - 1));
+	store->bits >>= BOX_BITS;
+	store->bits_left -= BOX_BITS;
+	return box;
+}
+
 SdcRowStore *
 sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes)
 {
@@ -144,30 +161,41 @@ sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes)
 	store->reserved = reserved;
 	store->limit = bytes;
 	if (shuffled)
+	{
 		sdcpg_strong_random(&store->random);
+		store->next = draw_box(store);
+	}
 	store->boxes = shuffled ? BOXES : 1;
 	store->box = sdc_new(&host->kernel, Box, store->boxes);
 	memset(store->box, 0, sizeof(Box) * store->boxes);
 	return store;
 }
 
-/* A box for the next row. */
-static int
-draw_box(SdcRowStore *store)
+/* Fetches the lines of a row into the cache that will be read or written. */
+static inline void
+fetch_row(const char *row)
 {
-	int box;
+	int byte;
+
+	for (byte = 0; byte < AHEAD_BYTES; byte += LINE_BYTES)
+		__builtin_prefetch(row + byte, 1);
+}
+
+/* The box of the next row.  That of the row behind it is drawn as well, and
+ * where it will lie is on its way into the cache. */
+static int
+next_box(SdcRowStore *store)
+{
+	int number = store->next;
+	const Box *box;
 
 	if (!store->shuffled)
 		return 0;
-	if (store->bits_left < BOX_BITS)
-	{
-		store->bits = sdc_random_bits(&store->random);
-		store->bits_left = 64;
-	}
-	box = (int) (store->bits & (BOXES - 1));
-	store->bits >>= BOX_BITS;
-	store->bits_left -= BOX_BITS;
-	return box;
+	store->next = draw_box(store);
+	box = &store->box[store->next];
+	if (box->last != NULL)
+		fetch_row(box->last->row + box->last->used);
+	return number;
 }
 
 /* The row at a cursor, which goes on to the next one. */
@@ -207,6 +235,12 @@ walk_rows(SdcRowStore *store,
 
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, store->rows);
+		if (store->shuffled && i + AHEAD < store->rows)
+		{
+			const Cursor *ahead = &cursor[store->box_of[i + AHEAD]];
+
+			__builtin_prefetch(ahead->block->row + ahead->at, 1);
+		}
 		visit(store, next_in_box(&cursor[box]), arg);
 	}
 	host->release(host, cursor);
@@ -386,10 +420,10 @@ open_row(SdcRowStore *store, int64 number, Size size)
 	if (whole >= (Size) 1 << SIZE_BITS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a row is too long to be put aside")));
-	head = (RowHead *) make_room(store, draw_box(store),
+	head = (RowHead *) make_room(store, next_box(store),
 								 HEAD_BYTES + MAXALIGN(whole));
-	head->size = whole;
-	head->number = number;
+	/* as a whole: one field alone would wait for what lies there */
+	*head = (RowHead){whole, (uint64) number};
 	store->rows++;
 	return (char *) head + HEAD_BYTES + store->reserved;
 }
@@ -531,16 +565,14 @@ take_shuffled(SdcRowStore *store, const Taking *taking)
 	SdcHost *host = &store->host->kernel;
 	RowHead **order = taking->order;
 	int64 i;
-	int byte;
 
 	shuffle(store, order, taking->count);
 	for (i = 0; i < taking->count; i++)
 	{
 		if (i % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
-		for (byte = 0; i + AHEAD < taking->count && byte < AHEAD_BYTES;
-			 byte += LINE_BYTES)
-			__builtin_prefetch((char *) order[i + AHEAD] + byte);
+		if (i + AHEAD < taking->count)
+			fetch_row((const char *) order[i + AHEAD]);
 		take_row(taking, order[i]);
 	}
 }

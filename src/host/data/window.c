@@ -484,11 +484,12 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 	SdcHost *host = &window->host->kernel;
 	int32 rank;
 
+	mark_values(window, column);
 	window->unchanged = floats->count > 1;
 	for (rank = 0; rank < column->count; rank++)
 	{
+		int64 place = sdcpg_column_place(column, order[rank]);
 		int32 i = rank - floats->first;
-		Datum value = column->value[order[rank]];
 
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
@@ -497,12 +498,12 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 			sdcpg_args_result_finite(masked[i]);
 			window->unchanged =
 				window->unchanged && masked[i] == floats->value[i];
-			value = Float8GetDatum(masked[i]);
+			window->result[place] = Float8GetDatum(masked[i]);
 		}
-		else if (count_unusual(column, floats, rank) < least)
-			continue;
-		sdcpg_window_put(window, sdcpg_column_place(column, order[rank]),
-						 value);
+		else if (count_unusual(column, floats, rank) >= least)
+			window->result[place] = column->value[order[rank]];
+		else
+			window->isnull[place] = true;
 	}
 }
 
@@ -511,23 +512,50 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
  * ----------------------------------------------------------------------
  */
 
-void
-sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
-				  int32 *sequence)
+/* Is the column in order as it is, without NULLs?  Mostly an id is. */
+static bool
+ascends(SdcHost *kernel, const SdcWindowColumn *column, int64 rows)
 {
-	SdcPgHost *host = sdcpg_host_begin("mask", of->keep);
-	SdcHost *kernel = &host->kernel;
-	SdcColumn *column;
-	uint64 *key;
-	int32 *order;
-	int32 *rank;
-	int32 distinct;
 	int64 i;
 
-	sdcpg_host_count(host, of->used);
-	column = rows_of_column(host, source, NULL, rows);
-	order = sdcpg_column_order(host, column);
-	rank = sdcpg_column_ranks(host, column, order, &distinct);
+	if (column->isnull != NULL || column->type.kind == SDC_COLUMN_COMPARED)
+		return false;
+	for (i = 1; i < rows; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			kernel->poll(kernel, i, rows);
+		if (sdcpg_column_key(&column->type, column->value[i - 1]) >
+			sdcpg_column_key(&column->type, column->value[i]))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_identity(const int32 *sequence, int64 rows)
+{
+	int64 i;
+
+	for (i = 0; i < rows; i++)
+		if (sequence[i] != i)
+			return false;
+	return true;
+}
+
+/* Puts row numbers in the order of a column that is not in order as it is. */
+static void
+sort_sequence(SdcPgHost *host, const SdcWindowColumn *source, int64 rows,
+			  int32 *sequence)
+{
+	SdcHost *kernel = &host->kernel;
+	SdcColumn *column = rows_of_column(host, source, NULL, rows);
+	int32 *order = sdcpg_column_order(host, column);
+	int32 distinct;
+	int32 *rank = sdcpg_column_ranks(host, column, order, &distinct);
+	uint64 *key;
+	uint64 *moved;
+	int64 i;
+
 	kernel->release(kernel, order);
 	key = sdc_new(kernel, uint64, rows);
 	for (i = 0; i < rows; i++)
@@ -535,20 +563,28 @@ sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
 	for (i = 0; i < column->count; i++)
 		key[sdcpg_column_place(column, (int32) i)] = (uint64) rank[i];
 	kernel->release(kernel, rank);
-	if (sequence[0] >= 0)
-	{
-		uint64 *moved = sdc_new(kernel, uint64, rows);
+	moved = sdc_new(kernel, uint64, rows);
+	for (i = 0; i < rows; i++)
+		moved[i] = key[sequence[i]];
+	kernel->release(kernel, key);
+	sdc_sort_keys(kernel, (uint64_t *) moved, sequence, (size_t) rows);
+}
 
-		for (i = 0; i < rows; i++)
-			moved[i] = key[sequence[i]];
-		kernel->release(kernel, key);
-		key = moved;
-	}
-	else
-		for (i = 0; i < rows; i++)
-			sequence[i] = (int32) i;
-	sdc_sort_keys(kernel, (uint64_t *) key, sequence, (size_t) rows);
+bool
+sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source, int64 rows,
+				  int32 *sequence)
+{
+	SdcPgHost *host = sdcpg_host_begin("mask", of->keep);
+	bool first = sequence[0] < 0;
+	int64 i;
+
+	sdcpg_host_count(host, of->used);
+	for (i = 0; first && i < rows; i++)
+		sequence[i] = (int32) i;
+	if (!first || !ascends(&host->kernel, source, rows))
+		sort_sequence(host, source, rows, sequence);
 	sdcpg_host_end(host);
+	return !is_identity(sequence, rows);
 }
 
 void

@@ -166,10 +166,11 @@ extern void sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 
 /*
  * Puts row numbers in the order of a column, NULL last; equal ones stay in the
- * order they have in sequence, whose first is -1 if it has none yet.  What it
- * needs is counted on top of what the host of the caller holds.
+ * order they have in sequence, whose first is -1 if it has none yet.  False if
+ * all stay in their order.  What it needs is counted on top of what the host
+ * of the caller holds.
  */
-extern void sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source,
+extern bool sdcpg_window_sort(SdcPgHost *of, const SdcWindowColumn *source,
 							  int64 rows, int32 *sequence);
 
 /* ----------------------------------------------------------------------
