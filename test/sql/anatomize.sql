@@ -142,8 +142,8 @@ SELECT value FROM sdc.anatomize('people', target => 'out.half', id => 'id', keys
 SELECT sdc.anatomize('people', target => 'out.' || repeat('x', 60), id => 'id', keys => '{zip}', sensitive => '{disease}', l => 2);
 CREATE VIEW named AS SELECT id, zip AS records, disease AS group_number FROM people;
 SELECT sdc.anatomize('named', target => 'out.named', id => 'id', keys => '{records}', sensitive => '{group_number}', l => 2);
-CREATE VIEW points AS SELECT id, zip, point(id, ward) AS place FROM people;
-SELECT sdc.anatomize('points', id => 'id', keys => '{zip}', sensitive => '{place}', l => 2);
+CREATE VIEW circles AS SELECT id, zip, circle(point(id, ward), 1) AS place FROM people;
+SELECT sdc.anatomize('circles', id => 'id', keys => '{zip}', sensitive => '{place}', l => 2);
 
 -- The caller's rights, and rows that are hidden from the caller
 CREATE ROLE anatomist;

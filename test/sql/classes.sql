@@ -192,7 +192,8 @@ DROP TABLE cells;
 
 -- errors
 SELECT sdc.k_anonymity(v) FROM (VALUES ('{}'::json)) AS t(v);
-SELECT sdc.k_anonymity(ROW(1, v)) FROM (VALUES ('(1,2)'::point)) AS t(v);
+SELECT sdc.k_anonymity(ROW(1, v)) FROM (VALUES ('<(1,2),3>'::circle)) AS t(v);
+SELECT sdc.k_anonymity(ROW(1, v)) FROM (VALUES ('(1,2)'::point), ('(1,2)'), ('(2,1)'), ('(2,1)')) AS t(v);
 SELECT sdc.k_anonymity(ROW()) FROM people;
 SELECT sdc.k_anonymity(CASE WHEN i > 1 THEN ROW(1, 2) ELSE ROW(1) END) FROM generate_series(1, 2) AS i;
 SELECT sdc.k_anonymity(CASE WHEN i > 1 THEN ROW(1) ELSE ROW('1'::text) END) FROM generate_series(1, 2) AS i;
