@@ -54,6 +54,7 @@
 /* The name of avg(float8) since 14. */
 #if PG_VERSION_NUM < 140000
 #define F_AVG_FLOAT8 2105
+#define MONEYOID     CASHOID
 #endif
 
 /* The mark of functions that do not return, under the name 18 gave it. */
