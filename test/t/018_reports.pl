@@ -28,6 +28,7 @@ my %calls = (
 	  ["risk_records('people', 'id', $keys, '{occupation}', 'household', 'weight')"],
 	separation => ["separation('people', $keys)"],
 	suggest => ["suggest('people')"],
+	place_k => ["place_k('people', 'people', '{age,income}', 0, 1e6, id => 'id', people => 'age')"],
 	drift => ["drift('people')"],
 	uniqueness => [
 		"uniqueness('people', keys => $keys, weight => 'weight', variant => 'poisson')",

@@ -339,7 +339,7 @@ like($report, qr/\(distance on table public\.customer\)/, 'the headline names it
 is(ask(q{SELECT count(net) FROM out.customer}), '0', 'and so it is');
 
 # Types without equality are named when roles are given.
-ask(q{CREATE TABLE place (id int, age int, location point, doc json, x xml)});
+ask(q{CREATE TABLE place (id int, age int, location circle, doc json, x xml)});
 like(try(qq{SELECT sdc.declare('place', id => 'id', $_)}),
 	qr/column "(location|doc|x)" of relation "place" cannot have the role/,
 	"declare: $_")

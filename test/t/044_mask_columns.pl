@@ -147,8 +147,8 @@ foreach my $method (sort keys %rules)
 		my $columns = mask('people', $rules, q{, target => 'columns'}, '');
 		my $windows = mask('same', $rules, q{, target => 'windows'}, '');
 
-		# records and long texts need more than 1 MB whichever way
-		my $limit = $rules =~ /^{"\w+,|^{"word"|strata": "x"|pseudonym|"name.*"word"/ ? 4 : 1;
+		# records, points and long texts need more than 1 MB whichever way
+		my $limit = $rules =~ /^{"\w+,|^{"word"|^{"home"|strata": "x"|pseudonym|"name.*"word"/ ? 4 : 1;
 		my $small = mask('people', $rules, q{, target => 'small'}, "SET sdc.memory_limit = '${limit}MB';");
 		unlike($small, qr/leak/, "$rules: no file is left open");
 		$fallen_back++ if $small =~ /WindowAgg/ && $columns !~ /WindowAgg/;

@@ -133,7 +133,7 @@ sub answers
 		$sql .= "BEGIN;\n\\echo <<<\nSELECT a::text FROM $call AS a "
 		  . "ORDER BY a::text COLLATE \"C\";\n";
 		$sql .= "UPDATE made SET income = income / 1024;\n"
-		  if $made && $schema eq 'scaled';
+		  if $made && $schema eq 'scaled' && $name ne 'risk_records_into';
 		$sql .= "SELECT to_jsonb(made) FROM made ORDER BY 1;\n" if $made;
 		$sql .= "ROLLBACK;\n";
 	}

@@ -57,7 +57,7 @@ our %on_relation = (
 	mean_price_error => q{sdc.mean_price_error(%r, %r, %r, %r, 'sex', %m)},
 	membership_risk => q{sdc.membership_risk(%r, %r, 'id', 'age', 'disease', params => '{"repeats": 1}')},
 	model_agreement => q{sdc.model_agreement(%r, %r, 'id', 'age', 'disease', variant => 'tree')},
-	place_k => q{sdc.place_k(%r, %r, 'age,income', 0, 10, id => 'id', people => 'age')},
+	place_k => q{sdc.place_k(%r, %r, 'id,age', 0, 10, id => 'id', people => 'age')},
 	posterior => q{sdc.posterior(%r, NULL, 'age', 'disease')},
 	propensity => q{sdc.propensity(%r, %r, 'age')},
 	recode_locally => q{sdc.recode_locally(%r, 'made', 'id', 'age', k => 2)},

@@ -507,7 +507,7 @@ extend_box(Box *box, int s, double cost)
 	int n;
 	int k;
 
-	if (s == box->sides)
+	if (s == box->sides || s == MOST_SIDES)
 	{
 		memcpy(box->corner, box->trial, sizeof(int32_t) * (size_t) corners);
 		box->best = cost;
