@@ -26,6 +26,7 @@ my %calls = (
 		"risk_report('people', $keys, '{occupation}', params => '{\"population\":\"people\"}')" ],
 	risk_records =>
 	  ["risk_records('people', 'id', $keys, '{occupation}', 'household', 'weight')"],
+	risk_records_into => ["risk_records_into('people', 'pg_temp.risks', 'id', $keys)"],
 	separation => ["separation('people', $keys)"],
 	suggest => ["suggest('people')"],
 	place_k => ["place_k('people', 'people', '{age,income}', 0, 1e6, id => 'id', people => 'age')"],
