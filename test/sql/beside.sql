@@ -89,18 +89,23 @@ CALL sdc.release('parts');
 SELECT requirement, value, passed FROM beside_said('parts');
 DROP TABLE beside_open.grouped;
 
--- a sample: cells are what is in it at least
-SELECT beside_cells('cells', '{"keys": ["region", "branch"],
-    "rules": {"threshold": 3}}', '{"table": "narrowest", ">=": 1}');
-CALL sdc.release('cells');
+-- a sample: cells are what is in it at least; how narrow that makes them hangs
+-- on the draw, which is new each time
+SELECT beside_cells('loose', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}', '{"table": "narrowest", ">=": 0}');
+CALL sdc.release('loose');
 SELECT beside_rows('sample', '{"*": {"method": "sample_rows", "p": 90},
     "turnover": {"method": "round_to", "base": 100}}');
 CALL sdc.release('sample', seed => 5000000000000000001);
 SELECT requirement, value < 72 AS narrower, passed,
        substring(detail, 'Who has.*') AS known
 FROM beside_said('sample');
-DROP TABLE beside_open.sample;
+DROP TABLE beside_open.sample, beside_open.loose;
+SELECT sdc.drop_policy('loose');
 
+SELECT beside_cells('cells', '{"keys": ["region", "branch"],
+    "rules": {"threshold": 3}}', '{"table": "narrowest", ">=": 1}');
+CALL sdc.release('cells');
 -- a swap keeps margins; pram keeps nothing that is known
 SELECT beside_rows('swapped', '{"turnover": {"method": "rank_swap", "p": 50}}',
     '{"drop": ["region", "branch", "shop"]}');
