@@ -270,14 +270,6 @@ makes_records(const SdcPolicyRelation *relation, const SdcRelation *original)
 	return false;
 }
 
-static Jsonb *
-jsonb_value(const SdcCatalogRows *rows, int row, int column)
-{
-	return rows->isnull[row][column]
-			   ? NULL
-			   : DatumGetJsonbP(rows->value[row][column]);
-}
-
 static Other *
 read_other(const SdcCatalogRows *rows, int row, Oid relation)
 {
@@ -286,11 +278,11 @@ read_other(const SdcCatalogRows *rows, int row, Oid relation)
 	other->policy = TextDatumGetCString(rows->value[row][0]);
 	other->target = TextDatumGetCString(rows->value[row][1]);
 	other->relation.oid = relation;
-	other->relation.rules = jsonb_value(rows, row, 2);
-	other->relation.constraints = jsonb_value(rows, row, 3);
-	other->relation.params = jsonb_value(rows, row, 4);
+	other->relation.rules = sdcpg_catalog_jsonb(rows, row, 2);
+	other->relation.constraints = sdcpg_catalog_jsonb(rows, row, 3);
+	other->relation.params = sdcpg_catalog_jsonb(rows, row, 4);
 	other->protect = sdcpg_params_object(other->relation.params, "protect");
-	other->columns = sdcpg_document_texts(jsonb_value(rows, row, 5));
+	other->columns = sdcpg_document_texts(sdcpg_catalog_jsonb(rows, row, 5));
 	other->table = DatumGetObjectId(rows->value[row][6]);
 	return other;
 }
@@ -358,7 +350,7 @@ run_sql(const char *sql)
 	int settings = NewGUCNestLevel();
 	uint64 rows;
 
-	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
+	sdcpg_seal_pin_settings();
 	rows = sdcpg_staging_run(sql);
 	AtEOXact_GUC(false, settings);
 	return rows;
@@ -371,7 +363,7 @@ read_sql(const char *sql)
 	int settings = NewGUCNestLevel();
 	SdcCatalogRows *rows;
 
-	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
+	sdcpg_seal_pin_settings();
 	rows = sdcpg_catalog_read(sql, NULL);
 	AtEOXact_GUC(false, settings);
 	return rows;

@@ -419,14 +419,6 @@ policy_write_document(Jsonb *document)
  * ----------------------------------------------------------------------
  */
 
-static Jsonb *
-jsonb_value(const SdcCatalogRows *rows, int64 row, int column)
-{
-	return rows->isnull[row][column]
-			   ? NULL
-			   : DatumGetJsonbP(rows->value[row][column]);
-}
-
 /* The tables of a policy. */
 static void
 read_relations(SdcPolicy *policy)
@@ -449,10 +441,10 @@ read_relations(SdcPolicy *policy)
 		SdcPolicyRelation *relation = &policy->relation[i];
 
 		relation->oid = DatumGetObjectId(rows->value[i][0]);
-		relation->rules = jsonb_value(rows, i, 1);
-		relation->constraints = jsonb_value(rows, i, 2);
-		relation->params = jsonb_value(rows, i, 3);
-		relation->columns = jsonb_value(rows, i, 4);
+		relation->rules = sdcpg_catalog_jsonb(rows, i, 1);
+		relation->constraints = sdcpg_catalog_jsonb(rows, i, 2);
+		relation->params = sdcpg_catalog_jsonb(rows, i, 3);
+		relation->columns = sdcpg_catalog_jsonb(rows, i, 4);
 	}
 }
 
@@ -475,7 +467,7 @@ read_policy(const char *name)
 	policy = palloc0(sizeof(SdcPolicy));
 	policy->name = pstrdup(name);
 	policy->owner = pstrdup(NameStr(*DatumGetName(rows->value[0][0])));
-	policy->copy = jsonb_value(rows, 0, 1);
+	policy->copy = sdcpg_catalog_jsonb(rows, 0, 1);
 	read_relations(policy);
 	return policy;
 }

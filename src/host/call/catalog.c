@@ -261,6 +261,14 @@ sdcpg_catalog_run_as_seen(const char *sql,
 
 #define SCHEMA "sdc"
 
+Jsonb *
+sdcpg_catalog_jsonb(const SdcCatalogRows *rows, int64 row, int column)
+{
+	return rows->isnull[row][column]
+			   ? NULL
+			   : DatumGetJsonbP(rows->value[row][column]);
+}
+
 void
 sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type, Datum value,
 				   bool isnull)

@@ -14,6 +14,7 @@
 #include "nodes/execnodes.h"
 #include "nodes/bitmapset.h"
 #include "nodes/params.h"
+#include "utils/jsonb.h"
 
 #include "host/call/relation.h"
 
@@ -45,6 +46,10 @@ typedef struct SdcCatalogRows
 	Datum **value;
 	bool **isnull;
 } SdcCatalogRows;
+
+/* A document of a row; NULL for NULL. */
+extern Jsonb *sdcpg_catalog_jsonb(const SdcCatalogRows *rows, int64 row,
+								  int column);
 
 /* Appends a parameter; the first is $1. */
 extern void sdcpg_catalog_bind(SdcCatalogParameters *parameters, Oid type,

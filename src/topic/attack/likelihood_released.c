@@ -22,6 +22,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/pg_crc.h"
@@ -309,40 +310,34 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 
 /* ---- How it is written. ---- */
 
+/* Bytes as PostgreSQL's encode writes them. */
 static char *
-write_hex(const unsigned char *bytes, int n)
+encode(const unsigned char *bytes, int n, const char *format)
 {
-	static const char digit[] = "0123456789abcdef";
-	char *hex = palloc(2 * (Size) n + 1);
-	int i;
+	bytea *value = palloc(VARHDRSZ + (Size) n);
 
-	for (i = 0; i < 2 * n; i++)
-		hex[i] = digit[bytes[i / 2] >> (i % 2 == 0 ? 4 : 0) & 15];
-	hex[2 * n] = '\0';
-	return hex;
+	SET_VARSIZE(value, VARHDRSZ + n);
+	memcpy(VARDATA(value), bytes, (Size) n);
+	return TextDatumGetCString(DirectFunctionCall2(
+		binary_encode, PointerGetDatum(value), CStringGetTextDatum(format)));
 }
 
-/* Without what fills the last four characters. */
+/* Both alphabets, without the ends of lines and what fills the last four. */
 static char *
-write_base64(const unsigned char *bytes, int n)
+see_base64(const char *text)
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst"
-		"uvwxyz0123456789+/";
-	char *text = palloc(((Size) n * 8 + 5) / 6 + 1);
-	int length = 0;
-	int bit;
+	char *seen = palloc(strlen(text) + 1);
+	int n = 0;
 
-	for (bit = 0; bit < 8 * n; bit += 6)
-	{
-		int pair = bytes[bit / 8] << 8;
-
-		if (bit / 8 + 1 < n)
-			pair |= bytes[bit / 8 + 1];
-		text[length++] = digit[pair >> (10 - bit % 8) & 63];
-	}
-	text[length] = '\0';
-	return text;
+	for (; *text != '\0'; text++)
+		if (isalnum((unsigned char) *text) || *text == '+' || *text == '/')
+			seen[n++] = *text;
+		else if (*text == '-' || *text == '_')
+			seen[n++] = *text == '-' ? '+' : '/';
+		else if (*text != '=' && *text != '\n')
+			return NULL;
+	seen[n] = '\0';
+	return n == 0 ? NULL : seen;
 }
 
 /* A whole number from all of a text. */
@@ -456,9 +451,9 @@ write_text(const Recipe *recipe, const char *text)
 		case AS_TEXT:
 			return pstrdup(text);
 		case AS_HEX:
-			return write_hex(bytes, (int) n);
+			return encode(bytes, (int) n, "hex");
 		case AS_BASE64:
-			return write_base64(bytes, (int) n);
+			return see_base64(encode(bytes, (int) n, "base64"));
 		default:
 			break;
 	}
@@ -500,24 +495,6 @@ see_hex(const char *text, bool filled)
 			return NULL;
 	while (filled && n > 1 && seen[n - 1] == '0' && seen[n - 2] == '0')
 		n -= 2;
-	seen[n] = '\0';
-	return n == 0 ? NULL : seen;
-}
-
-/* Both alphabets, without the ends of lines and what fills the last four. */
-static char *
-see_base64(const char *text)
-{
-	char *seen = palloc(strlen(text) + 1);
-	int n = 0;
-
-	for (; *text != '\0'; text++)
-		if (isalnum((unsigned char) *text) || *text == '+' || *text == '/')
-			seen[n++] = *text;
-		else if (*text == '-' || *text == '_')
-			seen[n++] = *text == '-' ? '+' : '/';
-		else if (*text != '=' && *text != '\n')
-			return NULL;
 	seen[n] = '\0';
 	return n == 0 ? NULL : seen;
 }
