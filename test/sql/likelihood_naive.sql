@@ -214,6 +214,33 @@ DROP VIEW without_tax;
 DROP TABLE masked_tax;
 DROP OWNED BY regress_sdc_no_tax;
 DROP ROLE regress_sdc_no_tax;
+-- a place is two numbers: their sum, a distance, or one of them tells of whom
+-- a record is, as they do of two keys that are numbers; a number that was drawn
+-- tells no more than the place that is shown
+CREATE TABLE homes AS
+SELECT i AS id, point(x, y) AS home, x, y
+FROM (SELECT i, 2000 * drawn(i, 31) - 1000 AS x, 2000 * drawn(i, 32) - 1000 AS y FROM generate_series(1, 300) AS i) AS d;
+CREATE FUNCTION by_place(keys text, told text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+DECLARE rules jsonb := CASE keys WHEN 'home' THEN '{"home": {"method": "donut", "inner": 200, "outer": 600}}'::jsonb
+                                 ELSE '{"x": {"method": "add_noise", "alpha": 0.5}, "y": {"method": "add_noise", "alpha": 0.5}}' END;
+BEGIN
+  DROP TABLE IF EXISTS homes_drawn, homes_masked;
+  PERFORM sdc.mask('homes', rules, target => 'homes_drawn', id => 'id', seed => 11);
+  EXECUTE format('CREATE TABLE homes_masked AS SELECT id, d.home, d.x, d.y, %s AS told FROM homes_drawn AS d JOIN homes AS h USING (id)', told);
+  IF keys = 'home' THEN
+    ALTER TABLE homes_masked DROP COLUMN x, DROP COLUMN y;
+  ELSE
+    ALTER TABLE homes_masked DROP COLUMN home;
+  END IF;
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('homes', 'homes_masked', rules, 'id', keys::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT keys, told, width_bucket(hits, '{0, 60, 150, 290}'::float8[]) AS hits, abs(said - hits) < 20 AS says_so
+FROM unnest('{home,"x,y"}'::text[]) AS keys,
+     unnest('{drawn(id\, 33),h.x,h.x + h.y,h.home <-> point(300\,-200),round(h.home <-> point(300\,-200)),sqrt(3 * (h.x - 90) ^ 2 + (h.y + 40) ^ 2)}'::text[]) AS told,
+     LATERAL by_place(keys, told);
+DROP FUNCTION by_place;
+DROP TABLE homes, homes_drawn, homes_masked;
 -- a mean times k is a sum of k people: who takes sets of three that add up,
 -- among all whose sets are few
 CREATE TABLE paid AS

@@ -10,7 +10,8 @@
  * form of what is known of the person, of the masked values of the record, and
  * of the columns before it, with errors of a Student law (4 degrees; Lange,
  * Little and Taylor 1989), of the values as they are, of the logarithms of
- * their sizes or of their ranks.
+ * their sizes, of their ranks, or of their squares, which are a linear form of
+ * what is known and its squares where the column is a distance.
  *
  * It counts only what a column tells beyond the record's other values: each
  * density is compared with that of the same form without the person.  So a
@@ -52,9 +53,11 @@
 /* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
 #define STUDENT_TOP (-0.98082925301172623)
 
+/* Numbers and their squares. */
+#define NUMBERS (2 * SDC_INTRUDER_KNOWN)
+
 /* Constant, known, masked keys, and released columns. */
-#define VARIABLES \
-	(1 + SDC_INTRUDER_KNOWN + SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED)
+#define VARIABLES (1 + NUMBERS + NUMBERS + SDC_INTRUDER_RELEASED)
 
 /* A linear form of standard values, and the spread of its errors. */
 typedef struct Form
@@ -68,10 +71,12 @@ typedef struct Learning
 	SdcIntruder *intruder;
 	const SdcIntruderReleased *released;
 	/* in standard values; NaN: missing */
-	double *person[SDC_INTRUDER_KNOWN];
-	double *named[SDC_INTRUDER_KNOWN]; /* attacked */
-	double *record[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED];
-	double *shown[SDC_INTRUDER_KNOWN + SDC_INTRUDER_RELEASED]; /* attacked */
+	int known;
+	double *person[NUMBERS];
+	double *named[NUMBERS]; /* attacked */
+	int masks;
+	double *record[NUMBERS + SDC_INTRUDER_RELEASED];
+	double *shown[NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
 	const double *target; /* the column that is learned, one of record */
 	int beside; /* variables of the record, behind those of the person */
 	int32_t links;
@@ -111,13 +116,13 @@ size_of(double x, double least)
 					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
 }
 
-/* What becomes a standard value: the value, its size, or the share of values
- * that are below it. */
+/* The value, its size, the share of values below it, or its square. */
 typedef enum Measure
 {
 	MEASURE_VALUE,
 	MEASURE_SIZE,
 	MEASURE_RANK,
+	MEASURE_SQUARE,
 	MEASURES
 } Measure;
 
@@ -143,6 +148,8 @@ scaled(const Scale *scale, double x)
 		return size_of(x, scale->least);
 	if (scale->measure == MEASURE_VALUE)
 		return x;
+	if (scale->measure == MEASURE_SQUARE)
+		return x * x;
 	key = sdc_sort_key(x);
 	n = (size_t) scale->count;
 	return (double) (sdc_sort_keys_below(scale->sorted, n, key) +
@@ -223,17 +230,16 @@ leave_out_gaps(double *standard, int32_t n)
 		standard[i] = 0;
 }
 
-/* The standard values of all columns in one form. */
+/* What is known of persons. */
 static void
-take_columns(Learning *learning, Measure measure)
+take_known(Learning *learning, Measure measure)
 {
 	const SdcIntruderReleased *released = learning->released;
-	SdcIntruder *intruder = learning->intruder;
-	SdcHost *host = intruder->host;
-	int32_t n = intruder->records;
-	Scale scale;
+	SdcHost *host = learning->intruder->host;
+	int32_t persons = learning->intruder->persons;
 	int c;
 
+	learning->known = released->known;
 	for (c = 0; c < released->known; c++)
 	{
 		const double *named = released->person[c];
@@ -241,56 +247,111 @@ take_columns(Learning *learning, Measure measure)
 										released->person_learned[c] != NULL
 									? released->person_learned[c]
 									: named;
+		Scale scale = scale_of(host, learned, persons, measure);
 
-		scale = scale_of(host, learned, intruder->persons, measure);
-		learning->person[c] =
-			standardize(host, &scale, learned, intruder->persons);
-		leave_out_gaps(learning->person[c], intruder->persons);
-		learning->named[c] =
-			learned == named
-				? learning->person[c]
-				: standardize(host, &scale, named, intruder->persons);
+		learning->person[c] = standardize(host, &scale, learned, persons);
+		leave_out_gaps(learning->person[c], persons);
+		learning->named[c] = learned == named
+								 ? learning->person[c]
+								 : standardize(host, &scale, named, persons);
 		host->release(host, scale.sorted);
 	}
+}
+
+/* A column of the records, as it is learned and as it is attacked. */
+static void
+take_record(Learning *learning, int at, const double *learned,
+			const double *shown, Measure measure)
+{
+	SdcHost *host = learning->intruder->host;
+	int32_t records = learning->intruder->records;
+	Scale scale = scale_of(host, learned, records, measure);
+
+	learning->record[at] = standardize(host, &scale, learned, records);
+	learning->shown[at] = learned == shown
+							  ? learning->record[at]
+							  : standardize(host, &scale, shown, records);
+	host->release(host, scale.sorted);
+}
+
+/* The squares of standard values. */
+static double *
+square_column(SdcHost *host, const double *standard, int32_t n)
+{
+	double *square = sdc_new(host, double, (size_t) n + 1);
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		square[i] = standard[i] * standard[i];
+	return square;
+}
+
+/* The squares of what is known, and of the masked keys, as further ones. */
+static void
+take_squares(Learning *learning)
+{
+	SdcHost *host = learning->intruder->host;
+	int32_t persons = learning->intruder->persons;
+	int known = learning->known;
+	int masks = learning->masks;
+	int c;
+
+	for (c = 0; c < known; c++)
+	{
+		int at = learning->known++;
+
+		learning->person[at] =
+			square_column(host, learning->person[c], persons);
+		learning->named[at] =
+			learning->named[c] == learning->person[c]
+				? learning->person[at]
+				: square_column(host, learning->named[c], persons);
+	}
+	for (c = 0; c < masks; c++)
+	{
+		int at = learning->masks++;
+
+		learning->record[at] = learning->shown[at] = square_column(
+			host, learning->record[c], learning->intruder->records);
+	}
+}
+
+/* The standard values of all columns in one form. */
+static void
+take_columns(Learning *learning, Measure measure)
+{
+	const SdcIntruderReleased *released = learning->released;
+	Measure of_keys = measure == MEASURE_SQUARE ? MEASURE_VALUE : measure;
+	int c;
+
+	take_known(learning, of_keys);
+	learning->masks = released->masks;
 	for (c = 0; c < released->masks; c++)
-	{
-		scale = scale_of(host, released->mask[c], n, measure);
-		learning->record[c] = standardize(host, &scale, released->mask[c], n);
-		host->release(host, scale.sorted);
-		learning->shown[c] = learning->record[c];
-	}
+		take_record(learning, c, released->mask[c], released->mask[c],
+					of_keys);
+	if (measure == MEASURE_SQUARE)
+		take_squares(learning);
 	for (c = 0; c < released->columns; c++)
-	{
-		const double *learned =
-			released->learned != NULL && released->learned[c] != NULL
-				? released->learned[c]
-				: released->record[c];
-		double **record = &learning->record[released->masks + c];
-		double **shown = &learning->shown[released->masks + c];
-
-		scale = scale_of(host, learned, n, measure);
-		*record = standardize(host, &scale, learned, n);
-		*shown = learned == released->record[c]
-					 ? *record
-					 : standardize(host, &scale, released->record[c], n);
-		host->release(host, scale.sorted);
-	}
+		take_record(learning, learning->masks + c,
+					released->learned != NULL && released->learned[c] != NULL
+						? released->learned[c]
+						: released->record[c],
+					released->record[c], measure);
 }
 
 static void
 drop_columns(Learning *learning)
 {
-	const SdcIntruderReleased *released = learning->released;
 	SdcHost *host = learning->intruder->host;
 	int c;
 
-	for (c = 0; c < released->known; c++)
+	for (c = 0; c < learning->known; c++)
 	{
 		if (learning->named[c] != learning->person[c])
 			host->release(host, learning->named[c]);
 		host->release(host, learning->person[c]);
 	}
-	for (c = 0; c < released->masks + released->columns; c++)
+	for (c = 0; c < learning->masks + learning->released->columns; c++)
 	{
 		if (learning->shown[c] != learning->record[c])
 			host->release(host, learning->shown[c]);
@@ -629,7 +690,7 @@ known_part(const Learning *learning, const Form *form, int32_t person)
 	double sum = form->factor[0];
 	int c;
 
-	for (c = 0; c < learning->released->known; c++)
+	for (c = 0; c < learning->known; c++)
 		sum += form->factor[1 + c] * learning->person[c][person];
 	return sum;
 }
@@ -638,7 +699,7 @@ known_part(const Learning *learning, const Form *form, int32_t person)
 static double
 record_part(const Learning *learning, const Form *form, int32_t record)
 {
-	const double *factor = form->factor + 1 + learning->released->known;
+	const double *factor = form->factor + 1 + learning->known;
 	double sum = learning->target[record];
 	int c;
 
@@ -655,7 +716,7 @@ fill_variables(const Learning *learning, int32_t person, double *variable)
 	int c;
 
 	*variable++ = 1;
-	for (c = 0; c < learning->released->known; c++)
+	for (c = 0; c < learning->known; c++)
 		*variable++ = learning->person[c][person];
 	for (c = 0; c < learning->beside; c++)
 		*variable++ = beside(learning, c, record);
@@ -671,21 +732,20 @@ error_of(const Learning *learning, const Form *form, int32_t person)
 
 /*
  * Fits a form to every step-th link, with or without what is known of the
- * person.
+ * person; one round is that of least squares.
  */
 static Form
-fit(const Learning *learning, int step, bool with)
+fit(const Learning *learning, int step, bool with, int rounds)
 {
-	int known = with ? 0 : learning->released->known;
+	int known = with ? 0 : learning->known;
 	Form form = {.spread = 1};
 	double variable[VARIABLES];
 	int round;
 	int32_t k;
 
-	for (round = 0; round < ROUNDS; round++)
+	for (round = 0; round < rounds; round++)
 	{
-		Sums sums = {.variables =
-						 1 + learning->released->known + learning->beside};
+		Sums sums = {.variables = 1 + learning->known + learning->beside};
 
 		for (k = 0; k < learning->links; k += step)
 		{
@@ -720,10 +780,10 @@ fit(const Learning *learning, int step, bool with)
  * what is known of the person.
  */
 static double
-gain_of(const Learning *learning)
+gain_of(const Learning *learning, int rounds)
 {
-	Form with = fit(learning, 2, true);
-	Form without = fit(learning, 2, false);
+	Form with = fit(learning, 2, true, rounds);
+	Form without = fit(learning, 2, false, rounds);
 	double gain = 0;
 	int32_t known = 0;
 	int32_t k;
@@ -739,8 +799,7 @@ gain_of(const Learning *learning)
 				log_density(error_of(learning, &without, learning->link[k]),
 							without.spread);
 	}
-	if (known < LINKS_OF_EACH *
-					(1 + learning->released->known + learning->beside) ||
+	if (known < LINKS_OF_EACH * (1 + learning->known + learning->beside) ||
 		gain < LEAST_OF_EACH * known)
 		return 0;
 	return gain;
@@ -793,7 +852,7 @@ told_apart(const Learning *learning, const Form *form, double spread)
 static double
 widening_of(const Learning *learning)
 {
-	Form with = fit(learning, 2, true);
+	Form with = fit(learning, 2, true, ROUNDS);
 	double widening = 1;
 	double best = told_apart(learning, &with, with.spread);
 	double factor;
@@ -817,8 +876,8 @@ add_column(const Learning *learned)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	Form with = fit(learned, 1, true);
-	Form without = fit(learned, 1, false);
+	Form with = fit(learned, 1, true, ROUNDS);
+	Form without = fit(learned, 1, false, ROUNDS);
 	double widening = widening_of(learned);
 	Learning as_shown = *learned;
 	const Learning *learning = &as_shown;
@@ -872,6 +931,34 @@ draw_links(Learning *learning)
 	}
 }
 
+/*
+ * The form that gains the most of the column in question, or the first one.
+ * That of squares has many variables: least squares have to say that it gains
+ * more than others before it is fitted.
+ */
+static const Learning *
+best_form(const Learning *form, double *most)
+{
+	const Learning *best = &form[0];
+	int f;
+
+	*most = gain_of(best, ROUNDS);
+	for (f = 1; f < MEASURES; f++)
+	{
+		double gain;
+
+		if (f == MEASURE_SQUARE && gain_of(&form[f], 1) <= *most)
+			continue;
+		gain = gain_of(&form[f], ROUNDS);
+		if (gain > *most)
+		{
+			*most = gain;
+			best = &form[f];
+		}
+	}
+	return best;
+}
+
 int
 sdc_intruder_add_released(SdcIntruder *intruder,
 						  const SdcIntruderReleased *released)
@@ -887,27 +974,27 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	form[0].intruder = intruder;
 	form[0].released = released;
 	draw_links(&form[0]);
-	form[1] = form[2] = form[0];
+	for (f = 1; f < MEASURES; f++)
+		form[f] = form[0];
 	for (f = 0; f < MEASURES; f++)
 		take_columns(&form[f], (Measure) f);
 	for (c = 0; c < released->columns; c++)
 	{
-		double gain[MEASURES];
-		int best = 0;
+		const Learning *best;
+		double gain;
 
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
 		for (f = 0; f < MEASURES; f++)
 		{
-			form[f].beside = released->masks + c;
+			form[f].beside = form[f].masks + c;
 			form[f].target = form[f].record[form[f].beside];
-			gain[f] = gain_of(&form[f]);
-			best = gain[f] > gain[best] ? f : best;
 		}
+		best = best_form(form, &gain);
 		released->used[c] =
-			gain[best] >= LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
+			gain >= LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
 		if (!released->used[c])
 			continue;
-		add_column(&form[best]);
+		add_column(best);
 		used++;
 	}
 	for (f = 0; f < MEASURES; f++)

@@ -50,6 +50,9 @@ sdcpg_known_aspect(const SdcRelationColumn *column, SdcAspect aspect)
 
 	if (aspect >= SDC_ASPECT_MONTH)
 		return part_of_key(column, aspect);
+	if (column->base == POINTOID && aspect != SDC_ASPECT_CATEGORY)
+		return psprintf("(r.%s)[%d]", column->sql,
+						aspect == SDC_ASPECT_SECOND_NUMBER);
 	if (aspect == SDC_ASPECT_FIRST_NUMBER)
 		return psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
 						"') AS pg_catalog.float8)",

@@ -1178,17 +1178,57 @@ add_all_computed(SdcLikelihoodTerms *terms)
  * ----------------------------------------------------------------------
  */
 
-/* The numbers of some fields of a file. */
-static const double *const *
-read_fields(SdcHost *host, const SdcTransparencyFile *file, const int *field,
-			int count)
+/* A coordinate of a place, 0 or 1, as its text has it. */
+static const double *
+read_coordinate(SdcHost *host, const SdcFrame *frame, int field, int which)
 {
-	double **number = sdc_new(host, double *, count + 1);
-	int k;
+	const SdcFrameColumn *column = &frame->column[field];
+	double *number = sdc_new(host, double, (Size) frame->rows + 1);
+	double place[2];
+	int32 i;
 
-	for (k = 0; k < count; k++)
-		number[k] = sdcpg_likelihood_numbers(host, file, field[k]);
-	return (const double *const *) number;
+	for (i = 0; i < frame->rows; i++)
+		number[i] = column->code[i] >= 0 &&
+							sscanf(sdcpg_dictionary_text(column->dictionary,
+														 column->code[i]),
+								   "(%lf,%lf)", &place[0], &place[1]) == 2
+						? place[which]
+						: NAN;
+	return number;
+}
+
+/*
+ * The coordinates of keys that are places, while there is room: the second
+ * ones, as the first ones are known already, and both of what is shown.
+ */
+static void
+read_places(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+			const double **person, const double **mask)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcRelationColumns *keys = &transparency->keys;
+	const SdcFrame *shown = transparency->masked.frame;
+	int told = 0;
+	int k;
+	int which;
+
+	for (k = 0; k < keys->count; k++)
+	{
+		int field = transparency->shown_field[k];
+		int at = sdcpg_number_is(keys->column[k].base) ? -1 : told++;
+
+		if (keys->column[k].base != POINTOID ||
+			released->known == SDC_INTRUDER_KNOWN)
+			continue;
+		person[released->known++] =
+			read_coordinate(terms->host, transparency->original.frame,
+							transparency->told_field[at], 1);
+		for (which = 0; which < 2 && released->masks < SDC_INTRUDER_KNOWN &&
+						shown->column[field].dictionary != NULL;
+			 which++)
+			mask[released->masks++] =
+				read_coordinate(terms->host, shown, field, which);
+	}
 }
 
 /* The columns that are no keys, as far as they are numbers. */
@@ -1386,7 +1426,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
-	int masked[SDC_INTRUDER_KNOWN];
+	const double *mask[SDC_INTRUDER_KNOWN];
 	const double *person[SDC_INTRUDER_KNOWN];
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
 	const double **number;
@@ -1406,14 +1446,15 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		if (released.masks < SDC_INTRUDER_KNOWN &&
 			!sdcpg_transparency_is_drawn(transparency,
 										 transparency->number_key[k]))
-			masked[released.masks++] = transparency->number[k].masked;
+			mask[released.masks++] = sdcpg_likelihood_numbers(
+				host, &transparency->masked, transparency->number[k].masked);
 	for (k = 0; k < released.known; k++)
 		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
 											 transparency->known_field[k]);
 	released.person = person;
 	released.person_learned = person_learned;
-	released.mask =
-		read_fields(host, &transparency->masked, masked, released.masks);
+	released.mask = mask;
+	read_places(terms, &released, person, mask);
 	number = sdc_new(host, const double *, released.columns + 1);
 	learned = sdc_new(host, const double *, released.columns + 1);
 	released.record = number;
