@@ -11,7 +11,7 @@
 #include "fmgr.h"
 
 #include "host/server/host.h"
-#include "topic/privacy/settings.h"
+#include "topic/privacy/dp_aggregates.h"
 #include "topic/privacy/tabulate.h"
 
 PG_MODULE_MAGIC;

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
@@ -61,6 +62,14 @@ extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
 /* Adds what record swapping tells, the term of one part. */
 extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
 										SdcTransparencyPart *part);
+
+/*
+ * Terms for columns that are computed from keys.  What each person has alone
+ * has no category that can be learned from others, but who knows a name knows
+ * md5(name).  These columns are taken from those that are learned; returns
+ * their names, "" for none.
+ */
+extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms);
 
 /* Adds the columns that are no keys and go with them, and names them. */
 extern void sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms);

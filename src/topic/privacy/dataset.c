@@ -31,9 +31,9 @@
 #include "host/server/result.h"
 #include "kernel/privacy/discrete_noise.h"
 #include "topic/privacy/dataset.h"
+#include "topic/privacy/dp_aggregates.h"
 #include "topic/privacy/ledger.h"
 #include "topic/privacy/request.h"
-#include "topic/privacy/settings.h"
 
 /* ----------------------------------------------------------------------
  * Amounts of privacy as whole numbers: what a request costs, what a

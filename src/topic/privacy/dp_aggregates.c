@@ -1,9 +1,10 @@
 /*
  * dp_aggregates.c
- *		The private aggregates: figures of a column, with noise.
+ *		The private aggregates: figures of a column, with noise; settings.
  */
 #include "postgres.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "catalog/pg_aggregate.h"
@@ -14,6 +15,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/typcache.h"
 
@@ -25,7 +27,44 @@
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/privacy/selection.h"
 #include "topic/privacy/dp_aggregates.h"
-#include "topic/privacy/settings.h"
+
+/* ----------------------------------------------------------------------
+ * The settings.
+ * ----------------------------------------------------------------------
+ */
+
+int sdcpg_dp_memory_limit = 1024 * 1024;
+int sdcpg_dp_neighbours = SDC_NEIGHBOURS_ADD_REMOVE;
+int sdcpg_dp_cells = 65536;
+
+static const struct config_enum_entry neighbours[] = {
+	{"add_remove", SDC_NEIGHBOURS_ADD_REMOVE, false},
+	{"replace", SDC_NEIGHBOURS_REPLACE, false},
+	{NULL, 0, false}};
+
+void
+sdcpg_privacy_settings(void)
+{
+	DefineCustomIntVariable(
+		"sdc.dp_memory_limit",
+		"Sets the memory a request to a data set may hold.",
+		"It takes the place of sdc.memory_limit, which the role that asks "
+		"could set.",
+		&sdcpg_dp_memory_limit, 1024 * 1024, 1024, MAX_KILOBYTES, PGC_SUSET,
+		GUC_UNIT_KB, NULL, NULL, NULL);
+	DefineCustomEnumVariable(
+		"sdc.dp_neighbours",
+		"Sets the tables that aggregates with noise make hard to tell apart.",
+		"add_remove: one record more or less. replace: other values of one "
+		"record. Data sets have neighbours of their own.",
+		&sdcpg_dp_neighbours, SDC_NEIGHBOURS_ADD_REMOVE, neighbours,
+		PGC_USERSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"sdc.dp_cells",
+		"Sets how many cells dp_median and dp_quantile cut their bounds into.",
+		NULL, &sdcpg_dp_cells, 65536, 2, 1 << 20, PGC_USERSET, 0, NULL, NULL,
+		NULL);
+}
 
 /* ----------------------------------------------------------------------
  * Aggregates that release a figure with noise: what they were asked.

@@ -1,6 +1,6 @@
 /*
  * dp_aggregates.h
- *		The private aggregates: figures of a column, with noise.
+ *		The private aggregates: figures of a column, with noise; settings.
  */
 #ifndef SDC_TOPIC_DP_AGGREGATES_H
 #define SDC_TOPIC_DP_AGGREGATES_H
@@ -8,6 +8,23 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+
+/* ----------------------------------------------------------------------
+ * The settings (GUCs) of differential privacy.
+ * ----------------------------------------------------------------------
+ */
+
+/* Kilobytes that a request may hold (sdc.dp_memory_limit). */
+extern int sdcpg_dp_memory_limit;
+
+/* SdcNeighbours of the aggregates with noise (sdc.dp_neighbours). */
+extern int sdcpg_dp_neighbours;
+
+/* Cells of the quantiles of these aggregates (sdc.dp_cells). */
+extern int sdcpg_dp_cells;
+
+/* Defines them; called once, before the prefix of settings is reserved. */
+extern void sdcpg_privacy_settings(void);
 
 /* ----------------------------------------------------------------------
  * Aggregates that release a figure with noise: what they were asked.

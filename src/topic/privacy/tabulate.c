@@ -29,7 +29,7 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/privacy/strong_bits.h"
-#include "topic/privacy/settings.h"
+#include "topic/privacy/dp_aggregates.h"
 #include "topic/privacy/tabulate.h"
 
 /* ----------------------------------------------------------------------

@@ -36,10 +36,10 @@
 #include "kernel/privacy/dp_noise.h"
 #include "kernel/synthetic/marginal_release.h"
 #include "topic/privacy/dataset.h"
+#include "topic/privacy/dp_aggregates.h"
 #include "topic/privacy/ledger.h"
 #include "topic/privacy/oblivious_scan.h"
 #include "topic/privacy/request.h"
-#include "topic/privacy/settings.h"
 #include "topic/privacy/tabulate.h"
 #include "topic/synthetic/synthetic_private.h"
 
