@@ -150,7 +150,7 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('weekday', 'born', '{"method": "null"}', 'to_char(born, ''Day'')', 4, 12),
              ('letter', 'name', '{"method": "null"}', 'md5(left(name, 1))', 12, 28),
              ('rank', 'income', '{"method": "add_noise", "alpha": 2}', 'rank() OVER (ORDER BY income)', 800, 800),
-             ('curve', 'income', '{"method": "add_noise", "alpha": 2}', 'abs(income - 90)', 4, 40),
+             ('curve', 'income', '{"method": "add_noise", "alpha": 2}', 'abs(income - 90)', 780, 800),
              ('district', 'town', '{"method": "null"}', 'md5((ascii(town) % 7)::text)', 3, 14),
              ('town', 'town', '{"method": "pram", "p": 90}', 'md5(town)', 30, 60),
              ('name''s digest', 'name', '{"method": "null"}', 'md5(lower(name))', 780, 800),
@@ -172,7 +172,15 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('of all', 'name,pin,town', '{"method": "null"}', 'hashtextextended(name || '';'' || pin || '';'' || town, 0)', 780, 800),
              ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
-             ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8)) AS k (what, key, rule, expression, least, most),
+             ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8),
+             ('third in an array', 'income', '{"method": "add_noise", "alpha": 2}', 'ARRAY[id % 7, id % 5, (100 * income)::int]', 700, 800),
+             ('deep in a document', 'income', '{"method": "add_noise", "alpha": 2}', 'jsonb_build_object(''a'', 1, ''b'', jsonb_build_object(''x'', md5(id::text), ''y'', jsonb_build_array(1, (100 * income)::int)))', 700, 800),
+             ('in one of two documents', 'income', '{"method": "add_noise", "alpha": 2}', 'CASE id % 2 WHEN 0 THEN json_build_object(''a'', id % 7, ''pay'', (100 * income)::int) ELSE json_build_object(''pay'', (100 * income)::int) END', 700, 800),
+             ('late in a text', 'income', '{"method": "add_noise", "alpha": 2}', 'repeat(''so it is. '', 40) || ''Room 7, floor '' || id % 3 || '', pay '' || (100 * income)::int', 700, 800),
+             ('in three parts', 'income', '{"method": "add_noise", "alpha": 2}', 'make_interval(secs => (1000 * income)::int)', 700, 800),
+             ('after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', (SELECT string_agg(format('drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', 0.7 * income', 780, 800),
+             ('digest after 20 others', 'name', '{"method": "null"}', (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', md5(name)', 780, 800),
+             ('two after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', '(10 * income)::int / 100 AS c0, ' || (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', (10 * income)::int % 100', 500, 800)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
 -- the digest of what was masked tells no more than that: it is not counted twice
 SELECT sum(changed) > 0 AS masked FROM sdc.mask('life', '{"name": {"method": "pram", "p": 60}}', target => 'life_drawn', id => 'id', seed => 11);

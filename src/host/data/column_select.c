@@ -1434,7 +1434,8 @@ give_rows(Select *select)
 	select->isnull = palloc(sizeof(bool) * columns);
 	select->stored_values = palloc(sizeof(Datum) * columns);
 	select->stored_isnull = palloc(sizeof(bool) * columns);
-	select->rows->start(select->rows->arg, select->descriptor);
+	if (select->rows->start != NULL)
+		select->rows->start(select->rows->arg, select->descriptor);
 	select->read = 0;
 	sdcpg_progress_stage(&select->host->progress, "writing");
 	sdcpg_row_store_fill(select->store, fill_slots, select);

@@ -120,7 +120,8 @@ receive_startup(DestReceiver *self, int operation, TupleDesc descriptor)
 {
 	const SdcRows *rows = ((RowReceiver *) self)->rows;
 
-	rows->start(rows->arg, descriptor);
+	if (rows->start != NULL)
+		rows->start(rows->arg, descriptor);
 }
 
 static void
@@ -179,7 +180,8 @@ run_query(void *arg)
 		elog(ERROR, "could not prepare a query");
 	portal = SPI_cursor_open(NULL, plan, (Datum *) parameters->value,
 							 parameters->null, true);
-	rows->start(rows->arg, portal->tupDesc);
+	if (rows->start != NULL)
+		rows->start(rows->arg, portal->tupDesc);
 	values = palloc(sizeof(Datum) * portal->tupDesc->natts);
 	isnull = palloc(sizeof(bool) * portal->tupDesc->natts);
 	for (;;)

@@ -36,7 +36,7 @@ typedef struct SdcRowPair
 /* Who takes the rows; arg is passed to all functions. */
 typedef struct SdcRows
 {
-	/* called once, before the first row: to check the columns */
+	/* called once, before the first row: to check the columns; or NULL */
 	void (*start)(void *arg, TupleDesc descriptor);
 	/*
 	 * Called for each row.  The current memory context is cleared every

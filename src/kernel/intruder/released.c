@@ -35,8 +35,9 @@
 #define LINKS         4000
 #define LINKS_OF_EACH 10
 
-/* Rounds of a fit. */
-#define ROUNDS 20
+/* Rounds of a fit, and of one that tells whether it is worth them. */
+#define ROUNDS     20
+#define FEW_ROUNDS 3
 
 /* The log of the likelihood that the other half gains, and of each link. */
 #define LEAST_GAIN    6
@@ -732,7 +733,7 @@ error_of(const Learning *learning, const Form *form, int32_t person)
 
 /*
  * Fits a form to every step-th link, with or without what is known of the
- * person; one round is that of least squares.
+ * person.
  */
 static Form
 fit(const Learning *learning, int step, bool with, int rounds)
@@ -933,7 +934,7 @@ draw_links(Learning *learning)
 
 /*
  * The form that gains the most of the column in question, or the first one.
- * That of squares has many variables: least squares have to say that it gains
+ * That of squares has many variables: a few rounds have to say that it gains
  * more than others before it is fitted.
  */
 static const Learning *
@@ -947,7 +948,7 @@ best_form(const Learning *form, double *most)
 	{
 		double gain;
 
-		if (f == MEASURE_SQUARE && gain_of(&form[f], 1) <= *most)
+		if (f == MEASURE_SQUARE && gain_of(&form[f], FEW_ROUNDS) <= *most)
 			continue;
 		gain = gain_of(&form[f], ROUNDS);
 		if (gain > *most)

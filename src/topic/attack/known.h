@@ -1,6 +1,7 @@
 /*
  * known.h
- *		What an intruder compares who knows how the relation was masked.
+ *		What an intruder compares who knows how the relation was masked, and
+ *		what of other columns may go with it.
  */
 #ifndef SDC_TOPIC_KNOWN_H
 #define SDC_TOPIC_KNOWN_H
@@ -10,15 +11,14 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/server/host.h"
 
-/* What of a column may go with another one. */
+/* What of a key may go with a column. */
 typedef enum SdcAspect
 {
 	SDC_ASPECT_CATEGORY,
-	SDC_ASPECT_CODE,          /* a number that is a category */
-	SDC_ASPECT_FIRST_NUMBER,  /* "b57" */
-	SDC_ASPECT_SECOND_NUMBER, /* {"year": 2020, "income": 5700} */
-	SDC_ASPECT_MONTH,         /* of dates, which their order does not tell */
+	SDC_ASPECT_FIRST_NUMBER, /* "b57" */
+	SDC_ASPECT_MONTH,        /* of dates, which their order does not tell */
 	SDC_ASPECT_DAY,
 	SDC_ASPECT_WEEKDAY,
 	SDC_ASPECT_INITIAL /* of texts */
@@ -27,6 +27,30 @@ typedef enum SdcAspect
 /* An aspect of a column as SQL over r; NULL: it has no such part. */
 extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
 								SdcAspect aspect);
+
+/* What of a column may go with a key: a number, or a category. */
+typedef struct SdcShown
+{
+	const char *name; /* of the column, and of the place in a document */
+	char *sql;        /* over r */
+	bool is_code;
+} SdcShown;
+
+/*
+ * All that columns of a relation show (SdcShown *): numbers as they are, then
+ * the texts of others, then numbers as categories, then the numbers in texts,
+ * two, or up to 32 that no letter touches, or what is at up to 64 places of a
+ * JSON document.
+ * How many numbers and which places there are is seen in a thousand rows, drawn
+ * by a digest of the id.
+ */
+extern List *sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
+							   const SdcRelationColumn *id,
+							   const SdcRelationColumn *column, int columns);
+
+/* The ids, as texts, of so many rows that are drawn by a digest, as SQL. */
+extern char *sdcpg_known_sample(const SdcRelation *relation,
+								const SdcRelationColumn *id, int rows);
 
 /*
  * Reads the original as the deterministic rules make it: nobody compares what

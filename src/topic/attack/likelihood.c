@@ -236,6 +236,13 @@ read_prior(Likelihood *likelihood)
 	likelihood->prior.rounds = 200;
 }
 
+bool
+sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call)
+{
+	return sdcpg_keys_choice(sdcpg_likelihood_params, call->params, "nulls") ==
+		   1;
+}
+
 /* Reads files, rules and params; false when one of the files is empty. */
 static bool
 load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
@@ -250,8 +257,7 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		!sdcpg_params_has(params, "assignment") ||
 		sdcpg_params_choice(params, "assignment", sdcpg_assignment_words) ==
 			SDC_ASSIGNMENT_ONE_TO_ONE;
-	likelihood->terms.unknown =
-		sdcpg_keys_choice(sdcpg_likelihood_params, params, "nulls") == 1;
+	likelihood->terms.unknown = sdcpg_likelihood_is_unknown(call);
 	likelihood->room =
 		sdcpg_keys_integer(sdcpg_likelihood_params, params, "room");
 	likelihood->room_given = sdcpg_params_has(params, "room");
@@ -259,13 +265,7 @@ load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
 		sdcpg_params_has(params, "work")
 			? sdcpg_keys_integer(sdcpg_likelihood_params, params, "work")
 			: (int64) call->budget;
-	sdcpg_transparency_read(
-		transparency, host, call->original, call->masked, call->id, call->keys,
-		call->rules, params,
-		call->keys_only || !sdcpg_params_boolean(params, "released", true)
-			? 0
-			: SDC_INTRUDER_RELEASED,
-		call->published);
+	sdcpg_likelihood_ask(call, host, transparency);
 	if (transparency->original.frame->rows == 0 ||
 		transparency->masked.frame->rows == 0)
 		return false;

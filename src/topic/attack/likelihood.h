@@ -71,6 +71,17 @@ extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
  */
 extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms);
 
+/* Does NULL mean, in this call, that he does not know? */
+extern bool sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call);
+
+/*
+ * Reads what a call is about, and of columns that are no keys what may go with
+ * them; where that is more than can be learned, what does in a sample.
+ */
+extern void sdcpg_likelihood_ask(const SdcLikelihoodCall *call,
+								 SdcPgHost *host,
+								 SdcTransparency *transparency);
+
 /* Adds the columns that are no keys and go with them, and names them. */
 extern void sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms);
 

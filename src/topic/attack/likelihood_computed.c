@@ -1111,14 +1111,67 @@ read_keys(Published *of)
 	}
 }
 
+/* Is it one of several numbers that the text of a column has?  They follow
+ * what shows the whole text. */
+static bool
+is_part(const SdcTransparency *transparency, int which)
+{
+	int k;
+
+	for (k = 0; k < which; k++)
+		if (transparency->released_dictionary[k] != NULL &&
+			transparency->released_dictionary[which] == NULL &&
+			strcmp(transparency->released_name[k],
+				   transparency->released_name[which]) == 0)
+			return true;
+	return false;
+}
+
+/* Is this of a column that is computed as a whole, or a place in it? */
+static bool
+is_of_whole(List *whole, const char *name)
+{
+	ListCell *cell;
+
+	foreach (cell, whole)
+	{
+		size_t length = strlen(lfirst(cell));
+
+		if (strncmp(name, lfirst(cell), length) == 0 &&
+			(name[length] == '\0' || name[length] == '.'))
+			return true;
+	}
+	return false;
+}
+
+/* Takes away what is dropped, and all that columns show that are computed as
+ * a whole. */
+static void
+drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
+{
+	int left = 0;
+	int k;
+
+	for (k = 0; k < transparency->released; k++)
+	{
+		if (dropped[k] || is_of_whole(whole, transparency->released_name[k]))
+			continue;
+		transparency->released_name[left] = transparency->released_name[k];
+		transparency->released_field[left] = transparency->released_field[k];
+		transparency->released_dictionary[left++] =
+			transparency->released_dictionary[k];
+	}
+	transparency->released = left;
+}
+
 StringInfo
 sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms)
 {
 	SdcTransparency *transparency = &terms->transparency;
 	Published of = {.host = terms->host, .transparency = transparency};
 	StringInfo names = makeStringInfo();
-	List *computed = NIL;
-	int left = 0;
+	bool *dropped = palloc0(sizeof(bool) * (transparency->released + 1));
+	List *whole = NIL;
 	int k;
 
 	terms->host->stage(terms->host, "computing from keys");
@@ -1130,28 +1183,19 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms)
 	for (k = 0; k < transparency->released; k++)
 	{
 		const char *name = transparency->released_name[k];
-		bool is_computed;
 
-		if (sdcpg_params_is_listed(computed, name))
+		if (is_of_whole(whole, name))
 			continue;
 		read_column(&of, k);
-		is_computed = add_computed(terms, &of);
+		dropped[k] = add_computed(terms, &of);
 		drop_column(&of);
-		if (!is_computed)
+		if (!dropped[k])
 			continue;
-		computed = lappend(computed, unconstify(char *, name));
+		if (!is_part(transparency, k))
+			whole = lappend(whole, unconstify(char *, name));
 		appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
 	}
-	for (k = 0; k < transparency->released; k++)
-	{
-		if (sdcpg_params_is_listed(computed, transparency->released_name[k]))
-			continue;
-		transparency->released_name[left] = transparency->released_name[k];
-		transparency->released_field[left] = transparency->released_field[k];
-		transparency->released_dictionary[left++] =
-			transparency->released_dictionary[k];
-	}
-	transparency->released = left;
+	drop_computed(transparency, dropped, whole);
 	MemoryContextDelete(of.passing);
 	MemoryContextDelete(of.texts);
 	return names;

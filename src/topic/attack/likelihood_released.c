@@ -263,8 +263,9 @@ name_used(StringInfo names, const SdcTransparency *transparency,
 	}
 }
 
-void
-sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
+/* Terms for columns that are learned; used: for which there is one. */
+static void
+learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
@@ -273,45 +274,220 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
 	const double **number;
 	const double **learned;
-	StringInfo names;
-	SdcIntruderReleased released = {
-		.known = Min(transparency->known, SDC_INTRUDER_KNOWN),
-		.partner = transparency->partner};
 	int k;
 
-	terms->released = NULL;
-	if (transparency->released == 0)
-		return;
-	names = sdcpg_likelihood_add_computed(terms);
-	released.columns = transparency->released;
+	memset(released, 0, sizeof(*released));
+	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	released->partner = transparency->partner;
+	released->columns = transparency->released;
 	for (k = 0; k < transparency->numbers; k++)
-		if (released.masks < SDC_INTRUDER_KNOWN &&
+		if (released->masks < SDC_INTRUDER_KNOWN &&
 			!sdcpg_transparency_is_drawn(transparency,
 										 transparency->number_key[k]))
-			mask[released.masks++] = sdcpg_likelihood_numbers(
+			mask[released->masks++] = sdcpg_likelihood_numbers(
 				host, &transparency->masked, transparency->number[k].masked);
-	for (k = 0; k < released.known; k++)
+	for (k = 0; k < released->known; k++)
 		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
 											 transparency->known_field[k]);
-	released.person = person;
-	released.person_learned = person_learned;
-	released.mask = mask;
-	read_places(terms, &released, person, mask);
-	number = sdc_new(host, const double *, released.columns + 1);
-	learned = sdc_new(host, const double *, released.columns + 1);
-	released.record = number;
-	released.learned = learned;
-	read_released(terms, number, released.columns);
-	read_told(terms, &released, person, person_learned);
-	released.used = sdc_new(host, bool, released.columns + 1);
-	memset(released.used, 0, sizeof(bool) * released.columns);
-	if (released.known > 0)
+	released->person = person;
+	released->person_learned = person_learned;
+	released->mask = mask;
+	read_places(terms, released, person, mask);
+	number = sdc_new(host, const double *, released->columns + 1);
+	learned = sdc_new(host, const double *, released->columns + 1);
+	released->record = number;
+	released->learned = learned;
+	read_released(terms, number, released->columns);
+	read_told(terms, released, person, person_learned);
+	released->used = sdc_new(host, bool, released->columns + 1);
+	memset(released->used, 0, sizeof(bool) * released->columns);
+	if (released->known > 0)
 	{
-		read_means(terms, &released, number, learned);
-		(void) sdc_intruder_add_released(terms->intruder, &released);
+		read_means(terms, released, number, learned);
+		(void) sdc_intruder_add_released(terms->intruder, released);
 	}
-	(void) add_categories(terms, released.used);
-	name_used(names, transparency, &released);
+	(void) add_categories(terms, released->used);
+}
+
+void
+sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
+{
+	SdcIntruderReleased released;
+	StringInfo names;
+
+	terms->released = NULL;
+	if (terms->transparency.released == 0)
+		return;
+	names = sdcpg_likelihood_add_computed(terms);
+	learn_columns(terms, &released);
+	name_used(names, &terms->transparency, &released);
 	if (names->len > 0)
 		terms->released = names->data;
+}
+
+/* ----------------------------------------------------------------------
+ * Which are learned, where there are more than can be.
+ *
+ * All are read of a sample of records, and learned from its links: first what
+ * is computed, then what goes with the keys, in lots, each with those that did
+ * so in the lots before.
+ * ----------------------------------------------------------------------
+ */
+
+/* Records of the sample, numbers and categories that are read of it at the
+ * most, and places that are free for each lot. */
+#define SAMPLE_RECORDS 4000
+#define MOST_SHOWN     1000
+#define FREE_PLACES    4
+
+/* What is chosen among, and what was. */
+typedef struct Choice
+{
+	SdcLikelihoodTerms terms; /* of the sample, with all that is shown */
+	int *chosen;
+	int count;
+} Choice;
+
+/* The same terms with an intruder of their own and only some that is shown. */
+static SdcLikelihoodTerms
+some_terms(const SdcLikelihoodTerms *all, const int *which, int count)
+{
+	const SdcTransparency *from = &all->transparency;
+	SdcLikelihoodTerms some = *all;
+	SdcTransparency *to = &some.transparency;
+	int k;
+
+	some.intruder =
+		sdc_intruder_create(all->host, from->original.frame->rows,
+							from->masked.frame->rows, SDC_INTRUDER_ERROR, 0);
+	to->released = count;
+	to->released_field = palloc(sizeof(int) * (count + 1));
+	to->released_name = palloc(sizeof(char *) * (count + 1));
+	to->released_dictionary = palloc(sizeof(SdcDictionary *) * (count + 1));
+	for (k = 0; k < count; k++)
+	{
+		to->released_field[k] = from->released_field[which[k]];
+		to->released_name[k] = from->released_name[which[k]];
+		to->released_dictionary[k] = from->released_dictionary[which[k]];
+	}
+	return some;
+}
+
+/* Chooses what is computed, and lists the rest; returns how many that are. */
+static int
+choose_computed(Choice *choice, int *rest)
+{
+	int shown = choice->terms.transparency.released;
+	SdcLikelihoodTerms some;
+	int left = 0;
+	int k;
+
+	for (k = 0; k < shown; k++)
+		rest[k] = k;
+	some = some_terms(&choice->terms, rest, shown);
+	(void) sdcpg_likelihood_add_computed(&some);
+	sdc_intruder_release(some.intruder);
+	/* what is left is in the same order */
+	for (k = 0; k < shown; k++)
+		if (left < some.transparency.released &&
+			some.transparency.released_field[left] ==
+				choice->terms.transparency.released_field[k])
+			rest[left++] = k;
+		else if (choice->count < SDC_INTRUDER_RELEASED - FREE_PLACES)
+			choice->chosen[choice->count++] = k;
+	return left;
+}
+
+/* Chooses what is learned, lot by lot. */
+static void
+choose_learned(Choice *choice, const int *rest, int left)
+{
+	int *lot = choice->chosen + choice->count;
+	int room = SDC_INTRUDER_RELEASED - choice->count;
+	int kept = 0;
+	int next = 0;
+	int k;
+
+	while (next < left)
+	{
+		SdcIntruderReleased released;
+		SdcLikelihoodTerms some;
+		int count = Min(kept, room - Min(FREE_PLACES, left - next));
+
+		while (count < room && next < left)
+			lot[count++] = rest[next++];
+		some = some_terms(&choice->terms, lot, count);
+		learn_columns(&some, &released);
+		sdc_intruder_release(some.intruder);
+		kept = 0;
+		for (k = 0; k < count; k++)
+			if (released.used[k])
+				lot[kept++] = lot[k];
+	}
+	choice->count += kept;
+}
+
+/* The chosen ones in the order of all, and the first ones where places are
+ * left: a sample may have missed that they tell a little. */
+static List *
+list_chosen(const Choice *choice, List *shown)
+{
+	bool *is_chosen = palloc0(sizeof(bool) * (list_length(shown) + 1));
+	int free = SDC_INTRUDER_RELEASED - choice->count;
+	List *chosen = NIL;
+	int k;
+
+	for (k = 0; k < choice->count; k++)
+		is_chosen[choice->chosen[k]] = true;
+	for (k = 0; k < list_length(shown); k++)
+		if (is_chosen[k] || free-- > 0)
+			chosen = lappend(chosen, list_nth(shown, k));
+	return chosen;
+}
+
+/* Chooses among what is shown; call is a SdcLikelihoodCall. */
+static List *
+choose_shown(void *arg, List *shown)
+{
+	const SdcLikelihoodCall *call = arg;
+	SdcPgHost *host = sdcpg_host_begin(NULL, CurrentMemoryContext);
+	SdcTransparencyAsk ask = {.shown = list_truncate(shown, MOST_SHOWN),
+							  .released = MOST_SHOWN,
+							  .published = call->published,
+							  .sample = SAMPLE_RECORDS};
+	Choice choice = {.terms = {.host = &host->kernel,
+							   .unknown = sdcpg_likelihood_is_unknown(call)}};
+	SdcTransparency *transparency = &choice.terms.transparency;
+	List *chosen = NIL;
+	int *rest = palloc(sizeof(int) * (list_length(ask.shown) + 1));
+
+	choice.chosen =
+		palloc(sizeof(int) * (list_length(ask.shown) + SDC_INTRUDER_RELEASED));
+	sdcpg_transparency_read(transparency, host, call->original, call->masked,
+							call->id, call->keys, call->rules, call->params,
+							&ask);
+	if (transparency->original.frame->rows > 0 &&
+		transparency->masked.frame->rows > 0)
+	{
+		choose_learned(&choice, rest, choose_computed(&choice, rest));
+		chosen = list_chosen(&choice, ask.shown);
+	}
+	sdcpg_host_end(host);
+	return chosen;
+}
+
+void
+sdcpg_likelihood_ask(const SdcLikelihoodCall *call, SdcPgHost *host,
+					 SdcTransparency *transparency)
+{
+	SdcTransparencyAsk ask = {.published = call->published,
+							  .choose = choose_shown,
+							  .arg = unconstify(SdcLikelihoodCall *, call)};
+
+	if (!call->keys_only &&
+		sdcpg_params_boolean(call->params, "released", true))
+		ask.released = SDC_INTRUDER_RELEASED;
+	sdcpg_transparency_read(transparency, host, call->original, call->masked,
+							call->id, call->keys, call->rules, call->params,
+							&ask);
 }

@@ -150,6 +150,9 @@ write_query(const SdcTransparencyFile *file)
 	for (j = 0; j < file->fields; j++)
 		appendStringInfo(&sql, "%s%s", j > 0 ? ", " : "", file->sql[j]);
 	appendStringInfo(&sql, " FROM %s AS r ", file->relation->sql);
+	if (file->drawn != NULL)
+		appendStringInfo(&sql, "WHERE %s OPERATOR(pg_catalog.=) ANY (%s) ",
+						 file->sql[0], file->drawn);
 	sdcpg_query_order(&sql, &file->id);
 	return sql.data;
 }
@@ -191,7 +194,7 @@ load_frame(SdcPgHost *host, SdcTransparencyFile *file)
 static void
 read_file(SdcPgHost *host, SdcTransparencyFile *file)
 {
-	if (file->relation->row_security)
+	if (file->relation->row_security && file->drawn == NULL)
 		ereport(NOTICE,
 				(errmsg("row-level security may hide records of relation "
 						"\"%s\" from you",
@@ -857,15 +860,6 @@ is_open(const SdcTransparency *transparency, const SdcRelationColumn *column,
 			sdcpg_params_is_listed(published, column->name));
 }
 
-/* Is it a number as well? */
-static bool
-is_released(const SdcTransparency *transparency,
-			const SdcRelationColumn *column, List *published)
-{
-	return sdcpg_number_is(column->base) &&
-		   is_open(transparency, column, published);
-}
-
 /* Asks for the columns of a part's rule that are no keys, if all are there. */
 static void
 describe_beside(SdcTransparency *transparency, SdcTransparencyPart *part,
@@ -882,7 +876,8 @@ describe_beside(SdcTransparency *transparency, SdcTransparencyPart *part,
 	for (i = 0; i < columns.count; i++)
 		for (j = 0; j < of->count; j++)
 			if (strcmp(columns.column[i].name, of->column[j].name) == 0 &&
-				is_released(transparency, &columns.column[i], published))
+				sdcpg_number_is(columns.column[i].base) &&
+				is_open(transparency, &columns.column[i], published))
 				field[count++] = sdcpg_transparency_field(
 					&transparency->masked,
 					psprintf("r.%s", columns.column[i].sql), SDC_FRAME_NUMBER,
@@ -907,37 +902,29 @@ describe_groups(SdcTransparency *transparency, List *published)
 	}
 }
 
-/* Asks for something of a column that is no key, unless there are enough. */
+/* Asks for what columns show that are no keys. */
 static void
-ask_released(SdcTransparency *transparency, int most,
-			 const SdcRelationColumn *column, char *sql, bool is_code)
+ask_released(SdcTransparency *of, List *shown)
 {
-	int n = transparency->released;
+	int n = list_length(shown);
+	ListCell *cell;
 
-	if (n == most)
-		return;
-	transparency->released_name[n] = column->name;
-	transparency->released_dictionary[n] =
-		is_code ? add_dictionary(transparency, TEXTOID, C_COLLATION_OID)
-				: NULL;
-	transparency->released_field[n] =
-		sdcpg_transparency_field(&transparency->masked, sql,
-								 is_code ? SDC_FRAME_CODE : SDC_FRAME_NUMBER,
-								 transparency->released_dictionary[n]);
-	transparency->released++;
-}
+	of->released_field = palloc(sizeof(int) * (n + 1));
+	of->released_name = palloc(sizeof(char *) * (n + 1));
+	of->released_dictionary = palloc(sizeof(SdcDictionary *) * (n + 1));
+	foreach (cell, shown)
+	{
+		const SdcShown *one = lfirst(cell);
 
-/* Asks for one aspect of a column, if it has that. */
-static void
-ask_text(SdcTransparency *transparency, int most,
-		 const SdcRelationColumn *column, SdcAspect aspect)
-{
-	bool is_number = sdcpg_number_is(column->base) || column->base == BOOLOID;
-
-	if (is_number == (aspect == SDC_ASPECT_CODE))
-		ask_released(transparency, most, column,
-					 sdcpg_known_aspect(column, aspect),
-					 aspect == SDC_ASPECT_CATEGORY || is_number);
+		n = of->released++;
+		of->released_name[n] = one->name;
+		of->released_dictionary[n] =
+			one->is_code ? add_dictionary(of, TEXTOID, C_COLLATION_OID) : NULL;
+		of->released_field[n] = sdcpg_transparency_field(
+			&of->masked, one->sql,
+			one->is_code ? SDC_FRAME_CODE : SDC_FRAME_NUMBER,
+			of->released_dictionary[n]);
+	}
 }
 
 /* Asks for a number, or a category, that is known of the persons. */
@@ -1005,33 +992,41 @@ ask_known(SdcTransparency *transparency)
 			ask_told(transparency, sdcpg_known_aspect(&keys->column[i], part));
 }
 
-/*
- * Asks for the keys as numbers or categories, and for what may go with them
- * among the columns of the masked file that are no keys, numbers first; where
- * the caller may not read all of that file, for none of these.
- */
-static void
-describe_released(SdcTransparency *transparency, int most, List *published)
+/* What the masked file shows beside the keys, as far as it is published. */
+static List *
+list_shown(SdcTransparency *of, List *published)
 {
 	SdcRelationColumns columns =
-		sdcpg_relation_all_columns(transparency->masked.relation);
-	SdcAspect aspect;
+		sdcpg_relation_all_columns(of->masked.relation);
+	int count = 0;
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+		if (is_open(of, &columns.column[i], published))
+			columns.column[count++] = columns.column[i];
+	return sdcpg_known_shown(of->host, of->masked.relation, &of->masked.id,
+							 columns.column, count);
+}
+
+/*
+ * Asks for the keys as numbers or categories, and for what may go with them
+ * in the masked file; where the caller may not read all of that file, for none
+ * of these.
+ */
+static void
+describe_released(SdcTransparency *transparency, const SdcTransparencyAsk *ask)
+{
+	List *shown = ask->shown;
 	int i;
 
 	if (!reads_all(transparency))
 		return;
-	transparency->released_field = palloc(sizeof(int) * most);
-	transparency->released_name = palloc(sizeof(char *) * most);
-	transparency->released_dictionary = palloc(sizeof(SdcDictionary *) * most);
+	if (shown == NIL)
+		shown = list_shown(transparency, ask->published);
+	if (list_length(shown) > ask->released)
+		shown = ask->choose(ask->arg, shown);
 	ask_known(transparency);
-	for (i = 0; i < columns.count; i++)
-		if (is_released(transparency, &columns.column[i], published))
-			ask_released(transparency, most, &columns.column[i],
-						 psprintf("r.%s", columns.column[i].sql), false);
-	for (aspect = SDC_ASPECT_CATEGORY; aspect < SDC_ASPECT_MONTH; aspect++)
-		for (i = 0; i < columns.count; i++)
-			if (is_open(transparency, &columns.column[i], published))
-				ask_text(transparency, most, &columns.column[i], aspect);
+	ask_released(transparency, shown);
 	transparency->shown_field = palloc(sizeof(int) * SDC_CANDIDATE_PARTS);
 	for (i = 0; i < transparency->keys.count && transparency->released > 0;
 		 i++)
@@ -1085,7 +1080,7 @@ void
 sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 						Oid original, Oid masked, const char *id,
 						ArrayType *keys, Jsonb *rules, Jsonb *params,
-						int released, List *published)
+						const SdcTransparencyAsk *ask)
 {
 	List *names = NIL;
 	int i;
@@ -1109,10 +1104,14 @@ sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 		sdcpg_rules_read(rules, transparency->original.relation);
 	describe_rows(transparency);
 	describe_parts(transparency);
-	if (released != SDC_TRANSPARENCY_KEYS)
-		describe_groups(transparency, published);
-	if (released > 0)
-		describe_released(transparency, released, published);
+	if (ask != NULL)
+		describe_groups(transparency, ask->published);
+	if (ask != NULL && ask->released > 0)
+		describe_released(transparency, ask);
+	if (ask != NULL && ask->sample > 0)
+		transparency->original.drawn = transparency->masked.drawn =
+			sdcpg_known_sample(transparency->masked.relation,
+							   &transparency->masked.id, ask->sample);
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
 }
@@ -1140,7 +1139,7 @@ transparency_load(SdcTransparency *transparency, SdcPgHost *host, Oid original,
 	int i;
 
 	sdcpg_transparency_read(transparency, host, original, masked, id, keys,
-							rules, params, SDC_TRANSPARENCY_KEYS, NIL);
+							rules, params, NULL);
 	for (i = 0; i < transparency->parts; i++)
 		sdcpg_transparency_find(transparency, &transparency->part[i]);
 }

@@ -40,6 +40,7 @@ typedef struct SdcTransparencyFile
 	SdcDictionary **dictionary;
 	SdcFrame *frame;
 	SdcIds ids;
+	const char *drawn; /* the ids that are read, as SQL; NULL: all */
 } SdcTransparencyFile;
 
 /* A field of each file; codes of both are ranks of one dictionary. */
@@ -144,20 +145,29 @@ sdcpg_transparency_dictionary(SdcTransparency *transparency,
 							  const SdcRelation *relation,
 							  const SdcRelationColumn *column);
 
+/* What is read beside keys. */
+typedef struct SdcTransparencyAsk
+{
+	/* how many numbers and categories (SdcShown *) at the most, which, and if
+	 * NIL, of which columns (char *), NIL: of all; who chooses among more */
+	int released;
+	List *shown;
+	List *published;
+	List *(*choose)(void *arg, List *shown);
+	void *arg;
+	int sample; /* so many records of the masked file, and theirs; 0: all */
+} SdcTransparencyAsk;
+
 /*
  * Reads both relations: the fields that the parts asked for, and the partner
- * of each original record.  Nothing is found yet.  released: how many columns
- * that are no keys are read at the most, and published the names (char *) of
- * those that may be; NIL: all.  Columns of a rule with keys are read as well,
- * but where released is SDC_TRANSPARENCY_KEYS.
+ * of each original record.  Nothing is found yet.  Columns of a rule with keys
+ * are read as well, but where ask is NULL.
  */
 extern void sdcpg_transparency_read(SdcTransparency *transparency,
 									SdcPgHost *host, Oid original, Oid masked,
 									const char *id, ArrayType *keys,
-									Jsonb *rules, Jsonb *params, int released,
-									List *published);
-
-#define SDC_TRANSPARENCY_KEYS (-1)
+									Jsonb *rules, Jsonb *params,
+									const SdcTransparencyAsk *ask);
 
 /* Finds what one part of what was read leaves possible. */
 extern void sdcpg_transparency_find(SdcTransparency *transparency,
