@@ -25,6 +25,9 @@
 /* The spread of groups that nobody has fitted, in standard deviations. */
 #define GROUP_SPREAD 0.07
 
+/* Of their Student law. */
+#define GROUP_DEGREES 4
+
 /* Neighbours that tell how wide a group is, and how far that is trusted. */
 #define NEIGHBOURS  3
 #define LEAST_WIDTH 0.05
@@ -1104,6 +1107,7 @@ sdc_intruder_add_group(SdcIntruder *intruder, const SdcIntruderGroups *groups)
 	}
 	term->fit = groups->spread == 0;
 	term->head.scale = groups->spread == 0 ? GROUP_SPREAD : groups->spread;
+	term->head.degrees = GROUP_DEGREES;
 	term->head.level = -NORMAL_ENTROPY;
 	term->head.width = 0.1;
 	if (groups->shown > 0 && sdc_intruder_has_room(intruder, 0, 1))

@@ -32,6 +32,16 @@
 #define SHARP_EDGE 0.002
 #define EDGE       1.75
 
+/*
+ * How rarely the rule of an exact edge fails, where nobody tells: the usual
+ * rate makes those who are beyond the edge in one column of several rivals.
+ */
+#define EXACT_ERROR 1e-5
+
+/* Points of what is rounded to one value, and the least density of that. */
+#define ROUNDED_POINTS 64
+#define LEAST_DENSITY  1e-30
+
 /* A spacing of values is taken to be at least so many deviations of noise. */
 #define LEAST_SPACING 1e-3
 
@@ -44,6 +54,9 @@ typedef struct Whitening
 	int column[SDC_MAX_COLUMNS];     /* of the noise, in the term's order */
 	SdcScale scale[SDC_MAX_COLUMNS]; /* the same order */
 	double stretch;                  /* of the draws */
+	/* of a column alone that lies anywhere between two edges: to what it was
+	 * rounded then, as stretched; else 0, and the rounding is in the factor */
+	double rounded;
 	/* of the stratum */
 	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
 } Whitening;
@@ -99,6 +112,22 @@ log_density(SdcNoiseLaw law, double x, bool sharp)
 	return -0.5 * x * x - 0.91893853320467278;
 }
 
+/* The same of what was rounded then: the mean over all that gives a value. */
+static double
+log_rounded_density(SdcNoiseLaw law, double x, bool sharp, double rounded)
+{
+	double sum = 0;
+	int k;
+
+	if (rounded == 0)
+		return log_density(law, x, sharp);
+	for (k = 0; k < ROUNDED_POINTS; k++)
+		sum += sdc_exp(log_density(
+			law, fabs(x + ((k + 0.5) / ROUNDED_POINTS - 0.5) * rounded),
+			sharp));
+	return sdc_random_log(fmax(sum / ROUNDED_POINTS, LEAST_DENSITY));
+}
+
 /*
  * The mean of the log density of values, by spacings of about sqrt(n)
  * (Vasicek 1976).
@@ -135,8 +164,10 @@ mean_log_density(SdcHost *host, const double *value, int32_t n)
 }
 
 static void
-draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law, bool sharp)
+draw_curves(const Whitening *white, bool sharp)
 {
+	SdcIntruder *intruder = white->intruder;
+	SdcTerm *term = white->term;
 	int columns = term->head.columns;
 	int c;
 	int i;
@@ -150,9 +181,11 @@ draw_curves(SdcIntruder *intruder, SdcTerm *term, SdcNoiseLaw law, bool sharp)
 		float *curve = term->curve + c * SDC_CURVE_POINTS;
 
 		for (i = 0; i < SDC_CURVE_POINTS; i++)
-			curve[i] = (float) (log_density(law, (double) i / SDC_CURVE_STEPS,
-											sharp) -
-								level);
+			curve[i] =
+				(float) (log_rounded_density(white->noise->law,
+											 (double) i / SDC_CURVE_STEPS,
+											 sharp, white->rounded) -
+						 level);
 	}
 }
 
@@ -266,10 +299,16 @@ find_factor(Whitening *white, const uint64_t *key, const int32_t *row,
 			double base =
 				ldexp(noise->base[white->column[c]], -scale->exponent);
 
-			white->factor[c][c] += base * base / 12;
+			if (noise->law == SDC_NOISE_UNIFORM && noise->columns == 1 &&
+				noise->record_stratum == NULL)
+				white->rounded = base;
+			else
+				white->factor[c][c] += base * base / 12;
 		}
 	}
 	sdc_noise_factorize(white->factor, noise->columns);
+	if (white->rounded > 0 && white->factor[0][0] > 0)
+		white->rounded *= white->stretch / white->factor[0][0];
 	for (c = 0; c < noise->columns; c++)
 		host->release(host, part[c]);
 	host->release(host, part);
@@ -391,8 +430,9 @@ is_exact(const Whitening *white)
 		return false;
 	for (c = 0; c < noise->columns; c++)
 	{
-		if (ldexp(noise->base[white->column[c]], -white->scale[c].exponent) >
-			SHARP_EDGE * white->factor[c][c])
+		if (white->rounded == 0 &&
+			ldexp(noise->base[white->column[c]], -white->scale[c].exponent) >
+				SHARP_EDGE * white->factor[c][c])
 			return false;
 		for (i = 0; i < intruder->persons; i++)
 			if (isnan(noise->person[c][i]))
@@ -408,11 +448,13 @@ sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 	SdcTerm *term =
 		sdc_intruder_add_numbers(intruder, SDC_TERM_NOISE, noise->columns,
 								 noise->person, noise->record);
+	bool exact;
 	int c;
 
 	white->intruder = intruder;
 	white->noise = noise;
 	white->term = term;
+	white->rounded = 0;
 	white->stretch = noise->law == SDC_NOISE_UNIFORM ? EDGE / sqrt(3) : 1;
 	order_columns(white);
 	for (c = 0; c < noise->columns; c++)
@@ -420,7 +462,14 @@ sdc_intruder_add_noise(SdcIntruder *intruder, const SdcIntruderNoise *noise)
 			sdc_scale_measure(intruder->host, noise->record[white->column[c]],
 							  NULL, (size_t) intruder->records, 1);
 	whiten(white);
-	draw_curves(intruder, term, noise->law, is_exact(white));
+	exact = is_exact(white);
+	draw_curves(white, exact);
+	if (exact && noise->law == SDC_NOISE_UNIFORM &&
+		intruder->error == SDC_INTRUDER_ERROR)
+	{
+		term->head.error = EXACT_ERROR;
+		term->head.floor = sdc_log_float(term->head.error);
+	}
 	intruder->host->release(intruder->host, white);
 }
 

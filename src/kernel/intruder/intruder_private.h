@@ -87,6 +87,7 @@ typedef struct SdcTermHead
 	bool uneven;     /* is the last column how wide a record's group is? */
 	double level;    /* of groups: log of the mean density of a record; of a
 					  * ring: what a record in it adds */
+	int degrees;     /* of the Student law of groups */
 	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
 	size_t record;  /* int32 segments by record, or doubles by column */

@@ -559,6 +559,8 @@ log_gamma_half(int twice)
 	return log_gamma;
 }
 
+#define LOG_PI 1.1447298858494002
+
 /*
  * What of a score of groups is the same for all records of whom so many
  * columns are compared.
@@ -566,22 +568,24 @@ log_gamma_half(int twice)
 static double
 group_constant(const SdcTermHead *term, int known)
 {
-	return log_gamma_half(4 + known) -
-		   known * (0.5 * 2.5310242469692907 + sdc_random_log(term->scale) +
-					term->level);
+	return log_gamma_half(term->degrees + known) -
+		   log_gamma_half(term->degrees) -
+		   known * (0.5 * (LOG_PI + sdc_random_log(term->degrees)) +
+					sdc_random_log(term->scale) + term->level);
 }
 
 /*
- * The score of a group at a square, in spreads of a width of 1: Student's law
- * with four degrees, mixed with the error.
+ * The score of a group at a square, in spreads of a width of 1: Student's law,
+ * mixed with the error.
  */
 static inline __attribute__((always_inline)) float
-group_score(const float *constant, float error, float width, float square,
-			int known)
+group_score(const float *constant, float error, float degrees, float width,
+			float square, int known)
 {
 	float n = (float) known;
 	float x = constant[known] - n * sdc_log_float(width) -
-			  (2 + n / 2) * sdc_log_float(1 + square / (4 * width * width));
+			  (degrees / 2 + n / 2) *
+				  sdc_log_float(1 + square / (degrees * width * width));
 	float mixed = sdc_log_float((1 - error) * sdc_exp_float(x) + error);
 
 	return known == 0 ? 0 : x > 30 ? x : mixed;
@@ -848,9 +852,9 @@ score_groups(const SdcSearch *search, const SdcTermHead *term, int32_t start,
 	size_t stride = (size_t) search->task->records;
 	double scale = 1 / (term->scale * term->scale);
 	int columns = sdc_compared_columns(term);
+	float degrees = (float) term->degrees;
 	float error = term->error;
 	double square[SDC_LEAF];
-	float width[SDC_LEAF];
 	int32_t known[SDC_LEAF];
 	int32_t i;
 	int c;
@@ -859,7 +863,6 @@ score_groups(const SdcSearch *search, const SdcTermHead *term, int32_t start,
 	{
 		square[i] = 0;
 		known[i] = 0;
-		width[i] = 1;
 	}
 	for (c = 0; c < columns; c++)
 	{
@@ -874,11 +877,15 @@ score_groups(const SdcSearch *search, const SdcTermHead *term, int32_t start,
 			known[i] += d == d;
 		}
 	}
-	for (i = 0; term->uneven && i < n; i++)
-		width[i] = (float) number[(size_t) columns * stride + start + i];
-	for (i = 0; i < n; i++)
-		sum[i] += group_score(constant, error, width[i],
-							  (float) (square[i] * scale), known[i]);
+	number += (size_t) columns * stride + start;
+	if (term->uneven)
+		for (i = 0; i < n; i++)
+			sum[i] += group_score(constant, error, degrees, (float) number[i],
+								  (float) (square[i] * scale), known[i]);
+	else
+		for (i = 0; i < n; i++)
+			sum[i] += group_score(constant, error, degrees, 1,
+								  (float) (square[i] * scale), known[i]);
 }
 
 static void
@@ -976,7 +983,7 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 	{
 		square = holes ? 0 : square;
 		top = group_score(
-			constants_of(search, term), term->error,
+			constants_of(search, term), term->error, (float) term->degrees,
 			(float) best_width(term, box + 2 * (term->column + columns),
 							   square, known),
 			(float) (square / (term->scale * term->scale)), known);

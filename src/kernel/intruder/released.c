@@ -57,6 +57,13 @@
 /* Numbers and their squares. */
 #define NUMBERS (2 * SDC_INTRUDER_KNOWN)
 
+/* Degrees of the Student law of a fit, and those that its term may have: from
+ * long tails to nearly none. */
+#define FIT_DEGREES 4
+static const int degrees_tried[] = {FIT_DEGREES, 9, 39};
+
+#define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
+
 /* Constant, known, masked keys, and released columns. */
 #define VARIABLES (1 + NUMBERS + NUMBERS + SDC_INTRUDER_RELEASED)
 
@@ -661,11 +668,12 @@ solve(const Sums *sums, int first, int end, Form *form)
 
 /* The log density of an error, less that of the standard law at 0. */
 static inline double
-log_density(double error, double spread)
+log_density(double error, double spread, int degrees)
 {
 	double x = error / spread;
 
-	return -2.5 * sdc_random_log(1 + x * x / 4) - sdc_random_log(spread);
+	return -0.5 * (degrees + 1) * sdc_random_log(1 + x * x / degrees) -
+		   sdc_random_log(spread);
 }
 
 /* The weight that the law gives an error. */
@@ -796,9 +804,9 @@ gain_of(const Learning *learning, int rounds)
 		if (isnan(error))
 			continue;
 		known++;
-		gain += log_density(error, with.spread) -
+		gain += log_density(error, with.spread, FIT_DEGREES) -
 				log_density(error_of(learning, &without, learning->link[k]),
-							without.spread);
+							without.spread, FIT_DEGREES);
 	}
 	if (known < LINKS_OF_EACH * (1 + learning->known + learning->beside) ||
 		gain < LEAST_OF_EACH * known)
@@ -806,68 +814,110 @@ gain_of(const Learning *learning, int rounds)
 	return gain;
 }
 
-/*
- * How well a form tells the own record of links that it was not fitted to from
- * other people's: the log of the chance that it gives the own one.
- */
-static double
-told_apart(const Learning *learning, const Form *form, double spread)
+/* Links that were not fitted, each beside other people's records. */
+typedef struct Beside
 {
+	int32_t links;
+	double *error; /* [link * (TOLD_RECORDS + 1)], the own record first */
+	double *usual; /* the log density of that record, whoever it is */
+} Beside;
+
+/* Puts other people's records beside the links. */
+static Beside
+put_beside(const Learning *learning, const Form *with, const Form *without)
+{
+	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / TOLD_LINKS + 1;
-	double told = 0;
+	size_t room = (size_t) TOLD_LINKS * (TOLD_RECORDS + 1);
+	Beside beside = {0, sdc_new(host, double, room),
+					 sdc_new(host, double, room)};
+	size_t pair = 0;
 	int32_t k;
 	int m;
 
 	for (k = 1; k < learning->links; k += 2 * step)
 	{
-		int32_t person = learning->link[k];
-		double known = known_part(learning, form, person);
-		double own = error_of(learning, form, person);
-		double sum = 1;
+		double known = known_part(learning, with, learning->link[k]);
 
-		if (isnan(own))
+		if (isnan(error_of(learning, with, learning->link[k])))
 			continue;
-		own = log_density(own, spread);
-		for (m = 1; m <= TOLD_RECORDS; m++)
+		for (m = 0; m <= TOLD_RECORDS; m++, pair++)
 		{
 			int32_t other = learning->link[(k + (int64_t) m * learning->links /
 													(TOLD_RECORDS + 1)) %
 										   learning->links];
-			double error = record_part(learning, form,
-									   learning->released->partner[other]) -
-						   known;
+			int32_t record = learning->released->partner[other];
 
-			if (!isnan(error))
-				sum += sdc_exp(log_density(error, spread) - own);
+			beside.error[pair] = record_part(learning, with, record) - known;
+			beside.usual[pair] = log_density(
+				record_part(learning, without, record) - without->factor[0],
+				without->spread, FIT_DEGREES);
 		}
+		beside.links++;
+	}
+	return beside;
+}
+
+/*
+ * How well a law of the errors tells the own record of the links from the
+ * others: the log of the chance that it gives the own one.
+ */
+static double
+told_apart(const Beside *beside, double spread, int degrees)
+{
+	const double *error = beside->error;
+	const double *usual = beside->usual;
+	double told = 0;
+	int32_t k;
+	int m;
+
+	for (k = 0; k < beside->links; k++)
+	{
+		double own = log_density(error[0], spread, degrees) - usual[0];
+		double sum = 1;
+
+		for (m = 1; m <= TOLD_RECORDS; m++)
+			if (!isnan(error[m]))
+				sum += sdc_exp(log_density(error[m], spread, degrees) -
+							   usual[m] - own);
 		told -= sdc_random_log(sum);
+		error += TOLD_RECORDS + 1;
+		usual += TOLD_RECORDS + 1;
 	}
 	return told;
 }
 
 /*
- * How much wider than fitted the spread should be: a line that is not quite
- * the truth, or errors that are not alike, make a form too sure of single
- * links.
+ * How much wider than fitted the spread should be, and with which tails: a
+ * line that is not quite the truth, or errors that are not alike, make a form
+ * too sure of single links, and tails that errors do not have make it doubt.
  */
 static double
-widening_of(const Learning *learning)
+widening_of(const Learning *learning, int *degrees)
 {
 	Form with = fit(learning, 2, true, ROUNDS);
+	Form without = fit(learning, 2, false, ROUNDS);
+	Beside beside = put_beside(learning, &with, &without);
 	double widening = 1;
-	double best = told_apart(learning, &with, with.spread);
+	double best = -INFINITY;
 	double factor;
+	int d;
 
-	for (factor = WIDER; factor < 4; factor *= WIDER)
-	{
-		double told = told_apart(learning, &with, factor * with.spread);
-
-		if (told > best)
+	for (d = 0; d < LENGTH(degrees_tried); d++)
+		for (factor = 1; factor < 4; factor *= WIDER)
 		{
-			best = told;
-			widening = factor;
+			double told =
+				told_apart(&beside, factor * with.spread, degrees_tried[d]);
+
+			if (told > best)
+			{
+				best = told;
+				widening = factor;
+				*degrees = degrees_tried[d];
+			}
 		}
-	}
+	learning->intruder->host->release(learning->intruder->host, beside.error);
+	learning->intruder->host->release(learning->intruder->host, beside.usual);
 	return widening;
 }
 
@@ -879,7 +929,8 @@ add_column(const Learning *learned)
 	SdcHost *host = intruder->host;
 	Form with = fit(learned, 1, true, ROUNDS);
 	Form without = fit(learned, 1, false, ROUNDS);
-	double widening = widening_of(learned);
+	int degrees = FIT_DEGREES;
+	double widening = widening_of(learned, &degrees);
 	Learning as_shown = *learned;
 	const Learning *learning = &as_shown;
 	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
@@ -902,11 +953,14 @@ add_column(const Learning *learned)
 
 		record[i] = record_part(learning, &with, i);
 		if (!isnan(error))
-			level += (log_density(error, without.spread) - level) / ++known;
+			level +=
+				(log_density(error, without.spread, FIT_DEGREES) - level) /
+				++known;
 	}
 	term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1, &of_person,
 									&of_record);
 	term->head.scale = with.spread * widening;
+	term->head.degrees = degrees;
 	term->head.level = STUDENT_TOP + level;
 	term->head.width = with.spread;
 	host->release(host, person);
@@ -1030,8 +1084,6 @@ static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
 
 /* How much more may be said than is right. */
 #define TOO_SURE 1.1
-
-#define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* Links of a key's and a column's categories by fold; FOLDS: of all folds. */
 typedef struct Table

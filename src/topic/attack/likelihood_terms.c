@@ -596,8 +596,10 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	noise.person = (const double *const *) person;
 	noise.record = (const double *const *) record;
 	noise.base = base;
-	noise.person_stratum = masked == NULL ? NULL : stratum;
-	noise.record_stratum = masked;
+	/* one stratum is none: the noise of all of a file may be known exactly */
+	noise.person_stratum =
+		masked == NULL || part->strata == 0 ? NULL : stratum;
+	noise.record_stratum = noise.person_stratum == NULL ? NULL : masked;
 	noise.by_person =
 		terms->by_original || (transparency->whole && !terms->unknown);
 	if (masked != NULL && noise.columns == columns)
