@@ -12,6 +12,7 @@
 #ifndef SDC_KERNEL_INTRUDER_PRIVATE_H
 #define SDC_KERNEL_INTRUDER_PRIVATE_H
 
+#include "kernel/base/random.h"
 #include "kernel/intruder/intruder.h"
 #include "kernel/intruder/law.h"
 
@@ -328,6 +329,28 @@ sdc_intruder_search_some(SdcIntruder *intruder,
 extern void sdc_intruder_add_table(SdcIntruder *intruder, const float *chance,
 								   int32_t rows, const int32_t *person,
 								   const int32_t *record, int32_t codes);
+
+/* ---------------------------------------------------------------------------
+ * What goes with keys is learned from links.
+ */
+
+/* The log of the likelihood that links gain which were not learned from. */
+#define SDC_LEAST_GAIN 6
+
+/* Links, and records beside each, by which it is weighed what is learned. */
+#define SDC_TOLD_LINKS   500
+#define SDC_TOLD_RECORDS 64
+
+/* Parts of the file: what is learned of one is learned from the others. */
+#define SDC_FOLDS 4
+
+static inline int
+sdc_fold_of(int32_t record)
+{
+	return (int) (sdc_random_mix((uint64_t) record) % SDC_FOLDS);
+}
+
+#define SDC_LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* Forgets the tree, for something changed. */
 extern void sdc_intruder_changed(SdcIntruder *intruder);

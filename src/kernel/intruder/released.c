@@ -19,7 +19,7 @@
  * counted twice.  Half of the links are fitted, and the other half has to
  * agree.  A category is the mean of the persons who are in it, and one that is
  * known of a person the mean of the column over his like.  Ranks find what
- * rises with a key, and tables of categories what goes with it in no line.
+ * rises with a key, and released_categories.c what goes with it in no line.
  */
 #include "kernel/intruder/intruder_private.h"
 
@@ -39,14 +39,11 @@
 #define ROUNDS     20
 #define FEW_ROUNDS 3
 
-/* The log of the likelihood that the other half gains, and of each link. */
-#define LEAST_GAIN    6
+/* The log of the likelihood that each link of the other half gains. */
 #define LEAST_OF_EACH 0.01
 
-/* Links, and records beside each, by which a spread is widened, in steps. */
-#define TOLD_LINKS   500
-#define TOLD_RECORDS 64
-#define WIDER        1.25
+/* Steps by which a spread is widened. */
+#define WIDER 1.25
 
 /* Spreads are in deviations of the column. */
 #define LEAST_SPREAD 1e-6
@@ -61,8 +58,6 @@
  * long tails to nearly none. */
 #define FIT_DEGREES 4
 static const int degrees_tried[] = {FIT_DEGREES, 9, 39};
-
-#define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* Constant, known, masked keys, and released columns. */
 #define VARIABLES (1 + NUMBERS + NUMBERS + SDC_INTRUDER_RELEASED)
@@ -376,8 +371,6 @@ drop_columns(Learning *learning)
  * attacked is one mean of each category, the same for all who are in it.
  */
 
-#define FOLDS 4
-
 /*
  * What means of the persons' categories explain of a column, in links that it
  * explains whole: 3.5 deviations of chance.
@@ -392,17 +385,11 @@ typedef struct Folds
 	int32_t *count;
 } Folds;
 
-static inline int
-fold_of(int32_t record)
-{
-	return (int) (sdc_random_mix((uint64_t) record) % FOLDS);
-}
-
 static void
 sum_folds(SdcIntruder *intruder, const SdcIntruderReleased *released,
 		  const double *known, const int32_t *code, Folds *folds)
 {
-	size_t cells = ((size_t) folds->codes + 1) * FOLDS;
+	size_t cells = ((size_t) folds->codes + 1) * SDC_FOLDS;
 	int32_t i;
 
 	memset(folds->sum, 0, sizeof(double) * cells);
@@ -415,8 +402,8 @@ sum_folds(SdcIntruder *intruder, const SdcIntruderReleased *released,
 
 		if (record < 0 || code[record] < 0 || !isfinite(known[i]))
 			continue;
-		cell = (size_t) code[record] * FOLDS + fold_of(record);
-		all = (size_t) folds->codes * FOLDS + fold_of(record);
+		cell = (size_t) code[record] * SDC_FOLDS + sdc_fold_of(record);
+		all = (size_t) folds->codes * SDC_FOLDS + sdc_fold_of(record);
 		folds->sum[cell] += known[i];
 		folds->sum[all] += known[i];
 		folds->count[cell]++;
@@ -424,17 +411,17 @@ sum_folds(SdcIntruder *intruder, const SdcIntruderReleased *released,
 	}
 }
 
-/* The mean of a category without a fold, or FOLDS: none; NaN: nobody's. */
+/* The mean of a category without a fold, or SDC_FOLDS: none; NaN: nobody's. */
 static double
 mean_without(const Folds *folds, int32_t code, int fold)
 {
-	const double *sum = folds->sum + (size_t) code * FOLDS;
-	const int32_t *count = folds->count + (size_t) code * FOLDS;
+	const double *sum = folds->sum + (size_t) code * SDC_FOLDS;
+	const int32_t *count = folds->count + (size_t) code * SDC_FOLDS;
 	double of_others = 0;
 	int32_t others = 0;
 	int f;
 
-	for (f = 0; f < FOLDS; f++)
+	for (f = 0; f < SDC_FOLDS; f++)
 		if (f != fold)
 		{
 			of_others += sum[f];
@@ -480,14 +467,15 @@ static void
 fill_learned(const Folds *folds, const int32_t *code, int32_t records,
 			 double *learned)
 {
-	double all = mean_without(folds, folds->codes, FOLDS);
+	double all = mean_without(folds, folds->codes, SDC_FOLDS);
 	int32_t i;
 
 	for (i = 0; i < records; i++)
-		learned[i] = code[i] < 0
-						 ? NAN
-						 : mean_without(folds, code[i], fold_of(i)) + all -
-							   mean_without(folds, folds->codes, fold_of(i));
+		learned[i] =
+			code[i] < 0
+				? NAN
+				: mean_without(folds, code[i], sdc_fold_of(i)) + all -
+					  mean_without(folds, folds->codes, sdc_fold_of(i));
 }
 
 bool
@@ -497,7 +485,7 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 							double *learned, double *shown)
 {
 	SdcHost *host = intruder->host;
-	size_t cells = ((size_t) codes + 1) * FOLDS;
+	size_t cells = ((size_t) codes + 1) * SDC_FOLDS;
 	Folds folds = {codes, sdc_new(host, double, cells),
 				   sdc_new(host, int32_t, cells)};
 	double most = 0;
@@ -527,7 +515,7 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 	for (i = 0; i < intruder->records; i++)
 		shown[i] = best < 0 || isnan(learned[i])
 					   ? NAN
-					   : mean_without(&folds, code[i], FOLDS);
+					   : mean_without(&folds, code[i], SDC_FOLDS);
 	host->release(host, folds.sum);
 	host->release(host, folds.count);
 	return best >= 0;
@@ -563,7 +551,7 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 						 int32_t codes, double *learned, double *mean)
 {
 	SdcHost *host = intruder->host;
-	size_t cells = ((size_t) codes + 1) * FOLDS;
+	size_t cells = ((size_t) codes + 1) * SDC_FOLDS;
 	size_t records = (size_t) intruder->records + 1;
 	Folds folds = {codes, sdc_new(host, double, cells),
 				   sdc_new(host, int32_t, cells)};
@@ -580,9 +568,9 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 	for (i = 0; i < intruder->records; i++)
 		without[i] = category[i] < 0
 						 ? NAN
-						 : mean_without(&folds, category[i], fold_of(i));
+						 : mean_without(&folds, category[i], sdc_fold_of(i));
 	found = explained(intruder, released, mean, without);
-	all = mean_without(&folds, codes, FOLDS);
+	all = mean_without(&folds, codes, SDC_FOLDS);
 	for (i = 0; i < intruder->persons; i++)
 	{
 		int32_t record = released->partner[i];
@@ -592,7 +580,7 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 			record < 0 || isnan(without[record]) ? all : without[record];
 		mean[i] = code[i] < 0 || (record >= 0 && isnan(without[record]))
 					  ? NAN
-					  : mean_without(&folds, code[i], FOLDS);
+					  : mean_without(&folds, code[i], SDC_FOLDS);
 		mean[i] = isnan(mean[i]) ? all : mean[i];
 	}
 	host->release(host, folds.sum);
@@ -818,7 +806,7 @@ gain_of(const Learning *learning, int rounds)
 typedef struct Beside
 {
 	int32_t links;
-	double *error; /* [link * (TOLD_RECORDS + 1)], the own record first */
+	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
 	double *usual; /* the log density of that record, whoever it is */
 } Beside;
 
@@ -827,8 +815,8 @@ static Beside
 put_beside(const Learning *learning, const Form *with, const Form *without)
 {
 	SdcHost *host = learning->intruder->host;
-	int32_t step = learning->links / TOLD_LINKS + 1;
-	size_t room = (size_t) TOLD_LINKS * (TOLD_RECORDS + 1);
+	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
+	size_t room = (size_t) SDC_TOLD_LINKS * (SDC_TOLD_RECORDS + 1);
 	Beside beside = {0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
 	size_t pair = 0;
@@ -841,10 +829,10 @@ put_beside(const Learning *learning, const Form *with, const Form *without)
 
 		if (isnan(error_of(learning, with, learning->link[k])))
 			continue;
-		for (m = 0; m <= TOLD_RECORDS; m++, pair++)
+		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
 			int32_t other = learning->link[(k + (int64_t) m * learning->links /
-													(TOLD_RECORDS + 1)) %
+													(SDC_TOLD_RECORDS + 1)) %
 										   learning->links];
 			int32_t record = learning->released->partner[other];
 
@@ -876,13 +864,13 @@ told_apart(const Beside *beside, double spread, int degrees)
 		double own = log_density(error[0], spread, degrees) - usual[0];
 		double sum = 1;
 
-		for (m = 1; m <= TOLD_RECORDS; m++)
+		for (m = 1; m <= SDC_TOLD_RECORDS; m++)
 			if (!isnan(error[m]))
 				sum += sdc_exp(log_density(error[m], spread, degrees) -
 							   usual[m] - own);
 		told -= sdc_random_log(sum);
-		error += TOLD_RECORDS + 1;
-		usual += TOLD_RECORDS + 1;
+		error += SDC_TOLD_RECORDS + 1;
+		usual += SDC_TOLD_RECORDS + 1;
 	}
 	return told;
 }
@@ -903,7 +891,7 @@ widening_of(const Learning *learning, int *degrees)
 	double factor;
 	int d;
 
-	for (d = 0; d < LENGTH(degrees_tried); d++)
+	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
 		for (factor = 1; factor < 4; factor *= WIDER)
 		{
 			double told =
@@ -1046,7 +1034,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 		}
 		best = best_form(form, &gain);
 		released->used[c] =
-			gain >= LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
+			gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
 		if (!released->used[c])
 			continue;
 		add_column(best);
@@ -1056,496 +1044,4 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 		drop_columns(&form[f]);
 	host->release(host, form[0].link);
 	return used;
-}
-
-/* ---------------------------------------------------------------------------
- * Categories beside categories.
- *
- * A town tells a district, and a job a department.  How often which goes with
- * which is counted in the links of other folds than the own person's, beside
- * the shares that the released categories have in the file.  As the masked
- * keys and other columns may tell the same, a table counts by the power that
- * tells the own records from their strongest rivals best.
- */
-
-/* Parts of numbers, and people of two of them who go together at least. */
-#define BINS          32
-#define PEOPLE_OF_TWO 6
-
-/* Links by which a table is weighed. */
-#define HELD_LINKS 20000
-
-/* Links that the shares in the file count as, beside those counted. */
-static const double shares_weigh[] = {0.5, 2, 8, 32, 128};
-
-/* Powers that are tried, and what the rivals have to say for one. */
-static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
-#define LEAST_TOLD 3
-
-/* How much more may be said than is right. */
-#define TOO_SURE 1.1
-
-/* Links of a key's and a column's categories by fold; FOLDS: of all folds. */
-typedef struct Table
-{
-	const int32_t *person; /* codes of the key, negative: NULL */
-	const int32_t *record; /* and of the column */
-	const int32_t *partner;
-	int32_t keys;
-	int32_t codes;
-	int32_t *count; /* [(fold * keys + key) * codes + code] */
-	int32_t *total; /* [fold * keys + key] */
-	double *share;  /* of each code in the file */
-	double weight;  /* one of shares_weigh */
-	float *chance;  /* by row (fold * keys + key) and code */
-} Table;
-
-/* Some persons, the records that may be theirs, and their own one. */
-typedef struct Rivals
-{
-	int32_t rows;
-	int32_t *person;
-	int64_t *first;
-	int32_t *record;
-	float *score;
-	int64_t *own; /* entry */
-} Rivals;
-
-const int32_t *
-sdc_intruder_bins(SdcHost *host, const double *number, int32_t n, bool missing,
-				  int32_t *codes)
-{
-	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
-	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t *code = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t bins = 2;
-	int32_t known = 0;
-	int32_t bin = 0;
-	int32_t i;
-
-	while (bins < BINS && (bins + 1) * (bins + 1) * PEOPLE_OF_TWO <= n)
-		bins++;
-	for (i = 0; i < n; i++)
-	{
-		code[i] = missing ? bins : -1;
-		if (isnan(number[i]))
-			continue;
-		key[known] = sdc_sort_key(number[i]);
-		row[known++] = i;
-	}
-	sdc_sort_keys(host, key, row, (size_t) known);
-	for (i = 0; i < known; i++)
-	{
-		if (i == 0 || key[i] != key[i - 1])
-			bin = (int32_t) ((int64_t) bins * i / known);
-		code[row[i]] = bin;
-	}
-	host->release(host, key);
-	host->release(host, row);
-	*codes = bins + missing;
-	return code;
-}
-
-/* The fold of a person: that of his record, or none. */
-static inline int
-fold_of_person(const Table *table, int32_t person)
-{
-	int32_t record = table->partner[person];
-
-	return record < 0 ? FOLDS : fold_of(record);
-}
-
-static inline size_t
-row_of(const Table *table, int fold, int32_t key)
-{
-	return (size_t) fold * (size_t) table->keys + (size_t) key;
-}
-
-static void
-count_table(const SdcIntruder *intruder, Table *table)
-{
-	size_t rows = ((size_t) FOLDS + 1) * (size_t) table->keys;
-	int32_t known = 0;
-	int32_t i;
-
-	memset(table->count, 0, sizeof(int32_t) * rows * (size_t) table->codes);
-	memset(table->total, 0, sizeof(int32_t) * rows);
-	memset(table->share, 0, sizeof(double) * (size_t) table->codes);
-	for (i = 0; i < intruder->records; i++)
-		if (table->record[i] >= 0)
-		{
-			table->share[table->record[i]]++;
-			known++;
-		}
-	for (i = 0; i < table->codes; i++)
-		table->share[i] /= known > 0 ? known : 1;
-	for (i = 0; i < intruder->persons; i++)
-	{
-		int32_t record = table->partner[i];
-		int32_t code = record < 0 ? -1 : table->record[record];
-		int fold = fold_of_person(table, i);
-
-		if (code < 0 || table->person[i] < 0)
-			continue;
-		for (;; fold = FOLDS)
-		{
-			size_t row = row_of(table, fold, table->person[i]);
-
-			table->count[row * (size_t) table->codes + (size_t) code]++;
-			table->total[row]++;
-			if (fold == FOLDS)
-				break;
-		}
-	}
-}
-
-/* The chance of a code beside a key, by the links that a fold has not. */
-static inline double
-chance_beside(const Table *table, int fold, int32_t key, int32_t code)
-{
-	size_t all = row_of(table, FOLDS, key);
-	size_t own = row_of(table, fold, key);
-	size_t codes = (size_t) table->codes;
-	int32_t count = table->count[all * codes + (size_t) code];
-	int32_t total = table->total[all];
-
-	if (fold < FOLDS)
-	{
-		count -= table->count[own * codes + (size_t) code];
-		total -= table->total[own];
-	}
-	return (count + table->weight * table->share[code]) /
-		   (total + table->weight);
-}
-
-/* What the table tells of links that it was not counted from. */
-static double
-gain_of_table(const SdcIntruder *intruder, const Table *table)
-{
-	int32_t step = intruder->persons / HELD_LINKS + 1;
-	double gain = 0;
-	int32_t i;
-
-	for (i = 0; i < intruder->persons; i += step)
-	{
-		int32_t record = table->partner[i];
-
-		if (record >= 0 && table->person[i] >= 0 && table->record[record] >= 0)
-			gain += sdc_random_log(chance_beside(table, fold_of(record),
-												 table->person[i],
-												 table->record[record]) /
-								   table->share[table->record[record]]);
-	}
-	return gain;
-}
-
-/* Does the key tell the column?  Weighs the table. */
-static bool
-weigh_table(const SdcIntruder *intruder, Table *table)
-{
-	double best = LEAST_GAIN;
-	double weight = 0;
-	int k;
-
-	for (k = 0; k < LENGTH(shares_weigh); k++)
-	{
-		double gain;
-
-		table->weight = shares_weigh[k];
-		gain = gain_of_table(intruder, table);
-		if (gain > best)
-		{
-			best = gain;
-			weight = table->weight;
-		}
-	}
-	table->weight = weight;
-	return weight > 0;
-}
-
-/* The chances of all rows, by a power of what the table says. */
-static void
-fill_table(SdcHost *host, Table *table, double power)
-{
-	int fold;
-	int32_t key;
-	int32_t code;
-
-	for (fold = 0; fold <= FOLDS; fold++)
-		for (key = 0; key < table->keys; key++)
-		{
-			float *chance = table->chance +
-							row_of(table, fold, key) * (size_t) table->codes;
-			double sum = 0;
-
-			host->poll(host, (uint64_t) key, (uint64_t) table->keys);
-			for (code = 0; code < table->codes; code++)
-			{
-				double share = table->share[code];
-				double lift =
-					share > 0 ? chance_beside(table, fold, key, code) / share
-							  : 1;
-				double value = share * sdc_exp(power * sdc_random_log(lift));
-
-				chance[code] = (float) value;
-				sum += value;
-			}
-			for (code = 0; code < table->codes; code++)
-				chance[code] = (float) (chance[code] / sum);
-		}
-}
-
-/* What a table adds to the score of a person and a record. */
-static float
-table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
-			int32_t record)
-{
-	int32_t key = table->person[person];
-	int32_t code = table->record[record];
-	size_t row;
-	double ratio;
-
-	if (key < 0 || code < 0)
-		return 0;
-	row = row_of(table, fold_of_person(table, person), key);
-	ratio = table->chance[row * (size_t) table->codes + (size_t) code] /
-			table->share[code];
-	return sdc_log_float(
-		(float) ((1 - intruder->error) * ratio + intruder->error));
-}
-
-/* What the rivals leave the own records. */
-typedef struct Told
-{
-	double log;   /* of the chances of the own ones */
-	double right; /* these chances */
-	double said;  /* what is right of links drawn by their chances, is said */
-} Told;
-
-/* Adds one person. */
-static void
-tell_person(const SdcIntruder *intruder, const Rivals *rivals,
-			const Table *table, int32_t row, Told *told)
-{
-	float score[TOLD_RECORDS + 1];
-	int64_t first = rivals->first[row];
-	int n = (int) (rivals->first[row + 1] - first);
-	double own = 0;
-	double sum = 0;
-	double squares = 0;
-	int k;
-
-	for (k = 0; k < n; k++)
-	{
-		score[k] = rivals->score[first + k];
-		if (table != NULL)
-			score[k] += table_score(intruder, table, rivals->person[row],
-									rivals->record[first + k]);
-	}
-	own = score[rivals->own[row] - first];
-	for (k = 0; k < n; k++)
-	{
-		double weight = sdc_exp(score[k] - own);
-
-		sum += weight;
-		squares += weight * weight;
-	}
-	told->log -= sdc_random_log(sum);
-	told->right += 1 / sum;
-	told->said += squares / (sum * sum);
-}
-
-static Told
-told_by(const SdcIntruder *intruder, const Rivals *rivals, const Table *table)
-{
-	Told told = {0, 0, 0};
-	int32_t i;
-
-	for (i = 0; i < rivals->rows; i++)
-		tell_person(intruder, rivals, table, i, &told);
-	return told;
-}
-
-/* The persons with links whose rivals are asked, spread over the file. */
-static int32_t
-choose_linked(const SdcIntruder *intruder, const int32_t *partner,
-			  int32_t *who)
-{
-	int32_t step = intruder->persons / TOLD_LINKS + 1;
-	int32_t count = 0;
-	int32_t i;
-
-	for (i = 0; i < intruder->persons; i += step)
-		if (partner[i] >= 0)
-			who[count++] = i;
-	return count;
-}
-
-/* Who may be taken for them, by all terms so far. */
-static Rivals
-find_rivals(SdcIntruder *intruder, const int32_t *partner)
-{
-	SdcHost *host = intruder->host;
-	int32_t who[TOLD_LINKS + 1];
-	SdcIntruderSearch search = {
-		.who = who, .room = TOLD_RECORDS, .depth = SDC_INTRUDER_DEPTH};
-	SdcIntruderCandidates *found;
-	Rivals rivals = {0};
-	int64_t n = 0;
-	int32_t i;
-	int64_t e;
-
-	search.count = choose_linked(intruder, partner, who);
-	found = sdc_intruder_search_some(intruder, &search);
-	e = found->lists.first[found->lists.rows] + found->lists.rows + 1;
-	rivals.person = sdc_new(host, int32_t, found->lists.rows + 1);
-	rivals.first = sdc_new(host, int64_t, found->lists.rows + 1);
-	rivals.own = sdc_new(host, int64_t, found->lists.rows + 1);
-	rivals.record = sdc_new(host, int32_t, (size_t) e);
-	rivals.score = sdc_new(host, float, (size_t) e);
-	for (i = 0; i < found->lists.rows; i++)
-	{
-		int32_t own = partner[found->person[i]];
-
-		rivals.person[i] = found->person[i];
-		rivals.first[i] = n;
-		rivals.own[i] = -1;
-		for (e = found->lists.first[i]; e < found->lists.first[i + 1]; e++)
-		{
-			rivals.record[n] = found->record[found->lists.column[e]];
-			rivals.score[n] = found->lists.score[e];
-			if (rivals.record[n] == own)
-				rivals.own[i] = n;
-			n++;
-		}
-		if (rivals.own[i] < 0)
-		{
-			/* no better than the last one */
-			rivals.record[n] = own;
-			rivals.score[n] = n > rivals.first[i] ? rivals.score[n - 1] : 0;
-			rivals.own[i] = n++;
-		}
-	}
-	rivals.rows = found->lists.rows;
-	rivals.first[rivals.rows] = n;
-	sdc_intruder_candidates_release(host, found);
-	return rivals;
-}
-
-/*
- * The power by which the table tells the most, and no more is said than is
- * right; 0: it tells nothing.  Where few go together, strangers' links make
- * their records look likely.
- */
-static double
-power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
-{
-	Told before = told_by(intruder, rivals, NULL);
-	double most = before.log + LEAST_TOLD;
-	double power = 0;
-	int k;
-
-	for (k = 0; k < LENGTH(powers); k++)
-	{
-		Told told;
-
-		fill_table(intruder->host, table, powers[k]);
-		told = told_by(intruder, rivals, table);
-		if (told.log > most &&
-			told.said < fmax(before.said - before.right, 0) + 1 +
-							TOO_SURE * told.right)
-		{
-			most = told.log;
-			power = powers[k];
-		}
-	}
-	return power;
-}
-
-/* Adds the term of a table, and lets the rivals know. */
-static void
-use_table(SdcIntruder *intruder, Rivals *rivals, Table *table, double power)
-{
-	SdcHost *host = intruder->host;
-	int32_t *row = sdc_new(host, int32_t, (size_t) intruder->persons + 1);
-	int32_t i;
-	int64_t e;
-
-	fill_table(host, table, power);
-	for (i = 0; i < rivals->rows; i++)
-		for (e = rivals->first[i]; e < rivals->first[i + 1]; e++)
-			rivals->score[e] += table_score(intruder, table, rivals->person[i],
-											rivals->record[e]);
-	for (i = 0; i < intruder->persons; i++)
-		row[i] = table->person[i] < 0
-					 ? -1
-					 : (int32_t) row_of(table, fold_of_person(table, i),
-										table->person[i]);
-	sdc_intruder_add_table(intruder, table->chance, (FOLDS + 1) * table->keys,
-						   row, table->record, table->codes);
-	host->release(host, row);
-}
-
-/* Learns what one key tells of one column; true: a term was added. */
-static bool
-learn_table(SdcIntruder *intruder, Table *table, Rivals *rivals)
-{
-	SdcHost *host = intruder->host;
-	size_t rows = ((size_t) FOLDS + 1) * (size_t) table->keys;
-	double power = 0;
-
-	table->count = sdc_new(host, int32_t, rows * (size_t) table->codes);
-	table->total = sdc_new(host, int32_t, rows);
-	table->share = sdc_new(host, double, (size_t) table->codes);
-	table->chance = sdc_new(host, float, rows *(size_t) table->codes);
-	count_table(intruder, table);
-	if (weigh_table(intruder, table))
-	{
-		if (rivals->person == NULL)
-			*rivals = find_rivals(intruder, table->partner);
-		power = power_of(intruder, rivals, table);
-		if (power > 0)
-			use_table(intruder, rivals, table, power);
-	}
-	host->release(host, table->count);
-	host->release(host, table->total);
-	host->release(host, table->share);
-	host->release(host, table->chance);
-	return power > 0;
-}
-
-int
-sdc_intruder_add_categories(SdcIntruder *intruder,
-							const SdcIntruderCategories *of)
-{
-	SdcHost *host = intruder->host;
-	Rivals rivals = {0};
-	int added = 0;
-	int k;
-	int c;
-
-	for (k = 0; k < of->keys; k++)
-		for (c = 0; c < of->columns; c++)
-		{
-			Table table = {of->person[k], of->record[c], of->partner,
-						   of->person_codes[k], of->record_codes[c]};
-
-			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
-			if (table.record == NULL || table.keys == 0 || table.codes == 0 ||
-				(int64_t) table.keys * table.codes >
-					SDC_INTRUDER_CHANCES / (FOLDS + 1) ||
-				!sdc_intruder_has_room(intruder, 1, 0))
-				continue;
-			if (learn_table(intruder, &table, &rivals))
-			{
-				of->used[c] = true;
-				added++;
-			}
-		}
-	host->release(host, rivals.person);
-	host->release(host, rivals.first);
-	host->release(host, rivals.own);
-	host->release(host, rivals.record);
-	host->release(host, rivals.score);
-	return added;
 }

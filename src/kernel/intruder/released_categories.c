@@ -1,0 +1,534 @@
+/*
+ * released_categories.c
+ *		Categories of what is released beside categories of what is known.
+ *
+ * A town tells a district, and a job a department.  How often which goes with
+ * which is counted in the links, beside the shares that the released
+ * categories have in the file.  What a record's category tells is counted
+ * without the fourth of the links that its own one is in, whoever is looked
+ * for: so a code which occurs once tells nothing, and of two rare ones the
+ * own is not the one that lacks a link.  As the masked keys and other columns
+ * may tell the same, a table counts by the power that tells the own records
+ * from their strongest rivals best.
+ */
+#include "kernel/intruder/intruder_private.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/elementary.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+
+/* Parts of numbers, and people of two of them who go together at least. */
+#define BINS          32
+#define PEOPLE_OF_TWO 6
+
+/* Links by which a table is weighed. */
+#define HELD_LINKS 20000
+
+/* Links that the shares in the file count as, beside those counted. */
+static const double shares_weigh[] = {0.5, 2, 8, 32, 128};
+
+/* Powers that are tried, and what the rivals have to say for one. */
+static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
+#define LEAST_TOLD 3
+
+/* How much more may be said than is right. */
+#define TOO_SURE 1.1
+
+/* Links of a key's and a column's categories by fold; SDC_FOLDS: of all folds. */
+typedef struct Table
+{
+	const int32_t *person; /* codes of the key, negative: NULL */
+	const int32_t *record; /* and of the column */
+	const int32_t *partner;
+	int32_t keys;
+	int32_t codes;
+	int32_t *count; /* [(fold * keys + key) * codes + code] */
+	int32_t *total; /* [fold * keys + key] */
+	double *share;  /* of each code in the file */
+	double weight;  /* one of shares_weigh */
+	float *chance;  /* by row (fold of the record * keys + key) and code */
+} Table;
+
+/* Some persons, the records that may be theirs, and their own one. */
+typedef struct Rivals
+{
+	int32_t rows;
+	int32_t *person;
+	int64_t *first;
+	int32_t *record;
+	float *score;
+	int64_t *own; /* entry */
+} Rivals;
+
+const int32_t *
+sdc_intruder_bins(SdcHost *host, const double *number, int32_t n, bool missing,
+				  int32_t *codes)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t *code = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t bins = 2;
+	int32_t known = 0;
+	int32_t bin = 0;
+	int32_t i;
+
+	while (bins < BINS && (bins + 1) * (bins + 1) * PEOPLE_OF_TWO <= n)
+		bins++;
+	for (i = 0; i < n; i++)
+	{
+		code[i] = missing ? bins : -1;
+		if (isnan(number[i]))
+			continue;
+		key[known] = sdc_sort_key(number[i]);
+		row[known++] = i;
+	}
+	sdc_sort_keys(host, key, row, (size_t) known);
+	for (i = 0; i < known; i++)
+	{
+		if (i == 0 || key[i] != key[i - 1])
+			bin = (int32_t) ((int64_t) bins * i / known);
+		code[row[i]] = bin;
+	}
+	host->release(host, key);
+	host->release(host, row);
+	*codes = bins + missing;
+	return code;
+}
+
+static inline size_t
+row_of(const Table *table, int fold, int32_t key)
+{
+	return (size_t) fold * (size_t) table->keys + (size_t) key;
+}
+
+static void
+count_table(const SdcIntruder *intruder, Table *table)
+{
+	size_t rows = ((size_t) SDC_FOLDS + 1) * (size_t) table->keys;
+	int32_t known = 0;
+	int32_t i;
+
+	memset(table->count, 0, sizeof(int32_t) * rows * (size_t) table->codes);
+	memset(table->total, 0, sizeof(int32_t) * rows);
+	memset(table->share, 0, sizeof(double) * (size_t) table->codes);
+	for (i = 0; i < intruder->records; i++)
+		if (table->record[i] >= 0)
+		{
+			table->share[table->record[i]]++;
+			known++;
+		}
+	for (i = 0; i < table->codes; i++)
+		table->share[i] /= known > 0 ? known : 1;
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = table->partner[i];
+		int32_t code = record < 0 ? -1 : table->record[record];
+		int fold = record < 0 ? 0 : sdc_fold_of(record);
+
+		if (code < 0 || table->person[i] < 0)
+			continue;
+		for (;; fold = SDC_FOLDS)
+		{
+			size_t row = row_of(table, fold, table->person[i]);
+
+			table->count[row * (size_t) table->codes + (size_t) code]++;
+			table->total[row]++;
+			if (fold == SDC_FOLDS)
+				break;
+		}
+	}
+}
+
+/* The chance of a code beside a key, by the links that a fold has not. */
+static inline double
+chance_beside(const Table *table, int fold, int32_t key, int32_t code)
+{
+	size_t all = row_of(table, SDC_FOLDS, key);
+	size_t own = row_of(table, fold, key);
+	size_t codes = (size_t) table->codes;
+	int32_t count = table->count[all * codes + (size_t) code];
+	int32_t total = table->total[all];
+
+	if (fold < SDC_FOLDS)
+	{
+		count -= table->count[own * codes + (size_t) code];
+		total -= table->total[own];
+	}
+	return (count + table->weight * table->share[code]) /
+		   (total + table->weight);
+}
+
+/* What the table tells of links that it was not counted from. */
+static double
+gain_of_table(const SdcIntruder *intruder, const Table *table)
+{
+	int32_t step = intruder->persons / HELD_LINKS + 1;
+	double gain = 0;
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i += step)
+	{
+		int32_t record = table->partner[i];
+
+		if (record >= 0 && table->person[i] >= 0 && table->record[record] >= 0)
+			gain += sdc_random_log(chance_beside(table, sdc_fold_of(record),
+												 table->person[i],
+												 table->record[record]) /
+								   table->share[table->record[record]]);
+	}
+	return gain;
+}
+
+/* Does the key tell the column?  Weighs the table. */
+static bool
+weigh_table(const SdcIntruder *intruder, Table *table)
+{
+	double best = SDC_LEAST_GAIN;
+	double weight = 0;
+	int k;
+
+	for (k = 0; k < SDC_LENGTH(shares_weigh); k++)
+	{
+		double gain;
+
+		table->weight = shares_weigh[k];
+		gain = gain_of_table(intruder, table);
+		if (gain > best)
+		{
+			best = gain;
+			weight = table->weight;
+		}
+	}
+	table->weight = weight;
+	return weight > 0;
+}
+
+/* The chances of all rows, by a power of what the table says. */
+static void
+fill_table(SdcHost *host, Table *table, double power)
+{
+	int fold;
+	int32_t key;
+	int32_t code;
+
+	for (fold = 0; fold < SDC_FOLDS; fold++)
+		for (key = 0; key < table->keys; key++)
+		{
+			float *chance = table->chance +
+							row_of(table, fold, key) * (size_t) table->codes;
+			double sum = 0;
+
+			host->poll(host, (uint64_t) key, (uint64_t) table->keys);
+			for (code = 0; code < table->codes; code++)
+			{
+				double share = table->share[code];
+				double lift =
+					share > 0 ? chance_beside(table, fold, key, code) / share
+							  : 1;
+				double value = share * sdc_exp(power * sdc_random_log(lift));
+
+				chance[code] = (float) value;
+				sum += value;
+			}
+			for (code = 0; code < table->codes; code++)
+				chance[code] = (float) (chance[code] / sum);
+		}
+}
+
+/* What a table adds to the score of a person and a record. */
+static float
+table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
+			int32_t record)
+{
+	int32_t key = table->person[person];
+	int32_t code = table->record[record];
+	size_t row;
+	double ratio;
+
+	if (key < 0 || code < 0)
+		return 0;
+	row = row_of(table, sdc_fold_of(record), key);
+	ratio = table->chance[row * (size_t) table->codes + (size_t) code] /
+			table->share[code];
+	return sdc_log_float(
+		(float) ((1 - intruder->error) * ratio + intruder->error));
+}
+
+/* What the rivals leave the own records. */
+typedef struct Told
+{
+	double log;   /* of the chances of the own ones */
+	double right; /* these chances */
+	double said;  /* what is right of links drawn by their chances, is said */
+} Told;
+
+/* Adds one person. */
+static void
+tell_person(const SdcIntruder *intruder, const Rivals *rivals,
+			const Table *table, int32_t row, Told *told)
+{
+	float score[SDC_TOLD_RECORDS + 1];
+	int64_t first = rivals->first[row];
+	int n = (int) (rivals->first[row + 1] - first);
+	double own = 0;
+	double sum = 0;
+	double squares = 0;
+	int k;
+
+	for (k = 0; k < n; k++)
+	{
+		score[k] = rivals->score[first + k];
+		if (table != NULL)
+			score[k] += table_score(intruder, table, rivals->person[row],
+									rivals->record[first + k]);
+	}
+	own = score[rivals->own[row] - first];
+	for (k = 0; k < n; k++)
+	{
+		double weight = sdc_exp(score[k] - own);
+
+		sum += weight;
+		squares += weight * weight;
+	}
+	told->log -= sdc_random_log(sum);
+	told->right += 1 / sum;
+	told->said += squares / (sum * sum);
+}
+
+static Told
+told_by(const SdcIntruder *intruder, const Rivals *rivals, const Table *table)
+{
+	Told told = {0, 0, 0};
+	int32_t i;
+
+	for (i = 0; i < rivals->rows; i++)
+		tell_person(intruder, rivals, table, i, &told);
+	return told;
+}
+
+/* The persons with links whose rivals are asked, spread over the file. */
+static int32_t
+choose_linked(const SdcIntruder *intruder, const int32_t *partner,
+			  int32_t *who)
+{
+	int32_t step = intruder->persons / SDC_TOLD_LINKS + 1;
+	int32_t count = 0;
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i += step)
+		if (partner[i] >= 0)
+			who[count++] = i;
+	return count;
+}
+
+/* Who may be taken for them, by all terms so far. */
+static Rivals
+find_rivals(SdcIntruder *intruder, const int32_t *partner)
+{
+	SdcHost *host = intruder->host;
+	int32_t who[SDC_TOLD_LINKS + 1];
+	SdcIntruderSearch search = {
+		.who = who, .room = SDC_TOLD_RECORDS, .depth = SDC_INTRUDER_DEPTH};
+	SdcIntruderCandidates *found;
+	Rivals rivals = {0};
+	int64_t n = 0;
+	int32_t i;
+	int64_t e;
+
+	search.count = choose_linked(intruder, partner, who);
+	found = sdc_intruder_search_some(intruder, &search);
+	e = found->lists.first[found->lists.rows] + found->lists.rows + 1;
+	rivals.person = sdc_new(host, int32_t, found->lists.rows + 1);
+	rivals.first = sdc_new(host, int64_t, found->lists.rows + 1);
+	rivals.own = sdc_new(host, int64_t, found->lists.rows + 1);
+	rivals.record = sdc_new(host, int32_t, (size_t) e);
+	rivals.score = sdc_new(host, float, (size_t) e);
+	for (i = 0; i < found->lists.rows; i++)
+	{
+		int32_t own = partner[found->person[i]];
+
+		rivals.person[i] = found->person[i];
+		rivals.first[i] = n;
+		rivals.own[i] = -1;
+		for (e = found->lists.first[i]; e < found->lists.first[i + 1]; e++)
+		{
+			rivals.record[n] = found->record[found->lists.column[e]];
+			rivals.score[n] = found->lists.score[e];
+			if (rivals.record[n] == own)
+				rivals.own[i] = n;
+			n++;
+		}
+		if (rivals.own[i] < 0)
+		{
+			/* no better than the last one */
+			rivals.record[n] = own;
+			rivals.score[n] = n > rivals.first[i] ? rivals.score[n - 1] : 0;
+			rivals.own[i] = n++;
+		}
+	}
+	rivals.rows = found->lists.rows;
+	rivals.first[rivals.rows] = n;
+	sdc_intruder_candidates_release(host, found);
+	return rivals;
+}
+
+/*
+ * The power by which the table tells the most, and no more is said than is
+ * right; 0: it tells nothing.  Where few go together, strangers' links make
+ * their records look likely.
+ */
+static double
+power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
+{
+	Told before = told_by(intruder, rivals, NULL);
+	double most = before.log + LEAST_TOLD;
+	double power = 0;
+	int k;
+
+	for (k = 0; k < SDC_LENGTH(powers); k++)
+	{
+		Told told;
+
+		fill_table(intruder->host, table, powers[k]);
+		told = told_by(intruder, rivals, table);
+		if (told.log > most &&
+			told.said < fmax(before.said - before.right, 0) + 1 +
+							TOO_SURE * told.right)
+		{
+			most = told.log;
+			power = powers[k];
+		}
+	}
+	return power;
+}
+
+/* How often each code is of each fold; records get codes of both. */
+static double *
+split_codes(const SdcIntruder *intruder, const Table *table, int32_t *code)
+{
+	size_t codes = (size_t) table->codes;
+	double *split = sdc_new(intruder->host, double, codes *SDC_FOLDS);
+	int32_t i;
+	size_t c;
+	int fold;
+
+	memset(split, 0, sizeof(double) * codes * SDC_FOLDS);
+	for (i = 0; i < intruder->records; i++)
+	{
+		code[i] = table->record[i];
+		if (code[i] < 0)
+			continue;
+		code[i] += sdc_fold_of(i) * table->codes;
+		split[code[i]]++;
+	}
+	for (c = 0; c < codes; c++)
+	{
+		double all = 0;
+
+		for (fold = 0; fold < SDC_FOLDS; fold++)
+			all += split[(size_t) fold * codes + c];
+		for (fold = 0; fold < SDC_FOLDS && all > 0; fold++)
+			split[(size_t) fold * codes + c] /= all;
+	}
+	return split;
+}
+
+/* Adds the term of a table, and lets the rivals know. */
+static void
+use_table(SdcIntruder *intruder, Rivals *rivals, Table *table, double power)
+{
+	SdcHost *host = intruder->host;
+	size_t codes = (size_t) table->codes;
+	size_t width = codes * SDC_FOLDS;
+	float *chance = sdc_new(host, float, (size_t) table->keys *width);
+	int32_t *code = sdc_new(host, int32_t, (size_t) intruder->records + 1);
+	double *split = split_codes(intruder, table, code);
+	int32_t i;
+	int64_t e;
+	size_t c;
+
+	fill_table(host, table, power);
+	for (i = 0; i < rivals->rows; i++)
+		for (e = rivals->first[i]; e < rivals->first[i + 1]; e++)
+			rivals->score[e] += table_score(intruder, table, rivals->person[i],
+											rivals->record[e]);
+	for (i = 0; i < table->keys; i++)
+		for (c = 0; c < width; c++)
+			chance[(size_t) i * width + c] =
+				(float) (split[c] *
+						 table->chance[row_of(table, (int) (c / codes), i) *
+										   codes +
+									   c % codes]);
+	sdc_intruder_add_table(intruder, chance, table->keys, table->person, code,
+						   (int32_t) width);
+	host->release(host, chance);
+	host->release(host, code);
+	host->release(host, split);
+}
+
+/* Learns what one key tells of one column; true: a term was added. */
+static bool
+learn_table(SdcIntruder *intruder, Table *table, Rivals *rivals)
+{
+	SdcHost *host = intruder->host;
+	size_t rows = ((size_t) SDC_FOLDS + 1) * (size_t) table->keys;
+	double power = 0;
+
+	table->count = sdc_new(host, int32_t, rows * (size_t) table->codes);
+	table->total = sdc_new(host, int32_t, rows);
+	table->share = sdc_new(host, double, (size_t) table->codes);
+	table->chance = sdc_new(host, float, rows *(size_t) table->codes);
+	count_table(intruder, table);
+	if (weigh_table(intruder, table))
+	{
+		if (rivals->person == NULL)
+			*rivals = find_rivals(intruder, table->partner);
+		power = power_of(intruder, rivals, table);
+		if (power > 0)
+			use_table(intruder, rivals, table, power);
+	}
+	host->release(host, table->count);
+	host->release(host, table->total);
+	host->release(host, table->share);
+	host->release(host, table->chance);
+	return power > 0;
+}
+
+int
+sdc_intruder_add_categories(SdcIntruder *intruder,
+							const SdcIntruderCategories *of)
+{
+	SdcHost *host = intruder->host;
+	Rivals rivals = {0};
+	int added = 0;
+	int k;
+	int c;
+
+	for (k = 0; k < of->keys; k++)
+		for (c = 0; c < of->columns; c++)
+		{
+			Table table = {of->person[k], of->record[c], of->partner,
+						   of->person_codes[k], of->record_codes[c]};
+
+			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
+			if (table.record == NULL || table.keys == 0 || table.codes == 0 ||
+				(int64_t) table.keys * table.codes >
+					SDC_INTRUDER_CHANCES / (SDC_FOLDS + 1) ||
+				!sdc_intruder_has_room(intruder, 1, 0))
+				continue;
+			if (learn_table(intruder, &table, &rivals))
+			{
+				of->used[c] = true;
+				added++;
+			}
+		}
+	host->release(host, rivals.person);
+	host->release(host, rivals.first);
+	host->release(host, rivals.own);
+	host->release(host, rivals.record);
+	host->release(host, rivals.score);
+	return added;
+}
