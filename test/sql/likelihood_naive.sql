@@ -134,7 +134,8 @@ DROP TABLE worker, worker_masked;
 -- a district follows from a town.  Nothing goes with what was drawn beside it.
 CREATE TABLE life AS
 SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, exp(3 + 3 * drawn(i, 32)) AS income,
-       md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin
+       md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin,
+       chr(65 + floor(20 * drawn(i, 36))::int) || left(md5('f' || i), 6) || ' ' || chr(65 + floor(20 * drawn(i, 37))::int) || left(md5('l' || i), 7) AS called
 FROM generate_series(1, 800) AS i;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
 DECLARE rules jsonb := (SELECT jsonb_object_agg(k, rule) FROM unnest(string_to_array(key, ',')) AS k);
@@ -173,6 +174,13 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
              ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8),
+             ('in a sentence', 'name', '{"method": "null"}', '(ARRAY[''Called '', ''Wrote to Mr '', ''''])[1 + id % 3] || name || '' again'' || repeat(''!'', id % 4)', 780, 800),
+             ('another''s in a sentence', 'name', '{"method": "null"}', '''Called '' || lead(name) OVER (ORDER BY id) || '' again''', 0, 4),
+             ('last name in a sentence', 'called', '{"method": "null"}', '(ARRAY[''Called '', ''Wrote to Mr ''])[1 + id % 2] || split_part(called, '' '', 2) || '' again'' || repeat(''!'', id % 4)', 780, 800),
+             ('number in a sentence', 'pin', '{"method": "null"}', '(ARRAY[''Room 7, pin '', ''Pin ''])[1 + id % 2] || pin || '', twice''', 780, 800),
+             ('last name''s digest', 'called', '{"method": "null"}', 'md5(split_part(called, '' '', 2))', 780, 800),
+             ('initials', 'called', '{"method": "null"}', 'left(called, 1) || left(split_part(called, '' '', 2), 1)', 280, 400),
+             ('mail', 'called', '{"method": "null"}', 'lower(replace(called, '' '', ''.'')) || (ARRAY[''@x.org'', ''@a.com''])[1 + id % 2]', 780, 800),
              ('third in an array', 'income', '{"method": "add_noise", "alpha": 2}', 'ARRAY[id % 7, id % 5, (100 * income)::int]', 700, 800),
              ('deep in a document', 'income', '{"method": "add_noise", "alpha": 2}', 'jsonb_build_object(''a'', 1, ''b'', jsonb_build_object(''x'', md5(id::text), ''y'', jsonb_build_array(1, (100 * income)::int)))', 700, 800),
              ('in one of two documents', 'income', '{"method": "add_noise", "alpha": 2}', 'CASE id % 2 WHEN 0 THEN json_build_object(''a'', id % 7, ''pay'', (100 * income)::int) ELSE json_build_object(''pay'', (100 * income)::int) END', 700, 800),
@@ -182,6 +190,9 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('digest after 20 others', 'name', '{"method": "null"}', (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', md5(name)', 780, 800),
              ('two after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', '(10 * income)::int / 100 AS c0, ' || (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', (10 * income)::int % 100', 500, 800)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
+-- where half of the texts name somebody
+SELECT hits BETWEEN 390 AND 410 AS finds, said - hits < 12 AS not_too_sure
+FROM goes_with('name', '{"method": "null"}', 'CASE id % 2 WHEN 0 THEN ''Wrote to Mr '' || name || '' again'' || repeat(''!'', id % 4) END');
 -- the digest of what was masked tells no more than that: it is not counted twice
 SELECT sum(changed) > 0 AS masked FROM sdc.mask('life', '{"name": {"method": "pram", "p": 60}}', target => 'life_drawn', id => 'id', seed => 11);
 CREATE TABLE life_digest AS SELECT id, name, md5(name) AS told FROM life_drawn;

@@ -64,12 +64,14 @@ extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
 										SdcTransparencyPart *part);
 
 /*
- * Terms for columns that are computed from keys.  What each person has alone
- * has no category that can be learned from others, but who knows a name knows
- * md5(name).  These columns are taken from those that are learned; returns
- * their names, "" for none.
+ * Terms for columns that are computed from keys, and for texts that name one.
+ * What each person has alone has no category that can be learned from others,
+ * but who knows a name knows md5(name).  told: of which there is a term, by
+ * what is shown.  What is computed is taken from what is learned; returns the
+ * names, "" for none.
  */
-extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms);
+extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
+												bool *told);
 
 /* Does NULL mean, in this call, that he does not know? */
 extern bool sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call);

@@ -43,6 +43,9 @@
 #define FIRST_LINKS  10
 #define MAY_FAIL     2
 
+/* A prime above the number of rows. */
+#define SCATTER UINT64CONST(2654435761)
+
 /* A value that more of the links have tells nobody apart. */
 #define MOST_ALIKE 0.9
 
@@ -53,6 +56,16 @@
 
 /* Bytes of a value, or of what is written of a digest, that are compared. */
 #define MOST_BYTES 512
+
+/* Words of a text that are read, and of a key, and its letters at least. */
+#define MOST_WORDS   64
+#define WORDS_OF_KEY 5
+#define LEAST_KEY    4
+
+/* Of the links that are tried so many name the person at least, and such a
+ * part of these is neither chance nor told by the masked key. */
+#define LEAST_NAMED  10
+#define LEAST_BEYOND 0.5
 
 /* There is no text of a row; -1: it makes no value. */
 #define NO_TEXT (-2)
@@ -83,10 +96,11 @@ static const EVP_MD *(*const digests[])(void) = {
 /* How dates and texts are written: N are days since 2000. */
 static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
 										 "M/D/Y", "DMY", "N"};
-#define TEXT_FORMS   5
+#define TEXT_FORMS   12
 #define NUMBER_FORMS 2
 #define JOINED_FORMS 3
 #define DIGITS_ALONE 3
+#define OF_WORDS     5
 
 /* What is put between keys that are joined; the last is that of a row. */
 static const char *const glues[] = {"",  " ", "|", "-", "_",
@@ -152,8 +166,93 @@ typedef struct Published
 
 /* ---- Texts of keys. ---- */
 
+/* The words of a text, in small letters. */
+typedef struct Words
+{
+	char *text;
+	int count;
+	int start[MOST_WORDS];
+	int length[MOST_WORDS];
+} Words;
+
+static char *
+in_case(const char *s, PGFunction function)
+{
+	return text_to_cstring(DatumGetTextPP(DirectFunctionCall1Coll(
+		function, DEFAULT_COLLATION_OID, CStringGetTextDatum(s))));
+}
+
+static void
+split_words(const char *s, bool small, Words *words)
+{
+	int i;
+
+	words->text = small ? in_case(s, lower) : pstrdup(s);
+	words->count = 0;
+	for (i = 0; words->text[i] != '\0' && words->count < MOST_WORDS;)
+	{
+		int start = i;
+
+		while (IS_HIGHBIT_SET(words->text[i]) ||
+			   isalnum((unsigned char) words->text[i]))
+			i++;
+		if (i > start)
+		{
+			words->start[words->count] = start;
+			words->length[words->count++] = i - start;
+		}
+		else
+			i++;
+	}
+}
+
+/* So many characters of a word, -1: all. */
+static void
+append_word(StringInfo to, const Words *words, int which, int characters)
+{
+	const char *word = words->text + words->start[which];
+
+	appendBinaryStringInfo(
+		to, word,
+		characters < 0
+			? words->length[which]
+			: pg_mbcharcliplen(word, words->length[which], characters));
+}
+
+/* A form of its words: the last or the first one, as they are or in small
+ * letters; the initials; all joined by points; the initial and the last. */
+static char *
+form_of_words(const char *s, int form)
+{
+	StringInfoData of;
+	Words words;
+	int i;
+
+	initStringInfo(&of);
+	split_words(s, form % 2 == 0 || form > OF_WORDS + 4, &words);
+	if (words.count == 0)
+		return of.data;
+	if (form <= OF_WORDS + 1)
+		append_word(&of, &words, words.count - 1, -1);
+	else if (form <= OF_WORDS + 3)
+		append_word(&of, &words, 0, -1);
+	else if (form == OF_WORDS + 6)
+	{
+		append_word(&of, &words, 0, 1);
+		append_word(&of, &words, words.count - 1, -1);
+	}
+	else
+		for (i = 0; i < words.count; i++)
+		{
+			if (i > 0 && form == OF_WORDS + 5)
+				appendStringInfoChar(&of, '.');
+			append_word(&of, &words, i, form == OF_WORDS + 4 ? 1 : -1);
+		}
+	return of.data;
+}
+
 /* A text in a form: as it is, in small or capital letters, its digits, its
- * letters and digits. */
+ * letters and digits, or of its words. */
 static char *
 form_of_text(const char *s, int form)
 {
@@ -161,9 +260,9 @@ form_of_text(const char *s, int form)
 	char *to;
 
 	if (form == 1 || form == 2)
-		return text_to_cstring(DatumGetTextPP(DirectFunctionCall1Coll(
-			form == 1 ? lower : upper, DEFAULT_COLLATION_OID,
-			CStringGetTextDatum(s))));
+		return in_case(s, form == 1 ? lower : upper);
+	if (form >= OF_WORDS)
+		return form_of_words(s, form);
 	kept = pstrdup(s);
 	for (to = kept; form >= DIGITS_ALONE && *s != '\0'; s++)
 		if (isdigit((unsigned char) *s) || (form == 4 && IS_HIGHBIT_SET(*s)) ||
@@ -888,24 +987,28 @@ try_all(Published *of)
 	return share;
 }
 
-/* Chooses links, spread over the file; false: too few, or most are alike. */
+/* Chooses links all over the file; false: too few, or most are alike. */
 static bool
 choose_links(Published *of)
 {
 	const SdcTransparency *transparency = of->transparency;
 	int32 rows = transparency->original.frame->rows;
-	int32 step = rows / TRIED_LINKS + 1;
 	int alike = 0;
 	int most = 0;
 	int k;
 	int j;
-	int32 i;
+	int32 n;
 
 	of->links = 0;
-	for (i = 0; i < rows && of->links < TRIED_LINKS; i += step)
+	for (n = 0; n < rows && of->links < TRIED_LINKS; n++)
+	{
+		/* in no order that a pattern in the file could have */
+		int32 i = (int32) ((uint64) n * SCATTER % (uint64) rows);
+
 		if (transparency->partner[i] >= 0 &&
 			of->record[transparency->partner[i]] >= 0)
 			of->link[of->links++] = i;
+	}
 	for (k = 0; k < of->links; k++)
 	{
 		alike = 0;
@@ -1011,6 +1114,197 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 	of->host->release(of->host, of->hash);
 	of->host->release(of->host, of->rank);
 	return share > 0;
+}
+
+/* ---- Keys that a text names. ---- */
+
+/* The hash of some words of a text, whatever stands between them. */
+static uint64
+hash_words(const Words *words, int first, int count)
+{
+	uint64 hash = 0;
+	int i;
+
+	for (i = first; i < first + count; i++)
+		hash = DatumGetUInt64(hash_any_extended(
+			(const unsigned char *) words->text + words->start[i],
+			words->length[i], hash));
+	return hash;
+}
+
+/* That of a key, of its last word alone or of all; 0: it has too little. */
+static uint64
+hash_key(const KeyValues *of, int32 row, bool last)
+{
+	char *text = text_of_key(of, row, 0);
+	Words words;
+	int letters = 0;
+	int first;
+	int i;
+
+	split_words(text == NULL ? "" : text, true, &words);
+	first = last ? Max(words.count - 1, 0) : 0;
+	for (i = first; i < words.count; i++)
+		letters += words.length[i];
+	if (letters < LEAST_KEY || words.count - first > WORDS_OF_KEY)
+		return 0;
+	return hash_words(&words, first, words.count - first);
+}
+
+/* The place, among sorted hashes, of the first of them that a text has, the
+ * longest one where several begin; -1: none. */
+static int32
+named_in(const char *text, const uint64 *hash, int32 count)
+{
+	Words words;
+	int first;
+	int n;
+
+	split_words(text, true, &words);
+	for (first = 0; first < words.count; first++)
+		for (n = Min(WORDS_OF_KEY, words.count - first); n > 0; n--)
+		{
+			uint64 key = hash_words(&words, first, n);
+			int32 at = (int32) sdc_sort_keys_below(hash, count, key);
+
+			if (at < count && hash[at] == key)
+				return at;
+		}
+	return -1;
+}
+
+/* Do texts name the persons of their links by a key, beyond chance and the
+ * masked key? */
+static bool
+is_named(Published *of, int key, bool last)
+{
+	int named = 0;
+	int usual = 0;
+	int k;
+
+	for (k = 0; k < of->links; k++)
+	{
+		int32 person = of->link[k];
+		uint64 hash = hash_key(&of->known[key], person, last);
+		const char *own = text_of_value(of, rank_of_link(of, person));
+		const char *other =
+			text_of_value(of, rank_of_link(of, of->link[(k + 1) % of->links]));
+
+		if (hash == 0)
+			continue;
+		if (named_in(own, &hash, 1) >= 0)
+		{
+			named++;
+			usual += hash == hash_key(&of->masked[key],
+									  of->transparency->partner[person], last);
+		}
+		usual += named_in(other, &hash, 1) >= 0;
+	}
+	return named >= LEAST_NAMED && named - usual >= LEAST_BEYOND * named;
+}
+
+/* The different hashes of a key, ascending, and which one each person has. */
+static int32
+number_keys(const Published *of, int key, bool last, uint64 *hash,
+			int32 *person)
+{
+	int32 rows = of->transparency->original.frame->rows;
+	int32 *row = sdc_new(of->host, int32, (Size) rows + 1);
+	int32 known = 0;
+	int32 count = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		person[i] = -1;
+		hash[known] = hash_key(&of->known[key], i, last);
+		row[known] = i;
+		known += hash[known] != 0;
+		if (i % SDC_POLL_STEPS == 0)
+			MemoryContextReset(of->passing);
+		CHECK_FOR_INTERRUPTS();
+	}
+	sdc_sort_keys(of->host, hash, row, (size_t) known);
+	for (i = 0; i < known; i++)
+	{
+		if (i == 0 || hash[i] != hash[count - 1])
+			hash[count++] = hash[i];
+		person[row[i]] = count - 1;
+	}
+	of->host->release(of->host, row);
+	return count;
+}
+
+/* Whom each record names, and how often the links are right. */
+static double
+number_named(const Published *of, const uint64 *hash, int32 count,
+			 const int32 *person, int32 *record)
+{
+	const SdcTransparency *transparency = of->transparency;
+	int32 rows = transparency->masked.frame->rows;
+	int32 *value = sdc_new(of->host, int32, (Size) of->values + 1);
+	int right = 0;
+	int named = 0;
+	int32 i;
+
+	for (i = 0; i < of->values; i++)
+	{
+		value[i] = named_in(text_of_value(of, i), hash, count);
+		if (i % SDC_POLL_STEPS == 0)
+			MemoryContextReset(of->passing);
+		CHECK_FOR_INTERRUPTS();
+	}
+	for (i = 0; i < rows; i++)
+		record[i] = of->record[i] < 0 ? -1 : value[of->record[i]];
+	for (i = 0; i < of->links; i++)
+	{
+		int32 told = record[transparency->partner[of->link[i]]];
+
+		named += told >= 0;
+		right += told >= 0 && told == person[of->link[i]];
+	}
+	of->host->release(of->host, value);
+	return named > 0 ? (double) right / named : 0;
+}
+
+/* A term for a column of texts that name persons by one of their keys. */
+static bool
+add_named(SdcLikelihoodTerms *terms, Published *of)
+{
+	const SdcTransparency *transparency = of->transparency;
+	SdcHost *host = of->host;
+	Size rows = (Size) transparency->original.frame->rows + 1;
+	MemoryContext before;
+	uint64 *hash;
+	int32 *person;
+	int32 *record;
+	int32 count = 0;
+	double share = 0;
+	int tried;
+
+	if (of->dictionary == NULL ||
+		!sdc_intruder_has_room(terms->intruder, 1, 0) || !choose_links(of))
+		return false;
+	hash = sdc_new(host, uint64, rows);
+	person = sdc_new(host, int32, rows);
+	record = sdc_new(host, int32, (Size) transparency->masked.frame->rows + 1);
+	before = MemoryContextSwitchTo(of->passing);
+	for (tried = 0; tried < 2 * of->keys && share < LEAST_BEYOND; tried++)
+		if (is_named(of, tried / 2, tried % 2))
+		{
+			count = number_keys(of, tried / 2, tried % 2, hash, person);
+			share = number_named(of, hash, count, person, record);
+		}
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->passing);
+	if (share >= LEAST_BEYOND)
+		sdc_intruder_add_pram(terms->intruder,
+							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
+							  record, count, 1);
+	host->release(host, hash);
+	host->release(host, person);
+	host->release(host, record);
+	return share >= LEAST_BEYOND;
 }
 
 /* Reads a column: numbers are ranked. */
@@ -1165,7 +1459,7 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 }
 
 StringInfo
-sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms)
+sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 {
 	SdcTransparency *transparency = &terms->transparency;
 	Published of = {.host = terms->host, .transparency = transparency};
@@ -1188,10 +1482,11 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms)
 			continue;
 		read_column(&of, k);
 		dropped[k] = add_computed(terms, &of);
+		told[k] = dropped[k] || add_named(terms, &of);
 		drop_column(&of);
-		if (!dropped[k])
+		if (!told[k])
 			continue;
-		if (!is_part(transparency, k))
+		if (dropped[k] && !is_part(transparency, k))
 			whole = lappend(whole, unconstify(char *, name));
 		appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
 	}

@@ -318,7 +318,8 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	terms->released = NULL;
 	if (terms->transparency.released == 0)
 		return;
-	names = sdcpg_likelihood_add_computed(terms);
+	names = sdcpg_likelihood_add_computed(
+		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
 	learn_columns(terms, &released);
 	name_used(names, &terms->transparency, &released);
 	if (names->len > 0)
@@ -378,23 +379,32 @@ static int
 choose_computed(Choice *choice, int *rest)
 {
 	int shown = choice->terms.transparency.released;
+	bool *told = palloc0(sizeof(bool) * (shown + 1));
 	SdcLikelihoodTerms some;
+	const int *kept;
 	int left = 0;
+	int n = 0;
 	int k;
 
 	for (k = 0; k < shown; k++)
 		rest[k] = k;
 	some = some_terms(&choice->terms, rest, shown);
-	(void) sdcpg_likelihood_add_computed(&some);
+	(void) sdcpg_likelihood_add_computed(&some, told);
 	sdc_intruder_release(some.intruder);
-	/* what is left is in the same order */
+	kept = some.transparency.released_field;
+	/* what is not computed is there in the same order */
 	for (k = 0; k < shown; k++)
-		if (left < some.transparency.released &&
-			some.transparency.released_field[left] ==
-				choice->terms.transparency.released_field[k])
+	{
+		bool is_kept = n < some.transparency.released &&
+					   kept[n] == choice->terms.transparency.released_field[k];
+
+		n += is_kept;
+		if (is_kept && !told[k])
 			rest[left++] = k;
-		else if (choice->count < SDC_INTRUDER_RELEASED - FREE_PLACES)
+		else if (told[k] &&
+				 choice->count < SDC_INTRUDER_RELEASED - FREE_PLACES)
 			choice->chosen[choice->count++] = k;
+	}
 	return left;
 }
 
