@@ -37,7 +37,7 @@ static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
 /* How much more may be said than is right. */
 #define TOO_SURE 1.1
 
-/* Links of a key's and a column's categories by fold; SDC_FOLDS: of all folds. */
+/* Links of a key's and a column's categories by fold; SDC_FOLDS: of all. */
 typedef struct Table
 {
 	const int32_t *person; /* codes of the key, negative: NULL */

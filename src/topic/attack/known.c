@@ -146,24 +146,12 @@ add_shown(Listing *listing, const char *name, char *sql, bool is_code)
 	listing->shown = lappend(listing->shown, shown);
 }
 
-char *
-sdcpg_known_sample(const SdcRelation *relation, const SdcRelationColumn *id,
-				   int rows)
-{
-	const char *text = sdcpg_query_cast(id, "text");
-
-	return psprintf("SELECT %s FROM %s AS r ORDER BY pg_catalog.md5(%s) "
-					"COLLATE pg_catalog.\"C\" LIMIT %d",
-					text, relation->sql, text, rows);
-}
-
 /* The rows in which it is seen what there is, as r. */
 static char *
 seen_rows(const SdcRelation *relation, const SdcRelationColumn *id)
 {
-	return psprintf("(SELECT * FROM %s AS r ORDER BY pg_catalog.md5(%s) "
-					"COLLATE pg_catalog.\"C\" LIMIT %d) AS r",
-					relation->sql, sdcpg_query_cast(id, "text"), SEEN_ROWS);
+	return psprintf("(SELECT * FROM %s AS r %s) AS r", relation->sql,
+					sdcpg_known_drawn(id, SEEN_ROWS));
 }
 
 /* The one row of find_numbers. */

@@ -10,6 +10,7 @@
 
 #include "utils/jsonb.h"
 
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/server/host.h"
 
@@ -40,17 +41,21 @@ typedef struct SdcShown
  * All that columns of a relation show (SdcShown *): numbers as they are, then
  * the texts of others, then numbers as categories, then the numbers in texts,
  * two, or up to 32 that no letter touches, or what is at up to 64 places of a
- * JSON document.
- * How many numbers and which places there are is seen in a thousand rows, drawn
- * by a digest of the id.
+ * JSON document.  How many numbers and which places there are is seen in a
+ * thousand rows, drawn by a digest of the id.
  */
 extern List *sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 							   const SdcRelationColumn *id,
 							   const SdcRelationColumn *column, int columns);
 
-/* The ids, as texts, of so many rows that are drawn by a digest, as SQL. */
-extern char *sdcpg_known_sample(const SdcRelation *relation,
-								const SdcRelationColumn *id, int rows);
+/* So many rows, with the alias r, that are drawn by a digest of their ids. */
+static inline char *
+sdcpg_known_drawn(const SdcRelationColumn *id, int rows)
+{
+	return psprintf("ORDER BY pg_catalog.md5(%s) COLLATE pg_catalog.\"C\" "
+					"LIMIT %d",
+					sdcpg_query_cast(id, "text"), rows);
+}
 
 /*
  * Reads the original as the deterministic rules make it: nobody compares what

@@ -236,13 +236,6 @@ read_prior(Likelihood *likelihood)
 	likelihood->prior.rounds = 200;
 }
 
-bool
-sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call)
-{
-	return sdcpg_keys_choice(sdcpg_likelihood_params, call->params, "nulls") ==
-		   1;
-}
-
 /* Reads files, rules and params; false when one of the files is empty. */
 static bool
 load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)

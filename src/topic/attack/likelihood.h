@@ -73,9 +73,6 @@ extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
 extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
 												bool *told);
 
-/* Does NULL mean, in this call, that he does not know? */
-extern bool sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call);
-
 /*
  * Reads what a call is about, and of columns that are no keys what may go with
  * them; where that is more than can be learned, what does in a sample.
@@ -126,6 +123,14 @@ extern bool sdcpg_likelihood_read(SdcPgHost *host,
 
 /* The params that a call may have; ends with NULL. */
 extern const SdcKey sdcpg_likelihood_params[];
+
+/* Does NULL mean, in this call, that he does not know? */
+static inline bool
+sdcpg_likelihood_is_unknown(const SdcLikelihoodCall *call)
+{
+	return sdcpg_keys_choice(sdcpg_likelihood_params, call->params, "nulls") ==
+		   1;
+}
 
 /* The row "likelihood" of the attacks. */
 extern void sdcpg_attack_likelihood(const SdcAttack *attack,

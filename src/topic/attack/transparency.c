@@ -1110,8 +1110,9 @@ sdcpg_transparency_read(SdcTransparency *transparency, SdcPgHost *host,
 		describe_released(transparency, ask);
 	if (ask != NULL && ask->sample > 0)
 		transparency->original.drawn = transparency->masked.drawn =
-			sdcpg_known_sample(transparency->masked.relation,
-							   &transparency->masked.id, ask->sample);
+			psprintf("SELECT %s FROM %s AS r %s", transparency->masked.sql[0],
+					 transparency->masked.relation->sql,
+					 sdcpg_known_drawn(&transparency->masked.id, ask->sample));
 	sdcpg_params_check_renaming(params, "map", names);
 	transparency_read(transparency);
 }
