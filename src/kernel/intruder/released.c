@@ -46,6 +46,10 @@
 #define TOLD_RECORDS 64
 #define WIDER        1.25
 
+/* How much more may be said than is right, by a table and by a law. */
+#define TOO_SURE     1.1
+#define LAW_TOO_SURE 1.05
+
 /* Spreads are in deviations of the column. */
 #define LEAST_SPREAD 1e-6
 
@@ -55,7 +59,7 @@
 /* Degrees of the Student law of a fit, and those that its term may have: from
  * long tails to nearly none. */
 #define FIT_DEGREES 4
-static const int degrees_tried[] = {FIT_DEGREES, 9, 39};
+static const int degrees_tried[] = {FIT_DEGREES, 9};
 
 #define LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
@@ -754,6 +758,14 @@ gain_of(const Learning *learning)
 	return gain;
 }
 
+/* What others leave the own records. */
+typedef struct Told
+{
+	double log;   /* of the chances of the own ones */
+	double right; /* these chances */
+	double said;  /* what is right of links drawn by their chances, is said */
+} Told;
+
 /* Links that were not fitted, each beside other people's records. */
 typedef struct Beside
 {
@@ -798,16 +810,14 @@ put_beside(const Learning *learning, const Form *with, const Form *without)
 	return beside;
 }
 
-/*
- * How well a law of the errors tells the own record of the links from the
- * others: the log of the chance that it gives the own one.
- */
-static double
+/* How well a law of the errors tells the own record of the links from the
+ * others. */
+static Told
 told_apart(const Beside *beside, double spread, int degrees)
 {
 	const double *error = beside->error;
 	const double *usual = beside->usual;
-	double told = 0;
+	Told told = {0, 0, 0};
 	int32_t k;
 	int m;
 
@@ -815,12 +825,20 @@ told_apart(const Beside *beside, double spread, int degrees)
 	{
 		double own = log_density(error[0], spread, degrees) - usual[0];
 		double sum = 1;
+		double squares = 1;
 
 		for (m = 1; m <= TOLD_RECORDS; m++)
 			if (!isnan(error[m]))
-				sum += sdc_exp(log_density(error[m], spread, degrees) -
-							   usual[m] - own);
-		told -= sdc_random_log(sum);
+			{
+				double weight = sdc_exp(
+					log_density(error[m], spread, degrees) - usual[m] - own);
+
+				sum += weight;
+				squares += weight * weight;
+			}
+		told.log -= sdc_random_log(sum);
+		told.right += 1 / sum;
+		told.said += squares / (sum * sum);
 		error += TOLD_RECORDS + 1;
 		usual += TOLD_RECORDS + 1;
 	}
@@ -839,19 +857,20 @@ widening_of(const Learning *learning, int *degrees)
 	Form without = fit(learning, 2, false);
 	Beside beside = put_beside(learning, &with, &without);
 	double widening = 1;
-	double best = -INFINITY;
+	double best[2] = {-INFINITY, -INFINITY}; /* too sure, and not */
 	double factor;
 	int d;
 
 	for (d = 0; d < LENGTH(degrees_tried); d++)
 		for (factor = 1; factor < 4; factor *= WIDER)
 		{
-			double told =
+			Told told =
 				told_apart(&beside, factor * with.spread, degrees_tried[d]);
+			bool fair = told.said < 1 + LAW_TOO_SURE * told.right;
 
-			if (told > best)
+			if (told.log > best[fair] && (fair || best[1] == -INFINITY))
 			{
-				best = told;
+				best[fair] = told.log;
 				widening = factor;
 				*degrees = degrees_tried[d];
 			}
@@ -993,9 +1012,6 @@ static const double shares_weigh[] = {0.5, 2, 8, 32, 128};
 /* Powers that are tried, and what the rivals have to say for one. */
 static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
 #define LEAST_TOLD 3
-
-/* How much more may be said than is right. */
-#define TOO_SURE 1.1
 
 /* Links of a key's and a column's categories by fold; FOLDS: of all folds. */
 typedef struct Table
@@ -1225,14 +1241,6 @@ table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
 	return sdc_log_float(
 		(float) ((1 - intruder->error) * ratio + intruder->error));
 }
-
-/* What the rivals leave the own records. */
-typedef struct Told
-{
-	double log;   /* of the chances of the own ones */
-	double right; /* these chances */
-	double said;  /* what is right of links drawn by their chances, is said */
-} Told;
 
 /* Adds one person. */
 static void
