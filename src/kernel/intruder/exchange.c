@@ -418,13 +418,14 @@ weigh_column(Weighing *weighing, const Column *column, int32_t person,
 	const SdcTask *task = sdc_task_at(memory, weighing->head->task);
 	const int32_t *own = sdc_task_at(memory, column->own);
 	Partners partners;
-	float score[MOST_PAIRS] = {0};
+	float score[MOST_PAIRS];
 	float level;
 	int32_t count;
 	int32_t k;
 
 	if (!find_partners(memory, column, person, record, &partners))
 		return 0;
+	score[0] = 0;
 	level = column->level[zone_of(column, own[person])];
 	count = partners.persons * partners.records;
 	weighing->looks += count;

@@ -341,6 +341,14 @@ extern void sdc_intruder_add_table(SdcIntruder *intruder, const float *chance,
 #define SDC_TOLD_LINKS   500
 #define SDC_TOLD_RECORDS 64
 
+/* What others leave the own records. */
+typedef struct SdcTold
+{
+	double log;   /* of the chances of the own ones */
+	double right; /* these chances */
+	double said;  /* what is right of links drawn by their chances, is said */
+} SdcTold;
+
 /* Parts of the file: what is learned of one is learned from the others. */
 #define SDC_FOLDS 4
 

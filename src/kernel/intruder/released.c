@@ -45,6 +45,9 @@
 /* Steps by which a spread is widened. */
 #define WIDER 1.25
 
+/* How much more may be said than is right. */
+#define TOO_SURE 1.05
+
 /* Spreads are in deviations of the column. */
 #define LEAST_SPREAD 1e-6
 
@@ -57,7 +60,7 @@
 /* Degrees of the Student law of a fit, and those that its term may have: from
  * long tails to nearly none. */
 #define FIT_DEGREES 4
-static const int degrees_tried[] = {FIT_DEGREES, 9, 39};
+static const int degrees_tried[] = {FIT_DEGREES, 9};
 
 /* Constant, known, masked keys, and released columns. */
 #define VARIABLES (1 + NUMBERS + NUMBERS + SDC_INTRUDER_RELEASED)
@@ -846,16 +849,14 @@ put_beside(const Learning *learning, const Form *with, const Form *without)
 	return beside;
 }
 
-/*
- * How well a law of the errors tells the own record of the links from the
- * others: the log of the chance that it gives the own one.
- */
-static double
+/* How well a law of the errors tells the own record of the links from the
+ * others. */
+static SdcTold
 told_apart(const Beside *beside, double spread, int degrees)
 {
 	const double *error = beside->error;
 	const double *usual = beside->usual;
-	double told = 0;
+	SdcTold told = {0, 0, 0};
 	int32_t k;
 	int m;
 
@@ -863,12 +864,20 @@ told_apart(const Beside *beside, double spread, int degrees)
 	{
 		double own = log_density(error[0], spread, degrees) - usual[0];
 		double sum = 1;
+		double squares = 1;
 
 		for (m = 1; m <= SDC_TOLD_RECORDS; m++)
 			if (!isnan(error[m]))
-				sum += sdc_exp(log_density(error[m], spread, degrees) -
-							   usual[m] - own);
-		told -= sdc_random_log(sum);
+			{
+				double weight = sdc_exp(
+					log_density(error[m], spread, degrees) - usual[m] - own);
+
+				sum += weight;
+				squares += weight * weight;
+			}
+		told.log -= sdc_random_log(sum);
+		told.right += 1 / sum;
+		told.said += squares / (sum * sum);
 		error += SDC_TOLD_RECORDS + 1;
 		usual += SDC_TOLD_RECORDS + 1;
 	}
@@ -887,19 +896,20 @@ widening_of(const Learning *learning, int *degrees)
 	Form without = fit(learning, 2, false, ROUNDS);
 	Beside beside = put_beside(learning, &with, &without);
 	double widening = 1;
-	double best = -INFINITY;
+	double best[2] = {-INFINITY, -INFINITY}; /* too sure, and not */
 	double factor;
 	int d;
 
 	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
 		for (factor = 1; factor < 4; factor *= WIDER)
 		{
-			double told =
+			SdcTold told =
 				told_apart(&beside, factor * with.spread, degrees_tried[d]);
+			bool fair = told.said < 1 + TOO_SURE * told.right;
 
-			if (told > best)
+			if (told.log > best[fair] && (fair || best[1] == -INFINITY))
 			{
-				best = told;
+				best[fair] = told.log;
 				widening = factor;
 				*degrees = degrees_tried[d];
 			}

@@ -257,18 +257,10 @@ table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
 		(float) ((1 - intruder->error) * ratio + intruder->error));
 }
 
-/* What the rivals leave the own records. */
-typedef struct Told
-{
-	double log;   /* of the chances of the own ones */
-	double right; /* these chances */
-	double said;  /* what is right of links drawn by their chances, is said */
-} Told;
-
 /* Adds one person. */
 static void
 tell_person(const SdcIntruder *intruder, const Rivals *rivals,
-			const Table *table, int32_t row, Told *told)
+			const Table *table, int32_t row, SdcTold *told)
 {
 	float score[SDC_TOLD_RECORDS + 1];
 	int64_t first = rivals->first[row];
@@ -298,10 +290,10 @@ tell_person(const SdcIntruder *intruder, const Rivals *rivals,
 	told->said += squares / (sum * sum);
 }
 
-static Told
+static SdcTold
 told_by(const SdcIntruder *intruder, const Rivals *rivals, const Table *table)
 {
-	Told told = {0, 0, 0};
+	SdcTold told = {0, 0, 0};
 	int32_t i;
 
 	for (i = 0; i < rivals->rows; i++)
@@ -383,14 +375,14 @@ find_rivals(SdcIntruder *intruder, const int32_t *partner)
 static double
 power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
 {
-	Told before = told_by(intruder, rivals, NULL);
+	SdcTold before = told_by(intruder, rivals, NULL);
 	double most = before.log + LEAST_TOLD;
 	double power = 0;
 	int k;
 
 	for (k = 0; k < SDC_LENGTH(powers); k++)
 	{
-		Told told;
+		SdcTold told;
 
 		fill_table(intruder->host, table, powers[k]);
 		told = told_by(intruder, rivals, table);
