@@ -264,10 +264,10 @@ COMMENT ON FUNCTION sdc.release_values(text, regclass, bytea[]) IS
 CREATE FUNCTION sdc.release_rows(
     policy text,
     relation regclass,
-    parts_of bigint[])
+    parts bigint[])
 RETURNS TABLE (
     person bytea,
-    parts integer,
+    found integer,
     cells bytea,
     drawn bigint[],
     value text[])

@@ -298,12 +298,28 @@ sdcpg_versions_bind_memory(SdcCatalogParameters *parameters,
 }
 
 /*
+ * Few of many rows are looked up, one by one by the index: nobody may have
+ * counted the rows of the table,.
+ */
+static void
+look_rows_up(void)
+{
+	static const char *const others[] = {"enable_seqscan", "enable_bitmapscan",
+										 "enable_hashjoin",
+										 "enable_mergejoin"};
+	int i;
+
+	for (i = 0; i < lengthof(others); i++)
+		sdcpg_set_for_now(others[i], "off");
+}
+
+/*
  * release_values(policy text, relation regclass, persons bytea[])
  */
-#define VALUES_SQL                                                       \
+#define VALUES_SQL(persons)                                              \
 	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value" \
 	" FROM sdc.release_value AS v JOIN sdc.release_part AS p"            \
-	" ON p.part OPERATOR(pg_catalog.=) v.part"                           \
+	" ON p.part OPERATOR(pg_catalog.=) v.part" persons                   \
 	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                          \
 	" AND p.relation OPERATOR(pg_catalog.=) $2"                          \
 	" AND p.owner OPERATOR(pg_catalog.=) $3"
@@ -325,16 +341,15 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 		sdcpg_catalog_bind(&parameters, BYTEAARRAYOID, PG_GETARG_DATUM(2),
 						   false);
 	settings = NewGUCNestLevel();
-	/* few of many rows are looked up */
 	if (!PG_ARGISNULL(2))
-		sdcpg_set_for_now("enable_seqscan", "off");
-	sdcpg_catalog_return_owned("release_value",
-							   PG_ARGISNULL(2)
-								   ? VALUES_SQL
-								   : VALUES_SQL " AND v.person"
-												" OPERATOR(pg_catalog.=) ANY"
-												" ($4)",
-							   &parameters, result);
+		look_rows_up();
+	sdcpg_catalog_return_owned(
+		"release_value",
+		PG_ARGISNULL(2) ? VALUES_SQL("")
+						: VALUES_SQL(" JOIN pg_catalog.unnest($4) AS u"
+									 " (person) ON v.person"
+									 " OPERATOR(pg_catalog.=) u.person"),
+		&parameters, result);
 	AtEOXact_GUC(false, settings);
 	return (Datum) 0;
 }
@@ -828,8 +843,10 @@ gather_values(const Chunk *chunk)
 	sdcpg_catalog_write(
 		"release_value",
 		"WITH taken AS (DELETE FROM sdc.release_value AS v"
-		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) ANY ($1)"
-		" AND v.person OPERATOR(pg_catalog.=) ANY ($2) RETURNING v.part,"
+		" USING pg_catalog.unnest($1) AS p (part),"
+		" pg_catalog.unnest($2) AS u (person)"
+		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) p.part"
+		" AND v.person OPERATOR(pg_catalog.=) u.person RETURNING v.part,"
 		" v.person, v.cell, v.first, v.drawn, v.value)"
 		" INSERT INTO sdc.release_value"
 		" (part, person, cell, first, drawn, value)"
@@ -899,8 +916,7 @@ write_rows(struct SdcVersions *versions, WriteRows write, bool closes,
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
-	/* few of many rows are looked up, by the index */
-	sdcpg_set_for_now("enable_seqscan", "off");
+	look_rows_up();
 	/* rows are written while they are read, which no parallel plan allows */
 	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
 	sdcpg_rows_receive(host, sql, &rows);

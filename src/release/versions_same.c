@@ -340,9 +340,9 @@ make_kept(struct SdcVersions *versions)
 		versions, "last",
 		psprintf(
 			"SELECT k.person, k.drawn, k.value, d.person IS NOT NULL AS here,"
-			" COALESCE(CASE k.parts WHEN %d THEN %s WHEN 1 THEN"
+			" COALESCE(CASE k.found WHEN %d THEN %s WHEN 1 THEN"
 			" k.cells = d.sample AND k.value = '{out}' END, false) AS same,"
-			" k.parts = %d AS ok"
+			" k.found = %d AS ok"
 			" FROM sdc.release_rows(%s, '%u'::regclass, '{%s}') AS k"
 			" LEFT JOIN (%s) AS d ON d.person = k.person",
 			versions->parts, whole.data, versions->parts,
