@@ -41,7 +41,6 @@
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_release_digest);
-PG_FUNCTION_INFO_V1(sdcf_release_values);
 
 /* Bytes of the digests that are kept. */
 #define DIGEST_BYTES 16
@@ -243,8 +242,7 @@ sdcpg_versions_cell_of(const struct SdcVersions *versions, const SdcPart *part,
 					" %s, record_out(ROW(%s))::text,"
 					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
 					quote_literal_cstr(policy_of(versions, part)),
-					part->number, who, exact.data,
-					number.data, width.data);
+					part->number, who, exact.data, number.data, width.data);
 }
 
 /*
@@ -297,12 +295,8 @@ sdcpg_versions_bind_memory(SdcCatalogParameters *parameters,
 	sdcpg_catalog_bind(parameters, NAMEOID, owner_name(), false);
 }
 
-/*
- * Few of many rows are looked up, one by one by the index: nobody may have
- * counted the rows of the table,.
- */
-static void
-look_rows_up(void)
+void
+sdcpg_versions_look_up(void)
 {
 	static const char *const others[] = {"enable_seqscan", "enable_bitmapscan",
 										 "enable_hashjoin",
@@ -311,47 +305,6 @@ look_rows_up(void)
 
 	for (i = 0; i < lengthof(others); i++)
 		sdcpg_set_for_now(others[i], "off");
-}
-
-/*
- * release_values(policy text, relation regclass, persons bytea[])
- */
-#define VALUES_SQL(persons)                                              \
-	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value" \
-	" FROM sdc.release_value AS v JOIN sdc.release_part AS p"            \
-	" ON p.part OPERATOR(pg_catalog.=) v.part" persons                   \
-	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                          \
-	" AND p.relation OPERATOR(pg_catalog.=) $2"                          \
-	" AND p.owner OPERATOR(pg_catalog.=) $3"
-
-Datum
-sdcf_release_values(PG_FUNCTION_ARGS)
-{
-	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	SdcCatalogParameters parameters = {0};
-	const char *policy;
-	int settings;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
-	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	sdcpg_versions_need_memory(policy);
-	sdcpg_versions_bind_memory(&parameters, policy, PG_GETARG_OID(1));
-	if (!PG_ARGISNULL(2))
-		sdcpg_catalog_bind(&parameters, BYTEAARRAYOID, PG_GETARG_DATUM(2),
-						   false);
-	settings = NewGUCNestLevel();
-	if (!PG_ARGISNULL(2))
-		look_rows_up();
-	sdcpg_catalog_return_owned(
-		"release_value",
-		PG_ARGISNULL(2) ? VALUES_SQL("")
-						: VALUES_SQL(" JOIN pg_catalog.unnest($4) AS u"
-									 " (person) ON v.person"
-									 " OPERATOR(pg_catalog.=) u.person"),
-		&parameters, result);
-	AtEOXact_GUC(false, settings);
-	return (Datum) 0;
 }
 
 /* ----------------------------------------------------------------------
@@ -916,7 +869,7 @@ write_rows(struct SdcVersions *versions, WriteRows write, bool closes,
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
-	look_rows_up();
+	sdcpg_versions_look_up();
 	/* rows are written while they are read, which no parallel plan allows */
 	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
 	sdcpg_rows_receive(host, sql, &rows);

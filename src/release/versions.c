@@ -62,9 +62,6 @@
 /* So many parts are not each looked for in the rows of all. */
 #define MANY_PARTS 4
 
-/* Of the persons of a version at least this share should be in the next. */
-#define STRANGERS 0.1
-
 /* A batch is so many windows, or groups. */
 #define BATCH_WINDOWS 4
 
@@ -322,9 +319,8 @@ sdcpg_versions_find(struct SdcVersions *versions, const char *suffix)
 						  versions->staging->schema));
 }
 
-/* One number of a query; 0 for NULL. */
-static double
-ask_number(const char *sql)
+double
+sdcpg_versions_ask(const char *sql)
 {
 	SdcCatalogRows *rows;
 	int settings = NewGUCNestLevel();
@@ -375,20 +371,20 @@ make_now(struct SdcVersions *versions)
 		psprintf("SELECT %s AS %s, %s FROM %s AS r",
 				 sdcpg_versions_person(versions, "r"), versions->own.person,
 				 sdcpg_relation_list(&columns), versions->original->sql));
-	versions->tally.rows =
-		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s",
-									sdcpg_versions_name(versions, "now")));
+	versions->tally.rows = (int64) sdcpg_versions_ask(
+		psprintf("SELECT count(*)::float8 FROM %s",
+				 sdcpg_versions_name(versions, "now")));
 }
 
 /* Stops unless the id tells the rows apart: who is who would be a guess. */
 static void
 need_unique_id(struct SdcVersions *versions)
 {
-	if (ask_number(psprintf("SELECT count(*)::float8 FROM"
-							" (SELECT FROM %s AS r GROUP BY r.%s"
-							" HAVING count(*) > 1) AS x",
-							sdcpg_versions_name(versions, "now"),
-							versions->own.person)) > 0)
+	if (sdcpg_versions_ask(psprintf("SELECT count(*)::float8 FROM"
+									" (SELECT FROM %s AS r GROUP BY r.%s"
+									" HAVING count(*) > 1) AS x",
+									sdcpg_versions_name(versions, "now"),
+									versions->own.person)) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION),
 				 errmsg("column \"%s\" of relation \"%s\" is not unique",
@@ -623,8 +619,9 @@ all_sql(struct SdcVersions *versions, int p)
 					" WHERE %s%s%s)",
 					p, sdcpg_versions_name(versions, "lacks"),
 					in_sample(versions),
-					same == NULL ? "" : " UNION ALL SELECT k.person, false"
-										" FROM ",
+					same == NULL ? ""
+								 : " UNION ALL SELECT k.person, false"
+								   " FROM ",
 					same == NULL ? "" : same);
 }
 
@@ -755,7 +752,7 @@ make_batch(struct SdcVersions *versions, int p)
 		psprintf("SELECT x.* FROM (%s) AS x WHERE x.%s >= %s%s",
 				 undrawn_sql(versions, p), versions->own.rows,
 				 batch_sql(versions, part), empty));
-	return (int64) ask_number(
+	return (int64) sdcpg_versions_ask(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
 
@@ -792,11 +789,11 @@ draw_batch(struct SdcVersions *versions, int p)
 	if (!part->apart)
 		(void) sdcpg_versions_mask_table(
 			versions, psprintf("b%d", p),
-			batch_rules(
-				part, ask_number(psprintf("SELECT max(x.%s::float8"
-										  " / greatest(x.%s, 1)) FROM %s AS x",
-										  versions->own.all,
-										  versions->own.rows, part->batch))),
+			batch_rules(part, sdcpg_versions_ask(psprintf(
+								  "SELECT max(x.%s::float8"
+								  " / greatest(x.%s, 1)) FROM %s AS x",
+								  versions->own.all, versions->own.rows,
+								  part->batch))),
 			part->drawn);
 }
 
@@ -1173,12 +1170,12 @@ count_rows(struct SdcVersions *versions)
 		NULL);
 	tally->kept = DatumGetInt64(counts->value[0][0]);
 	if (same != NULL)
-		tally->kept += (int64) ask_number(
+		tally->kept += (int64) sdcpg_versions_ask(
 			psprintf("SELECT count(*)::float8 FROM %s", same));
 	tally->drawn = DatumGetInt64(counts->value[0][1]);
 	tally->waiting = DatumGetInt64(counts->value[0][2]);
 	if (versions->remembers)
-		tally->left = (int64) ask_number(
+		tally->left = (int64) sdcpg_versions_ask(
 			psprintf("SELECT count(*)::float8 FROM %s",
 					 sdcpg_versions_name(versions, "gone")));
 }
@@ -1259,87 +1256,6 @@ draws_all(const struct SdcVersions *versions)
 			count_published(versions) % params->epoch == 0);
 }
 
-/*
- * Nobody can tell what this version and those before show together: a policy
- * that keeps a risk back is refused, unless its params allow it.
- */
-static void
-refuse_anew(const struct SdcVersions *versions, const char *detail)
-{
-	Jsonb *constraints = versions->staging->policy->constraints;
-	bool allowed = versions->staging->params.anew || constraints == NULL ||
-				   JB_ROOT_COUNT(constraints) == 0;
-
-	ereport(allowed ? WARNING : ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-					"everything anew",
-					versions->release, versions->policy),
-			 errdetail_internal("%s", detail),
-			 errhint("Whoever has an earlier version can put it together "
-					 "with this one, and no attack can tell what that shows. "
-					 "Name an id that stays, carry over what the policy "
-					 "remembers, or allow it with \"anew\": true in its "
-					 "params.")));
-}
-
-/* Did an earlier release remember what it published of the table? */
-static bool
-has_remembered(const struct SdcVersions *versions)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind_text(&parameters,
-							GetUserNameFromId(GetUserId(), false));
-	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	return sdcpg_catalog_read_owned(
-			   "release_history",
-			   "SELECT 1 FROM sdc.release_history AS h CROSS JOIN LATERAL"
-			   " pg_catalog.jsonb_array_elements(h.measures) AS m (value)"
-			   " WHERE h.policy OPERATOR(pg_catalog.=) $1"
-			   " AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
-			   " AND h.status OPERATOR(pg_catalog.=) 'published'"
-			   " AND (m.value OPERATOR(pg_catalog.->>) 'relation')"
-			   " OPERATOR(pg_catalog.=) $3"
-			   " AND m.value OPERATOR(pg_catalog.?) 'versions' LIMIT 1",
-			   &parameters)
-			   ->count > 0;
-}
-
-/* Tells that nobody knows what was published before. */
-static void
-tell_forgotten(struct SdcVersions *versions)
-{
-	if (versions->all_parts == versions->parts && has_remembered(versions))
-		refuse_anew(versions, "What its versions had is not known, or not by "
-							  "the key of now.");
-}
-
-/*
- * Tells that hardly an id of the version before is there: most of its persons
- * are gone, or have other ids.
- */
-static void
-tell_strangers(struct SdcVersions *versions)
-{
-	double before;
-
-	if (!versions->remembers || STRANGERS * versions->tally.left <=
-									(1 - STRANGERS) * versions->tally.kept)
-		return;
-	before = ask_number(
-		versions->few != NULL
-			? psprintf("SELECT count(DISTINCT k.person)::float8 FROM %s AS k",
-					   sdcpg_versions_name(versions, "last"))
-			: psprintf("SELECT count(DISTINCT m.person)::float8 FROM %s AS m"
-					   " WHERE m.last IS NULL",
-					   sdcpg_versions_name(versions, "mem")));
-	if (before - versions->tally.left < STRANGERS * before)
-		refuse_anew(versions, "Fewer than a tenth of the ids of the version "
-							  "before are there.");
-}
-
 /* Finds the parts of now that are remembered, if any are. */
 static void
 find_memory(struct SdcVersions *versions)
@@ -1396,7 +1312,7 @@ mask_records(struct SdcVersions *versions)
 	sdcpg_versions_read_old_parts(versions);
 	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
-		tell_forgotten(versions);
+		sdcpg_versions_tell_forgotten(versions);
 	if (versions->remembers || versions->all_parts > versions->parts)
 		(void) sdcpg_versions_table(versions, "mem", NULL);
 	sdcpg_versions_seed_records(
@@ -1419,7 +1335,7 @@ mask_by_memory(struct SdcVersions *versions)
 	sdcpg_versions_read_old_parts(versions);
 	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
-		tell_forgotten(versions);
+		sdcpg_versions_tell_forgotten(versions);
 	versions->anew = draws_all(versions);
 	read_memory(versions);
 	make_work(versions);
@@ -1440,7 +1356,7 @@ mask_by_memory(struct SdcVersions *versions)
 	}
 	sdcpg_versions_remember(versions);
 	count_rows(versions);
-	tell_strangers(versions);
+	sdcpg_versions_tell_strangers(versions);
 }
 
 /*
@@ -1462,7 +1378,7 @@ mask_by_value(struct SdcVersions *versions)
 	sdcpg_versions_hold(versions, true);
 	if (versions->all_parts == 0)
 		return;
-	versions->tally.rows = (int64) ask_number(
+	versions->tally.rows = (int64) sdcpg_versions_ask(
 		psprintf("SELECT count(*)::float8 FROM %s", versions->original->sql));
 	sdcpg_versions_remember(versions);
 }

@@ -167,7 +167,7 @@ struct SdcVersions
 	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
 	SdcPart *part;
-	bool remembers;    /* is anything known of versions before? */
+	bool remembers; /* is anything known of versions before? */
 	/*
 	 * The table of those who are not as they were, which are gone on with
 	 * part by part; NULL: nobody is known to be, all of now are.
@@ -208,6 +208,12 @@ extern void sdcpg_versions_need_memory(const char *policy);
 extern void sdcpg_versions_bind_memory(SdcCatalogParameters *parameters,
 									   const char *policy, Oid relation);
 
+/*
+ * Has what follows look a few of many rows up, one by one by the index, until
+ * the level that NewGUCNestLevel began ends: nobody may have counted the rows.
+ */
+extern void sdcpg_versions_look_up(void);
+
 /* Has a part values that are published? */
 extern bool sdcpg_versions_has_values(int64 part);
 
@@ -226,6 +232,18 @@ extern bool sdcpg_versions_find_same(struct SdcVersions *versions);
  * NULL where nobody is known to be.
  */
 extern char *sdcpg_versions_same_sql(struct SdcVersions *versions);
+
+/* One number of a query; 0 for NULL. */
+extern double sdcpg_versions_ask(const char *sql);
+
+/* Tells that nobody knows what was published before. */
+extern void sdcpg_versions_tell_forgotten(struct SdcVersions *versions);
+
+/*
+ * Tells that hardly an id of the version before is there: most of its persons
+ * are gone, or have other ids.
+ */
+extern void sdcpg_versions_tell_strangers(struct SdcVersions *versions);
 
 /* Of such a row, what was published of a column of a part, as SQL. */
 extern char *sdcpg_versions_same_value(const struct SdcVersions *versions,

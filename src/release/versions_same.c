@@ -16,10 +16,12 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
 #include "host/server/compat.h"
@@ -31,15 +33,19 @@
 #include "release/versions.h"
 
 PG_FUNCTION_INFO_V1(sdcf_release_rows);
+PG_FUNCTION_INFO_V1(sdcf_release_values);
 
 /* Bytes of the digests that are kept. */
 #define DIGEST_BYTES 16
+
+/* Of the persons of a version at least this share should be in the next. */
+#define STRANGERS 0.1
 
 /* Beyond this share of the rows the memory is read as a whole. */
 #define MANY_OTHERS 0.1
 
 /* ----------------------------------------------------------------------
- * release_rows: the rows of a person, put together.
+ * The memory as SQL has it: part by part, and person by person.
  * ----------------------------------------------------------------------
  */
 
@@ -87,9 +93,8 @@ make_array(Datum *element, bool *isnull, int count, Oid type, int length,
 {
 	int bounds = 1;
 
-	return PointerGetDatum(construct_md_array(element, isnull, 1, &count,
-											  &bounds, type, length, by_value,
-											  align));
+	return PointerGetDatum(construct_md_array(
+		element, isnull, 1, &count, &bounds, type, length, by_value, align));
 }
 
 /* The values of the parts that there are, one after the other. */
@@ -233,6 +238,47 @@ sdcf_release_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/*
+ * release_values(policy text, relation regclass, persons bytea[])
+ */
+#define VALUES_SQL(persons)                                              \
+	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value" \
+	" FROM sdc.release_value AS v JOIN sdc.release_part AS p"            \
+	" ON p.part OPERATOR(pg_catalog.=) v.part" persons                   \
+	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                          \
+	" AND p.relation OPERATOR(pg_catalog.=) $2"                          \
+	" AND p.owner OPERATOR(pg_catalog.=) $3"
+
+Datum
+sdcf_release_values(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	SdcCatalogParameters parameters = {0};
+	const char *policy;
+	int settings;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		return (Datum) 0;
+	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	sdcpg_versions_need_memory(policy);
+	sdcpg_versions_bind_memory(&parameters, policy, PG_GETARG_OID(1));
+	if (!PG_ARGISNULL(2))
+		sdcpg_catalog_bind(&parameters, BYTEAARRAYOID, PG_GETARG_DATUM(2),
+						   false);
+	settings = NewGUCNestLevel();
+	if (!PG_ARGISNULL(2))
+		sdcpg_versions_look_up();
+	sdcpg_catalog_return_owned(
+		"release_value",
+		PG_ARGISNULL(2) ? VALUES_SQL("")
+						: VALUES_SQL(" JOIN pg_catalog.unnest($4) AS u"
+									 " (person) ON v.person"
+									 " OPERATOR(pg_catalog.=) u.person"),
+		&parameters, result);
+	AtEOXact_GUC(false, settings);
+	return (Datum) 0;
+}
+
 /* ----------------------------------------------------------------------
  * Who is as he was.
  * ----------------------------------------------------------------------
@@ -293,14 +339,13 @@ digests_sql(struct SdcVersions *versions)
 		" %s AS sample FROM (SELECT r.*, record_out(ROW(r.%s))::text AS %s"
 		" FROM %s AS r OFFSET 0) AS r OFFSET 0",
 		versions->own.person, cells.data, DIGEST_BYTES,
-		sample < 0 ? "NULL::bytea"
-				   : sdcpg_versions_cell_of(versions, &versions->part[sample],
-											who),
+		sample < 0
+			? "NULL::bytea"
+			: sdcpg_versions_cell_of(versions, &versions->part[sample], who),
 		versions->id.sql, versions->own.look,
 		sdcpg_versions_name(versions, "now"));
 }
 
-/* The values of all parts but the sample's one after the other, as SQL. */
 char *
 sdcpg_versions_same_value(const struct SdcVersions *versions, int part, int i)
 {
@@ -400,4 +445,85 @@ sdcpg_versions_same_sql(struct SdcVersions *versions)
 			   ? NULL
 			   : psprintf("%s AS k WHERE k.same AND k.ok",
 						  sdcpg_versions_name(versions, "last"));
+}
+
+/* ----------------------------------------------------------------------
+ * Is anybody the same?
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Nobody can tell what this version and those before show together: a policy
+ * that keeps a risk back is refused, unless its params allow it.
+ */
+static void
+refuse_anew(const struct SdcVersions *versions, const char *detail)
+{
+	Jsonb *constraints = versions->staging->policy->constraints;
+	bool allowed = versions->staging->params.anew || constraints == NULL ||
+				   JB_ROOT_COUNT(constraints) == 0;
+
+	ereport(allowed ? WARNING : ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
+					"everything anew",
+					versions->release, versions->policy),
+			 errdetail_internal("%s", detail),
+			 errhint("Whoever has an earlier version can put it together "
+					 "with this one, and no attack can tell what that shows. "
+					 "Name an id that stays, carry over what the policy "
+					 "remembers, or allow it with \"anew\": true in its "
+					 "params.")));
+}
+
+/* Did an earlier release remember what it published of the table? */
+static bool
+has_remembered(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	return sdcpg_catalog_read_owned(
+			   "release_history",
+			   "SELECT 1 FROM sdc.release_history AS h CROSS JOIN LATERAL"
+			   " pg_catalog.jsonb_array_elements(h.measures) AS m (value)"
+			   " WHERE h.policy OPERATOR(pg_catalog.=) $1"
+			   " AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+			   " AND h.status OPERATOR(pg_catalog.=) 'published'"
+			   " AND (m.value OPERATOR(pg_catalog.->>) 'relation')"
+			   " OPERATOR(pg_catalog.=) $3"
+			   " AND m.value OPERATOR(pg_catalog.?) 'versions' LIMIT 1",
+			   &parameters)
+			   ->count > 0;
+}
+
+void
+sdcpg_versions_tell_forgotten(struct SdcVersions *versions)
+{
+	if (versions->all_parts == versions->parts && has_remembered(versions))
+		refuse_anew(versions, "What its versions had is not known, or not by "
+							  "the key of now.");
+}
+
+void
+sdcpg_versions_tell_strangers(struct SdcVersions *versions)
+{
+	double before;
+
+	if (!versions->remembers || STRANGERS * versions->tally.left <=
+									(1 - STRANGERS) * versions->tally.kept)
+		return;
+	before = sdcpg_versions_ask(
+		versions->few != NULL
+			? psprintf("SELECT count(DISTINCT k.person)::float8 FROM %s AS k",
+					   sdcpg_versions_name(versions, "last"))
+			: psprintf("SELECT count(DISTINCT m.person)::float8 FROM %s AS m"
+					   " WHERE m.last IS NULL",
+					   sdcpg_versions_name(versions, "mem")));
+	if (before - versions->tally.left < STRANGERS * before)
+		refuse_anew(versions, "Fewer than a tenth of the ids of the version "
+							  "before are there.");
 }
