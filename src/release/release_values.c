@@ -716,7 +716,7 @@ close_values(const Chunk *chunk)
 	sdcpg_catalog_write(
 		"release_value",
 		"UPDATE sdc.release_value AS v SET last = $3 FROM"
-		" (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2))"
+		" (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2) OFFSET 0)"
 		" AS u (part, person)"
 		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) u.part"
 		" AND v.person OPERATOR(pg_catalog.=) u.person",
@@ -796,9 +796,10 @@ gather_values(const Chunk *chunk)
 	sdcpg_catalog_write(
 		"release_value",
 		"WITH taken AS (DELETE FROM sdc.release_value AS v"
-		" USING pg_catalog.unnest($1) AS p (part),"
-		" pg_catalog.unnest($2) AS u (person)"
-		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) p.part"
+		" USING (SELECT p.part, u.person FROM"
+		" pg_catalog.unnest($1) AS p (part),"
+		" pg_catalog.unnest($2) AS u (person) OFFSET 0) AS u"
+		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) u.part"
 		" AND v.person OPERATOR(pg_catalog.=) u.person RETURNING v.part,"
 		" v.person, v.cell, v.first, v.drawn, v.value)"
 		" INSERT INTO sdc.release_value"

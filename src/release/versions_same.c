@@ -241,13 +241,13 @@ sdcf_release_rows(PG_FUNCTION_ARGS)
 /*
  * release_values(policy text, relation regclass, persons bytea[])
  */
-#define VALUES_SQL(persons)                                              \
+/* Of each part and person: an index finds the rows of both. */
+#define VALUES_SQL(persons, values)                                      \
 	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value" \
-	" FROM sdc.release_value AS v JOIN sdc.release_part AS p"            \
-	" ON p.part OPERATOR(pg_catalog.=) v.part" persons                   \
+	" FROM (SELECT * FROM sdc.release_part AS p" persons                 \
 	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                          \
 	" AND p.relation OPERATOR(pg_catalog.=) $2"                          \
-	" AND p.owner OPERATOR(pg_catalog.=) $3"
+	" AND p.owner OPERATOR(pg_catalog.=) $3 OFFSET 0) AS p" values
 
 Datum
 sdcf_release_values(PG_FUNCTION_ARGS)
@@ -270,10 +270,15 @@ sdcf_release_values(PG_FUNCTION_ARGS)
 		sdcpg_versions_look_up();
 	sdcpg_catalog_return_owned(
 		"release_value",
-		PG_ARGISNULL(2) ? VALUES_SQL("")
-						: VALUES_SQL(" JOIN pg_catalog.unnest($4) AS u"
-									 " (person) ON v.person"
-									 " OPERATOR(pg_catalog.=) u.person"),
+		PG_ARGISNULL(2)
+			? VALUES_SQL("", " JOIN sdc.release_value AS v"
+							 " ON v.part OPERATOR(pg_catalog.=) p.part")
+			: VALUES_SQL(", pg_catalog.unnest($4) AS u (person)",
+						 " CROSS JOIN LATERAL (SELECT * FROM"
+						 " sdc.release_value AS v"
+						 " WHERE v.part OPERATOR(pg_catalog.=) p.part"
+						 " AND v.person OPERATOR(pg_catalog.=) p.person"
+						 " OFFSET 0) AS v"),
 		&parameters, result);
 	AtEOXact_GUC(false, settings);
 	return (Datum) 0;
