@@ -613,15 +613,15 @@ make_came(struct SdcVersions *versions, const char *content)
 	char *came =
 		content == NULL
 			? psprintf("SELECT j.id FROM %s AS j", joined)
-			: psprintf(
-				  "SELECT j.id FROM %s AS j UNION SELECT y.id FROM"
-				  " (SELECT r.id, d.n, row_number() OVER"
-				  " (PARTITION BY d.t ORDER BY j.id IS NULL, r.id)"
-				  " AS place FROM %s AS r JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
-				  " ON j.id = r.id WHERE d.n > 0) AS y"
-				  " WHERE y.place <= y.n",
-				  joined, sdcpg_versions_name(versions, "content"),
-				  sdcpg_versions_name(versions, "dif"), joined);
+			: psprintf("SELECT j.id FROM %s AS j UNION SELECT y.id FROM"
+					   " (SELECT r.id, d.n, row_number() OVER"
+					   " (PARTITION BY d.t ORDER BY j.id IS NULL, r.id)"
+					   " AS place FROM %s AS r JOIN %s AS d ON d.t = r.t"
+					   " LEFT JOIN %s AS j"
+					   " ON j.id = r.id WHERE d.n > 0) AS y"
+					   " WHERE y.place <= y.n",
+					   joined, sdcpg_versions_name(versions, "content"),
+					   sdcpg_versions_name(versions, "dif"), joined);
 
 	sdcpg_versions_table(versions, "came", came);
 }
