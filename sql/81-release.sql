@@ -245,7 +245,8 @@ COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[
 
 CREATE FUNCTION sdc.release_values(
     policy text,
-    relation regclass)
+    relation regclass,
+    persons bytea[] DEFAULT NULL)
 RETURNS TABLE (
     part bigint,
     person bytea,
@@ -257,5 +258,21 @@ RETURNS TABLE (
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100000
 AS 'MODULE_PATHNAME', 'sdcf_release_values';
 
-COMMENT ON FUNCTION sdc.release_values(text, regclass) IS
-'what a policy remembers of what it published of a table; for the owner of the policy';
+COMMENT ON FUNCTION sdc.release_values(text, regclass, bytea[]) IS
+'what a policy remembers of what it published of a table, of all or of some persons; for the owner of the policy';
+
+CREATE FUNCTION sdc.release_rows(
+    policy text,
+    relation regclass,
+    parts bigint[])
+RETURNS TABLE (
+    person bytea,
+    found integer,
+    cells bytea,
+    drawn bigint[],
+    value text[])
+LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100000
+AS 'MODULE_PATHNAME', 'sdcf_release_rows';
+
+COMMENT ON FUNCTION sdc.release_rows(text, regclass, bigint[]) IS
+'what a policy remembers as published of some of its parts, person by person where it lies side by side; for the owner of the policy';

@@ -568,14 +568,17 @@ static void
 make_difference(struct SdcVersions *versions, const SdcRelation *earlier,
 				const char *content)
 {
-	sdcpg_versions_table(
-		versions, "dif",
-		psprintf("SELECT x.t, sum(x.n) AS n FROM"
-				 " (SELECT %s AS t, 1 AS n FROM %s AS r UNION ALL"
-				 " SELECT %s, -1 FROM %s AS r) AS x"
-				 " GROUP BY x.t HAVING sum(x.n) <> 0",
-				 content, versions->staging->masked->sql, content,
-				 earlier->sql));
+	const char *now = sdcpg_versions_table(
+		versions, "content",
+		psprintf("SELECT r.%s AS id, %s AS t FROM %s AS r", versions->id.sql,
+				 content, versions->staging->masked->sql));
+
+	sdcpg_versions_table(versions, "dif",
+						 psprintf("SELECT x.t, sum(x.n) AS n FROM"
+								  " (SELECT r.t, 1 AS n FROM %s AS r UNION ALL"
+								  " SELECT %s, -1 FROM %s AS r) AS x"
+								  " GROUP BY x.t HAVING sum(x.n) <> 0",
+								  now, content, earlier->sql));
 }
 
 /* People who are not in the version before, by what is remembered. */
@@ -605,7 +608,6 @@ joined_sql(struct SdcVersions *versions)
 static void
 make_came(struct SdcVersions *versions, const char *content)
 {
-	const char *id = versions->id.sql;
 	const char *joined =
 		sdcpg_versions_table(versions, "joined", joined_sql(versions));
 	char *came =
@@ -614,12 +616,11 @@ make_came(struct SdcVersions *versions, const char *content)
 			: psprintf("SELECT j.id FROM %s AS j UNION SELECT y.id FROM"
 					   " (SELECT r.id, d.n, row_number() OVER"
 					   " (PARTITION BY d.t ORDER BY j.id IS NULL, r.id)"
-					   " AS place FROM (SELECT r.%s AS id, %s AS t"
-					   " FROM %s AS r OFFSET 0) AS r"
-					   " JOIN %s AS d ON d.t = r.t LEFT JOIN %s AS j"
+					   " AS place FROM %s AS r JOIN %s AS d ON d.t = r.t"
+					   " LEFT JOIN %s AS j"
 					   " ON j.id = r.id WHERE d.n > 0) AS y"
 					   " WHERE y.place <= y.n",
-					   joined, id, content, versions->staging->masked->sql,
+					   joined, sdcpg_versions_name(versions, "content"),
 					   sdcpg_versions_name(versions, "dif"), joined);
 
 	sdcpg_versions_table(versions, "came", came);

@@ -41,7 +41,6 @@
 #include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_release_digest);
-PG_FUNCTION_INFO_V1(sdcf_release_values);
 
 /* Bytes of the digests that are kept. */
 #define DIGEST_BYTES 16
@@ -58,12 +57,9 @@ typedef struct DigestKey
 	uint8 key[SDC_KEYED_HASH_BYTES];
 } DigestKey;
 
-/*
- * Stops unless what a policy remembers is the caller's; a policy that was
- * dropped has left it to its owner.
- */
-static void
-need_memory(const char *policy)
+/* A policy that was dropped has left what it remembers to its owner. */
+void
+sdcpg_versions_need_memory(const char *policy)
 {
 	SdcCatalogParameters parameters = {0};
 
@@ -91,7 +87,7 @@ digest_key(FmgrInfo *function, const char *policy)
 
 	if (known != NULL && strcmp(known->policy, policy) == 0)
 		return known;
-	need_memory(policy);
+	sdcpg_versions_need_memory(policy);
 	caller = MemoryContextSwitchTo(function->fn_mcxt);
 	known = palloc(sizeof(DigestKey));
 	known->policy = pstrdup(policy);
@@ -105,10 +101,21 @@ digest_key(FmgrInfo *function, const char *policy)
 static void
 append_text(StringInfo words, const char *text)
 {
+	char digits[16];
+	int length;
+
 	if (text == NULL)
+	{
 		appendStringInfoString(words, "-;");
-	else
-		appendStringInfo(words, "%d:%s;", (int) strlen(text), text);
+		return;
+	}
+	/* "%d:%s;", which is made many times for each row */
+	length = strlen(text);
+	pg_ltoa(length, digits);
+	appendStringInfoString(words, digits);
+	appendStringInfoChar(words, ':');
+	appendBinaryStringInfo(words, text, length);
+	appendStringInfoChar(words, ';');
 }
 
 /* The place of a person's grid for the n-th number, in [0, 1). */
@@ -197,9 +204,17 @@ sdcpg_versions_part_person(const struct SdcVersions *versions,
 	return person_sql(policy_of(versions, part), alias, id_of(versions, part));
 }
 
-/* The digest of what a part is made from, of a row with the alias r. */
 char *
 sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
+{
+	return sdcpg_versions_cell_of(
+		versions, part,
+		psprintf("record_out(ROW(r.%s))::text", id_of(versions, part)));
+}
+
+char *
+sdcpg_versions_cell_of(const struct SdcVersions *versions, const SdcPart *part,
+					   const char *who)
 {
 	StringInfoData exact;
 	StringInfoData number;
@@ -224,11 +239,10 @@ sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
 		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
 						 part->strata.column[i].sql);
 	return psprintf("sdc.release_digest(%s, '" INT64_FORMAT "',"
-					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
+					" %s, record_out(ROW(%s))::text,"
 					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
 					quote_literal_cstr(policy_of(versions, part)),
-					part->number, id_of(versions, part), exact.data,
-					number.data, width.data);
+					part->number, who, exact.data, number.data, width.data);
 }
 
 /*
@@ -264,37 +278,33 @@ sdcf_release_digest(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(digest);
 }
 
-/*
- * release_values(policy text, relation regclass)
- */
-Datum
-sdcf_release_values(PG_FUNCTION_ARGS)
+static Datum
+owner_name(void)
 {
-	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	SdcCatalogParameters parameters = {0};
-	const char *policy;
+	return DirectFunctionCall1(
+		namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false)));
+}
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		return (Datum) 0;
-	policy = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	need_memory(policy);
-	sdcpg_catalog_bind_text(&parameters, policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID, PG_GETARG_DATUM(1), false);
-	sdcpg_catalog_bind(
-		&parameters, NAMEOID,
-		DirectFunctionCall1(
-			namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false))),
-		false);
-	sdcpg_catalog_return_owned(
-		"release_value",
-		"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value"
-		" FROM sdc.release_value AS v JOIN sdc.release_part AS p"
-		" ON p.part OPERATOR(pg_catalog.=) v.part"
-		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
-		" AND p.relation OPERATOR(pg_catalog.=) $2"
-		" AND p.owner OPERATOR(pg_catalog.=) $3",
-		&parameters, result);
-	return (Datum) 0;
+void
+sdcpg_versions_bind_memory(SdcCatalogParameters *parameters,
+						   const char *policy, Oid relation)
+{
+	sdcpg_catalog_bind_text(parameters, policy);
+	sdcpg_catalog_bind(parameters, REGCLASSOID, ObjectIdGetDatum(relation),
+					   false);
+	sdcpg_catalog_bind(parameters, NAMEOID, owner_name(), false);
+}
+
+void
+sdcpg_versions_look_up(void)
+{
+	static const char *const others[] = {"enable_seqscan", "enable_bitmapscan",
+										 "enable_hashjoin",
+										 "enable_mergejoin"};
+	int i;
+
+	for (i = 0; i < lengthof(others); i++)
+		sdcpg_set_for_now(others[i], "off");
 }
 
 /* ----------------------------------------------------------------------
@@ -414,13 +424,6 @@ sdcpg_versions_settle_grids(struct SdcVersions *versions, const char *name)
  * ----------------------------------------------------------------------
  */
 
-static Datum
-owner_name(void)
-{
-	return DirectFunctionCall1(
-		namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false)));
-}
-
 /* The texts or numbers of an array, as many as a part has columns. */
 static void
 read_array(Datum array, Oid type, int count, SdcPart *part)
@@ -449,10 +452,8 @@ sdcpg_versions_find_part(const struct SdcVersions *versions, SdcPart *part,
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_versions_bind_memory(&parameters, versions->policy,
+							   versions->original->oid);
 	sdcpg_catalog_bind_text(&parameters, versions->mark);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
 					   false);
@@ -512,10 +513,8 @@ sdcpg_versions_read_old_parts(struct SdcVersions *versions)
 	int row;
 	int p;
 
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	sdcpg_catalog_bind(&parameters, NAMEOID, owner_name(), false);
+	sdcpg_versions_bind_memory(&parameters, versions->policy,
+							   versions->original->oid);
 	sdcpg_catalog_bind_text(&parameters, versions->mark);
 	rows = sdcpg_catalog_read_owned(
 		"release_part",
@@ -593,14 +592,8 @@ sdcpg_versions_write_part(const struct SdcVersions *versions, SdcPart *part,
 						  ->value[0][0]);
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(part->number),
 					   false);
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	sdcpg_catalog_bind(
-		&parameters, NAMEOID,
-		DirectFunctionCall1(
-			namein, CStringGetDatum(GetUserNameFromId(GetUserId(), false))),
-		false);
+	sdcpg_versions_bind_memory(&parameters, versions->policy,
+							   versions->original->oid);
 	sdcpg_catalog_bind_text(&parameters, versions->mark);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
 					   false);
@@ -674,15 +667,19 @@ sdcpg_versions_values(const SdcPart *part, const char *alias)
 	return sql.data;
 }
 
-/* Rows on their way into sdc.release_value. */
+struct Chunk;
+typedef void (*WriteRows)(const struct Chunk *chunk);
+
+/* Rows on their way into sdc.release_value, and what is done with them. */
 typedef struct Chunk
 {
 	const struct SdcVersions *versions;
-	int64 part;  /* 0: all of the policy, of which rows are closed only */
 	bool closes; /* is there anything to be closed? */
+	WriteRows write;
 	MemoryContext memory;
 	int rows;
 	Datum person[ROWS_AT_A_TIME];
+	Datum number[ROWS_AT_A_TIME]; /* of the part of each row */
 	Datum cell[ROWS_AT_A_TIME];
 	Datum drawn[ROWS_AT_A_TIME];
 	Datum value[ROWS_AT_A_TIME];
@@ -704,41 +701,30 @@ bind_array(SdcCatalogParameters *parameters, Datum *element, int count,
 					   false);
 }
 
-/* The values of these persons are no longer what is published. */
+/* The values of these persons and parts are no longer what is published. */
 static void
 close_values(const Chunk *chunk)
 {
 	SdcCatalogParameters parameters = {0};
 
-	sdcpg_catalog_bind_text(&parameters, chunk->versions->policy);
-	sdcpg_catalog_bind(&parameters, REGCLASSOID,
-					   ObjectIdGetDatum(chunk->versions->original->oid),
-					   false);
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(chunk->part),
-					   false);
-	sdcpg_catalog_bind(&parameters, INT8OID,
-					   Int64GetDatum(chunk->versions->release), false);
+	bind_array(&parameters, (Datum *) chunk->number, chunk->rows, INT8OID,
+			   INT8ARRAYOID);
 	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
 			   BYTEAARRAYOID);
+	sdcpg_catalog_bind(&parameters, INT8OID,
+					   Int64GetDatum(chunk->versions->release), false);
 	sdcpg_catalog_write(
 		"release_value",
-		"UPDATE sdc.release_value AS v SET last = $4"
-		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) ANY (ARRAY("
-		"SELECT p.part FROM sdc.release_part AS p"
-		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
-		" AND p.relation OPERATOR(pg_catalog.=) $2"
-		" AND (p.part OPERATOR(pg_catalog.=) $3"
-		" OR $3 OPERATOR(pg_catalog.=) 0::pg_catalog.int8)))"
-		" AND v.person OPERATOR(pg_catalog.=) ANY ($5)",
+		"UPDATE sdc.release_value AS v SET last = $3 FROM"
+		" (SELECT pg_catalog.unnest($1), pg_catalog.unnest($2) OFFSET 0)"
+		" AS u (part, person)"
+		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) u.part"
+		" AND v.person OPERATOR(pg_catalog.=) u.person",
 		&parameters);
 }
 
-/*
- * Has a part values that are published?  A new one has none, and to look for
- * those of a million persons takes longer than to write theirs.
- */
-static bool
-has_values(int64 part)
+bool
+sdcpg_versions_has_values(int64 part)
 {
 	SdcCatalogParameters parameters = {0};
 
@@ -751,13 +737,19 @@ has_values(int64 part)
 			   ->count > 0;
 }
 
+/*
+ * Writes values in place of those of the same persons and parts, of which
+ * there are no two in a chunk, nor in all.
+ */
 static void
 insert_values(const Chunk *chunk)
 {
 	SdcCatalogParameters parameters = {0};
 
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(chunk->part),
-					   false);
+	if (chunk->closes)
+		close_values(chunk);
+	bind_array(&parameters, (Datum *) chunk->number, chunk->rows, INT8OID,
+			   INT8ARRAYOID);
 	sdcpg_catalog_bind(&parameters, INT8OID,
 					   Int64GetDatum(chunk->versions->release), false);
 	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
@@ -774,12 +766,46 @@ insert_values(const Chunk *chunk)
 		"release_value",
 		"INSERT INTO sdc.release_value"
 		" (part, person, cell, first, last, drawn, value)"
-		" SELECT $1, u.person, u.cell, $2,"
+		" SELECT u.part, u.person, u.cell, $2,"
 		" CASE WHEN u.published THEN NULL ELSE $2 END, u.drawn,"
 		" CAST(u.value AS pg_catalog.text[]) FROM"
-		" (SELECT pg_catalog.unnest($3), pg_catalog.unnest($4),"
-		" pg_catalog.unnest($5), pg_catalog.unnest($6),"
-		" pg_catalog.unnest($7)) AS u (person, cell, drawn, value, published)",
+		" (SELECT pg_catalog.unnest($1), pg_catalog.unnest($3),"
+		" pg_catalog.unnest($4), pg_catalog.unnest($5),"
+		" pg_catalog.unnest($6), pg_catalog.unnest($7))"
+		" AS u (part, person, cell, drawn, value, published)",
+		&parameters);
+}
+
+/*
+ * Puts what is published of these persons side by side, see versions_same.c:
+ * what is written of some of their parts is not where the rest is.
+ */
+static void
+gather_values(const Chunk *chunk)
+{
+	SdcCatalogParameters parameters = {0};
+	Datum *part = palloc(sizeof(Datum) * (chunk->versions->parts + 1));
+	int p;
+
+	for (p = 0; p < chunk->versions->parts; p++)
+		part[p] = Int64GetDatum(chunk->versions->part[p].number);
+	bind_array(&parameters, part, chunk->versions->parts, INT8OID,
+			   INT8ARRAYOID);
+	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
+			   BYTEAARRAYOID);
+	sdcpg_catalog_write(
+		"release_value",
+		"WITH taken AS (DELETE FROM sdc.release_value AS v"
+		" USING (SELECT p.part, u.person FROM"
+		" pg_catalog.unnest($1) AS p (part),"
+		" pg_catalog.unnest($2) AS u (person) OFFSET 0) AS u"
+		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) u.part"
+		" AND v.person OPERATOR(pg_catalog.=) u.person RETURNING v.part,"
+		" v.person, v.cell, v.first, v.drawn, v.value)"
+		" INSERT INTO sdc.release_value"
+		" (part, person, cell, first, drawn, value)"
+		" SELECT t.part, t.person, t.cell, t.first, t.drawn, t.value"
+		" FROM taken AS t ORDER BY t.person, t.part",
 		&parameters);
 }
 
@@ -791,10 +817,7 @@ flush(Chunk *chunk)
 	if (chunk->rows == 0)
 		return;
 	caller = MemoryContextSwitchTo(chunk->memory);
-	if (chunk->closes)
-		close_values(chunk);
-	if (chunk->part != 0)
-		insert_values(chunk);
+	chunk->write(chunk);
 	MemoryContextSwitchTo(caller);
 	MemoryContextReset(chunk->memory);
 	chunk->rows = 0;
@@ -815,20 +838,26 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 
 	chunk->person[row] = PointerGetDatum(DatumGetByteaPCopy(values[0]));
 	if (descriptor->natts > 1)
+		chunk->number[row] = values[1];
+	if (descriptor->natts > 2)
 	{
-		chunk->cell[row] = PointerGetDatum(DatumGetByteaPCopy(values[1]));
-		chunk->drawn[row] = values[2];
-		chunk->value[row] = PointerGetDatum(DatumGetTextPCopy(values[3]));
-		chunk->published[row] = values[4];
+		chunk->cell[row] = PointerGetDatum(DatumGetByteaPCopy(values[2]));
+		chunk->drawn[row] = values[3];
+		chunk->value[row] = PointerGetDatum(DatumGetTextPCopy(values[4]));
+		chunk->published[row] = values[5];
 	}
 	MemoryContextSwitchTo(caller);
 	if (chunk->rows == ROWS_AT_A_TIME)
 		flush(chunk);
 }
 
-/* Writes the rows of a query into sdc.release_value, or closes them. */
+/*
+ * Writes the rows of a query into sdc.release_value, or what follows from the
+ * persons of one.
+ */
 static void
-write_rows(struct SdcVersions *versions, int64 part, const char *sql)
+write_rows(struct SdcVersions *versions, WriteRows write, bool closes,
+		   const char *sql)
 {
 	Chunk *chunk = palloc0(sizeof(Chunk));
 	SdcRows rows = {start_rows, take_row, chunk};
@@ -836,12 +865,12 @@ write_rows(struct SdcVersions *versions, int64 part, const char *sql)
 	int settings = NewGUCNestLevel();
 
 	chunk->versions = versions;
-	chunk->part = part;
-	/* the rows to come are one for each person: none closes another */
-	chunk->closes = part == 0 || has_values(part);
+	chunk->closes = closes;
+	chunk->write = write;
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
+	sdcpg_versions_look_up();
 	/* rows are written while they are read, which no parallel plan allows */
 	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
 	sdcpg_rows_receive(host, sql, &rows);
@@ -1174,9 +1203,8 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
-/* Does the release leave rows of the table out? */
-static bool
-leaves_out(const struct SdcVersions *versions)
+bool
+sdcpg_versions_leaves_out(const struct SdcVersions *versions)
 {
 	int p;
 
@@ -1283,7 +1311,7 @@ sdcpg_versions_hold(struct SdcVersions *versions, bool staged)
 	{
 		const SdcStaging *parent = lfirst(cell);
 
-		if (!leaves_out(parent->versions))
+		if (!sdcpg_versions_leaves_out(parent->versions))
 			continue;
 		if (staging->params.id != NULL)
 			append_held(&sql, staging, parent);
@@ -1323,7 +1351,8 @@ sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
 	int settings;
 	int64 k;
 
-	if (child->params.id == NULL || !leaves_out(parent->versions))
+	if (child->params.id == NULL ||
+		!sdcpg_versions_leaves_out(parent->versions))
 		return;
 	keys = read_keys(child->original, parent->original);
 	settings = NewGUCNestLevel();
@@ -1377,34 +1406,73 @@ find_changed(struct SdcVersions *versions)
 		psprintf("SELECT * FROM %s AS x WHERE %s", res, changed.data));
 }
 
+/* Is something written of a part (p) of a row of the result (x)?  As SQL. */
+static char *
+written_sql(const struct SdcVersions *versions, int p)
+{
+	return psprintf("x.ch_%d AND x.r_%d IS NOT NULL AND (%s OR x.dr_%d"
+					" = " INT64_FORMAT ")",
+					p, p, versions->part[p].sample ? "true" : "x.ok", p,
+					versions->release);
+}
+
+/*
+ * Writes the rows of the result, and closes what they replace.  New parts have
+ * nothing to be closed, and to look for the values of a million persons takes
+ * longer than to write theirs.
+ */
+static void
+write_result(struct SdcVersions *versions)
+{
+	const char *changed = find_changed(versions);
+	StringInfoData parts;
+	bool closes = false;
+	int p;
+
+	initStringInfo(&parts);
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+
+		if (part->number == 0)
+			continue;
+		closes = closes || sdcpg_versions_has_values(part->number);
+		appendStringInfo(&parts,
+						 "%s(" INT64_FORMAT "::int8, x.cell_%d, x.dr_%d,"
+						 " x.r_%d, %s, %s)",
+						 parts.len > 0 ? ", " : "", part->number, p, p, p,
+						 part->sample ? "true" : "x.ok",
+						 written_sql(versions, p));
+	}
+	if (parts.len > 0)
+		write_rows(versions, insert_values, closes,
+				   psprintf("SELECT x.person, y.part, y.cell, y.drawn,"
+							" CAST(y.value AS text), y.published"
+							" FROM (SELECT * FROM %s AS x ORDER BY x.person)"
+							" AS x CROSS JOIN LATERAL (VALUES %s) AS y (part,"
+							" cell, drawn, value, published, written)"
+							" WHERE y.written",
+							changed, parts.data));
+}
+
 /*
  * Writes what the release publishes, and forgets what is too old.  Rows go in
  * by their digests: in the order of the table they would tell who is who.
- * The result is in this order as long as no row of it was held.
  */
 void
 sdcpg_versions_remember(struct SdcVersions *versions)
 {
-	const char *changed = find_changed(versions);
-	int p;
-
-	for (p = 0; p < versions->parts; p++)
-		if (versions->part[p].number != 0)
-			write_rows(versions, versions->part[p].number,
-					   psprintf("SELECT x.person, x.cell_%d, x.dr_%d,"
-								" CAST(x.r_%d AS text), %s FROM %s AS x"
-								" WHERE x.ch_%d AND x.r_%d IS NOT NULL"
-								" AND (%s OR x.dr_%d = " INT64_FORMAT ")"
-								" ORDER BY x.person",
-								p, p, p,
-								versions->part[p].sample ? "true" : "x.ok",
-								changed, p, p,
-								versions->part[p].sample ? "true" : "x.ok", p,
-								versions->release));
+	write_result(versions);
 	if (versions->remembers)
-		write_rows(versions, 0,
-				   psprintf("SELECT g.person FROM %s AS g ORDER BY g.person",
-							find_gone(versions)));
+		write_rows(versions, close_values, true,
+				   psprintf("SELECT g.person, y.part FROM (SELECT g.person"
+							" FROM %s AS g ORDER BY g.person) AS g"
+							" CROSS JOIN unnest(%s) AS y (part)",
+							find_gone(versions), part_numbers(versions)));
+	if (versions->remembers && !versions->anew && versions->parts > 1)
+		write_rows(versions, gather_values, false,
+				   psprintf("SELECT x.person FROM %s AS x ORDER BY x.person",
+							sdcpg_versions_name(versions, "res")));
 	close_other_parts(versions);
 	if (versions->staging->params.fresh)
 		forget_old(versions);
@@ -1420,11 +1488,11 @@ sdcpg_versions_remember_records(struct SdcVersions *versions,
 	versions->parts = 0;
 	close_other_parts(versions);
 	versions->parts = parts;
-	write_rows(versions, part->number,
-			   psprintf("SELECT uuid_send(gen_random_uuid()), %s,"
-						" " INT64_FORMAT "::int8,"
+	write_rows(versions, insert_values, false,
+			   psprintf("SELECT uuid_send(gen_random_uuid()),"
+						" " INT64_FORMAT "::int8, %s, " INT64_FORMAT "::int8,"
 						" CAST(%s AS text), true FROM %s AS m",
-						digest, versions->release,
+						part->number, digest, versions->release,
 						sdcpg_versions_values(part, "m"),
 						versions->staging->masked->sql));
 	forget_old(versions);

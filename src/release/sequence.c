@@ -1402,24 +1402,39 @@ sdcpg_versions_keep(struct SdcVersions *versions, const SdcEvidence *evidence,
  * ----------------------------------------------------------------------
  */
 
-/* The parts with keys that are remembered, as SQL: 1, 2. */
+/*
+ * The releases that have drawn what is remembered as published of parts with
+ * keys, as SQL; is one of these drawn now?
+ */
 static char *
-key_parts(const struct SdcVersions *versions, ArrayType *keys, bool *drawn)
+key_draws(struct SdcVersions *versions, ArrayType *keys, bool *drawn)
 {
-	StringInfoData list;
+	StringInfoData draws;
 	int p;
 
 	*drawn = false;
-	initStringInfo(&list);
-	appendStringInfoString(&list, "0");
+	initStringInfo(&draws);
+	appendStringInfoString(&draws, "SELECT 0::pg_catalog.int8 WHERE false");
 	for (p = 0; p < versions->all_parts; p++)
-		if (has_key(&versions->part[p], keys))
-		{
-			appendStringInfo(&list, ", " INT64_FORMAT,
+	{
+		if (!has_key(&versions->part[p], keys))
+			continue;
+		*drawn |= versions->part[p].drawn != NULL;
+		if (versions->few == NULL)
+			appendStringInfo(&draws,
+							 " UNION SELECT m.drawn FROM %s AS m"
+							 " WHERE m.last IS NULL AND m.part"
+							 " OPERATOR(pg_catalog.=) " INT64_FORMAT,
+							 sdcpg_versions_name(versions, "mem"),
 							 versions->part[p].number);
-			*drawn |= versions->part[p].drawn != NULL;
-		}
-	return list.data;
+		else if (p < versions->parts)
+			appendStringInfo(&draws,
+							 " UNION SELECT k.drawn[%d] FROM %s AS k"
+							 " WHERE k.drawn[%d] IS NOT NULL",
+							 p + 1, sdcpg_versions_name(versions, "last"),
+							 p + 1);
+	}
+	return draws.data;
 }
 
 /* Are there several versions?  Counts those that drew. */
@@ -1427,20 +1442,16 @@ static bool
 are_several(struct SdcVersions *versions, const SdcGateCase *of)
 {
 	SdcCatalogRows *rows;
-	char *parts;
+	char *draws;
 	bool drawn;
 
 	/* the rules of before are others, or those of other policies are */
 	if (!versions->remembers || versions->others != NIL || versions->fixed > 0)
 		return versions->seen_parts > versions->parts &&
 			   sdcpg_versions_show(versions, of) != NULL;
-	parts = key_parts(versions, of->keys, &drawn);
+	draws = key_draws(versions, of->keys, &drawn);
 	rows = sdcpg_catalog_read(
-		psprintf("SELECT pg_catalog.count(*) FROM (SELECT FROM %s AS m"
-				 " WHERE m.last IS NULL AND m.part OPERATOR(pg_catalog.=)"
-				 " ANY ('{%s}'::pg_catalog.int8[]) GROUP BY m.drawn) AS d",
-				 sdcpg_versions_name(versions, "mem"), parts),
-		NULL);
+		psprintf("SELECT pg_catalog.count(*) FROM (%s) AS d", draws), NULL);
 	versions->versions = DatumGetInt64(rows->value[0][0]) + drawn;
 	return versions->versions > 1;
 }

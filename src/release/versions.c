@@ -62,9 +62,6 @@
 /* So many parts are not each looked for in the rows of all. */
 #define MANY_PARTS 4
 
-/* Of the persons of a version at least this share should be in the next. */
-#define STRANGERS 0.1
-
 /* A batch is so many windows, or groups. */
 #define BATCH_WINDOWS 4
 
@@ -322,9 +319,8 @@ sdcpg_versions_find(struct SdcVersions *versions, const char *suffix)
 						  versions->staging->schema));
 }
 
-/* One number of a query; 0 for NULL. */
-static double
-ask_number(const char *sql)
+double
+sdcpg_versions_ask(const char *sql)
 {
 	SdcCatalogRows *rows;
 	int settings = NewGUCNestLevel();
@@ -375,20 +371,20 @@ make_now(struct SdcVersions *versions)
 		psprintf("SELECT %s AS %s, %s FROM %s AS r",
 				 sdcpg_versions_person(versions, "r"), versions->own.person,
 				 sdcpg_relation_list(&columns), versions->original->sql));
-	versions->tally.rows =
-		(int64) ask_number(psprintf("SELECT count(*)::float8 FROM %s",
-									sdcpg_versions_name(versions, "now")));
+	versions->tally.rows = (int64) sdcpg_versions_ask(
+		psprintf("SELECT count(*)::float8 FROM %s",
+				 sdcpg_versions_name(versions, "now")));
 }
 
 /* Stops unless the id tells the rows apart: who is who would be a guess. */
 static void
 need_unique_id(struct SdcVersions *versions)
 {
-	if (ask_number(psprintf("SELECT count(*)::float8 FROM"
-							" (SELECT FROM %s AS r GROUP BY r.%s"
-							" HAVING count(*) > 1) AS x",
-							sdcpg_versions_name(versions, "now"),
-							versions->own.person)) > 0)
+	if (sdcpg_versions_ask(psprintf("SELECT count(*)::float8 FROM"
+									" (SELECT FROM %s AS r GROUP BY r.%s"
+									" HAVING count(*) > 1) AS x",
+									sdcpg_versions_name(versions, "now"),
+									versions->own.person)) > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_UNIQUE_VIOLATION),
 				 errmsg("column \"%s\" of relation \"%s\" is not unique",
@@ -427,6 +423,14 @@ join_memory(int64 part, const char *mem, const char *past, int p,
 					 " m.last DESC, m.drawn DESC) AS v%d"
 					 " ON v%d.person = c.person AND v%d.cell = c.cell_%d",
 					 mem, part, p, p, past, part, p, p, p, p);
+}
+
+/* The table of now, or of those who are not as they were. */
+static char *
+few_name(struct SdcVersions *versions)
+{
+	return sdcpg_versions_name(versions,
+							   versions->few != NULL ? versions->few : "now");
 }
 
 /* What is remembered, beside the digests of now. */
@@ -471,8 +475,8 @@ make_work(struct SdcVersions *versions)
 		psprintf(
 			"SELECT c.person%s"
 			" FROM (SELECT r.%s AS person%s FROM %s AS r OFFSET 0) AS c%s",
-			list.data, versions->own.person, cells.data,
-			sdcpg_versions_name(versions, "now"), from.data));
+			list.data, versions->own.person, cells.data, few_name(versions),
+			from.data));
 }
 
 /* ----------------------------------------------------------------------
@@ -598,8 +602,27 @@ in_sample(const struct SdcVersions *versions)
 
 	for (p = 0; p < versions->parts; p++)
 		if (versions->part[p].sample)
-			return psprintf(" AND NOT w.lacks_%d", p);
-	return "";
+			return psprintf("NOT w.lacks_%d", p);
+	return "true";
+}
+
+/*
+ * All persons in the sample (w.person) and whether they lack a draw of a part
+ * (w.lacks), as SQL.  Who is as he was lacks nothing.
+ */
+static char *
+all_sql(struct SdcVersions *versions, int p)
+{
+	char *same = sdcpg_versions_same_sql(versions);
+
+	return psprintf("(SELECT w.person, w.lacks_%d AS lacks FROM %s AS w"
+					" WHERE %s%s%s)",
+					p, sdcpg_versions_name(versions, "lacks"),
+					in_sample(versions),
+					same == NULL ? ""
+								 : " UNION ALL SELECT k.person, false"
+								   " FROM ",
+					same == NULL ? "" : same);
 }
 
 /*
@@ -654,42 +677,65 @@ count_sql(const SdcPart *part, const char *condition)
 }
 
 /*
+ * Counts, for each part of one stratum but the sample, the rows in the sample
+ * that can be in its crowd: by one scan for all parts.
+ */
+static void
+count_crowds(struct SdcVersions *versions)
+{
+	StringInfoData list;
+	SdcCatalogRows *rows;
+	int settings = NewGUCNestLevel();
+	int p;
+
+	initStringInfo(&list);
+	for (p = 0; p < versions->parts; p++)
+		appendStringInfo(&list, "%sCAST(%s AS float8)", p > 0 ? ", " : "",
+						 count_sql(&versions->part[p], "true"));
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT %s FROM %s AS r JOIN %s AS w ON w.person = r.%s",
+				 list.data, sdcpg_versions_name(versions, "now"),
+				 all_sql(versions, 0), versions->own.person),
+		NULL);
+	AtEOXact_GUC(false, settings);
+	for (p = 0; p < versions->parts; p++)
+		versions->part[p].crowd = DatumGetFloat8(rows->value[0][p]);
+}
+
+/*
  * The rows of a part without a draw, with how many there are (own.rows) and
  * how many rows in all (own.all), in their stratum and with values, as SQL.
+ * Of the sample, for which all are drawn at once, in one stratum.
  */
 static char *
 undrawn_sql(struct SdcVersions *versions, int p)
 {
 	const SdcPart *part = &versions->part[p];
 	const SdcVersionsNames *own = &versions->own;
-	const char *now = sdcpg_versions_name(versions, "now");
-	const char *work =
-		sdcpg_versions_name(versions, part->sample ? "work" : "lacks");
-	const char *in = part->sample ? "" : in_sample(versions);
-	char *undrawn =
-		psprintf(part->sample ? "w.v_%d IS NULL" : "w.lacks_%d", p);
 	char *strata;
 
 	/* one stratum: nobody else need be looked at */
-	if (part->strata.count == 0)
+	if (part->sample || part->strata.count == 0)
 		return psprintf(
-			"SELECT r.*, %s OVER () AS %s,"
-			" (SELECT %s FROM %s AS r%s) AS %s FROM %s AS w JOIN %s AS r"
-			" ON r.%s = w.person WHERE %s%s",
-			count_sql(part, "true"), own->rows, count_sql(part, "true"), now,
-			in[0] == '\0' ? ""
-						  : psprintf(" JOIN %s AS w ON w.person = r.%s%s",
-									 work, own->person, in),
-			own->all, work, now, own->person, undrawn, in);
+			"SELECT r.*, %s OVER () AS %s, CAST(%.0f AS int8) AS %s"
+			" FROM %s AS w JOIN %s AS r ON r.%s = w.person WHERE %s",
+			count_sql(part, "true"), own->rows, part->crowd, own->all,
+			sdcpg_versions_name(versions, part->sample ? "work" : "lacks"),
+			few_name(versions), own->person,
+			part->sample
+				? psprintf("w.v_%d IS NULL", p)
+				: psprintf("w.lacks_%d AND %s", p, in_sample(versions)));
 	strata = list_sql(&part->strata, "r.");
-	return psprintf("SELECT * FROM (SELECT r.*, %s AS %s,"
+	return psprintf("SELECT * FROM (SELECT r.*, w.lacks AS %s,"
 					" %s OVER (PARTITION BY %s) AS %s,"
 					" %s OVER (PARTITION BY %s) AS %s"
-					" FROM %s AS r JOIN %s AS w ON w.person = r.%s%s) AS y"
+					" FROM %s AS r JOIN %s AS w ON w.person = r.%s) AS y"
 					" WHERE y.%s",
-					undrawn, own->lacks, count_sql(part, undrawn), strata,
-					own->rows, count_sql(part, "true"), strata, own->all, now,
-					work, own->person, in, own->lacks);
+					own->lacks, count_sql(part, "w.lacks"), strata, own->rows,
+					count_sql(part, "true"), strata, own->all,
+					sdcpg_versions_name(versions, "now"), all_sql(versions, p),
+					own->person, own->lacks);
 }
 
 /* Puts the rows that are drawn for into a table; NULL waits for nobody. */
@@ -706,7 +752,7 @@ make_batch(struct SdcVersions *versions, int p)
 		psprintf("SELECT x.* FROM (%s) AS x WHERE x.%s >= %s%s",
 				 undrawn_sql(versions, p), versions->own.rows,
 				 batch_sql(versions, part), empty));
-	return (int64) ask_number(
+	return (int64) sdcpg_versions_ask(
 		psprintf("SELECT count(*)::float8 FROM %s", part->batch));
 }
 
@@ -743,11 +789,11 @@ draw_batch(struct SdcVersions *versions, int p)
 	if (!part->apart)
 		(void) sdcpg_versions_mask_table(
 			versions, psprintf("b%d", p),
-			batch_rules(
-				part, ask_number(psprintf("SELECT max(x.%s::float8"
-										  " / greatest(x.%s, 1)) FROM %s AS x",
-										  versions->own.all,
-										  versions->own.rows, part->batch))),
+			batch_rules(part, sdcpg_versions_ask(psprintf(
+								  "SELECT max(x.%s::float8"
+								  " / greatest(x.%s, 1)) FROM %s AS x",
+								  versions->own.all, versions->own.rows,
+								  part->batch))),
 			part->drawn);
 }
 
@@ -1018,6 +1064,27 @@ collation_sql(Oid table, const char *name)
 						regcollationout, ObjectIdGetDatum(collation))));
 }
 
+/*
+ * The persons who are published, each with the values of all parts one after
+ * the other, as SQL.
+ */
+static char *
+published_sql(struct SdcVersions *versions)
+{
+	char *same = sdcpg_versions_same_sql(versions);
+	StringInfoData value;
+	int p;
+
+	initStringInfo(&value);
+	for (p = 0; p < versions->parts; p++)
+		appendStringInfo(&value, "%sx.r_%d", p > 0 ? " || " : "", p);
+	return psprintf("%s%sSELECT x.person, %s AS value FROM %s AS x"
+					" WHERE x.ok",
+					same == NULL ? "" : "SELECT k.person, k.value FROM ",
+					same == NULL ? "" : psprintf("%s UNION ALL ", same),
+					value.data, sdcpg_versions_name(versions, "res"));
+}
+
 /* Makes the staging table of what the file gave and of the parts. */
 static void
 make_staging(struct SdcVersions *versions)
@@ -1042,19 +1109,19 @@ make_staging(struct SdcVersions *versions)
 			appendStringInfo(&list, "%sf.%s", c > 0 ? ", " : "", column->sql);
 		else
 			appendStringInfo(
-				&list, "%sCAST(x.r_%d[%d] AS %s)%s AS %s", c > 0 ? ", " : "",
-				p, i + 1,
+				&list, "%sCAST(%s AS %s)%s AS %s", c > 0 ? ", " : "",
+				sdcpg_versions_same_value(versions, p, i),
 				part->type[i] != NULL ? part->type[i]
 									  : sdcpg_relation_type(file, column),
 				collation_sql(file->oid, column->name), column->sql);
 	}
 	AtEOXact_GUC(false, settings);
 	run_sql(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT %s FROM %s AS f JOIN %s AS x"
-		" ON x.person = %s WHERE x.ok",
+		"CREATE UNLOGGED TABLE %s AS SELECT %s FROM %s AS f JOIN (%s) AS k"
+		" ON k.person = %s",
 		quote_qualified_identifier(get_namespace_name(staging->schema),
 								   staging->name),
-		list.data, file->sql, sdcpg_versions_name(versions, "res"),
+		list.data, file->sql, published_sql(versions),
 		sdcpg_versions_person(versions, "f")));
 	staging->masked =
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
@@ -1090,6 +1157,7 @@ static void
 count_rows(struct SdcVersions *versions)
 {
 	const char *res = sdcpg_versions_name(versions, "res");
+	const char *same = sdcpg_versions_same_sql(versions);
 	SdcVersionsTally *tally = &versions->tally;
 	SdcCatalogRows *counts;
 
@@ -1101,10 +1169,13 @@ count_rows(struct SdcVersions *versions)
 			res),
 		NULL);
 	tally->kept = DatumGetInt64(counts->value[0][0]);
+	if (same != NULL)
+		tally->kept += (int64) sdcpg_versions_ask(
+			psprintf("SELECT count(*)::float8 FROM %s", same));
 	tally->drawn = DatumGetInt64(counts->value[0][1]);
 	tally->waiting = DatumGetInt64(counts->value[0][2]);
 	if (versions->remembers)
-		tally->left = (int64) ask_number(
+		tally->left = (int64) sdcpg_versions_ask(
 			psprintf("SELECT count(*)::float8 FROM %s",
 					 sdcpg_versions_name(versions, "gone")));
 }
@@ -1132,10 +1203,17 @@ make_all(struct SdcVersions *versions, const SdcRelation *file, bool apart)
 							 list_sql(&versions->part[p].columns, "f."));
 	if (apart && list.len == 0)
 		return;
-	sdcpg_versions_table(versions, "all",
-						 psprintf("SELECT %s AS %s%s FROM %s AS f",
-								  sdcpg_versions_person(versions, "f"),
-								  versions->own.person, list.data, file->sql));
+	sdcpg_versions_table(
+		versions, "all",
+		psprintf("SELECT %s AS %s%s FROM %s AS f%s",
+				 sdcpg_versions_person(versions, "f"), versions->own.person,
+				 list.data, file->sql,
+				 !apart || versions->few == NULL
+					 ? ""
+					 : psprintf(" WHERE EXISTS (SELECT FROM %s AS r"
+								" WHERE r.%s = %s)",
+								few_name(versions), versions->own.person,
+								sdcpg_versions_person(versions, "f"))));
 }
 
 /* The file as it is, masked as a whole; each part is drawn for all. */
@@ -1161,6 +1239,7 @@ draw_changes(struct SdcVersions *versions)
 		if (versions->part[p].sample)
 			draw_sample(versions, p);
 	make_lacks(versions);
+	count_crowds(versions);
 	for (p = 0; p < versions->parts; p++)
 		if (!versions->part[p].sample)
 			draw_batch(versions, p);
@@ -1177,87 +1256,9 @@ draws_all(const struct SdcVersions *versions)
 			count_published(versions) % params->epoch == 0);
 }
 
-/*
- * Nobody can tell what this version and those before show together: a policy
- * that keeps a risk back is refused, unless its params allow it.
- */
+/* Finds the parts of now that are remembered, if any are. */
 static void
-refuse_anew(const struct SdcVersions *versions, const char *detail)
-{
-	Jsonb *constraints = versions->staging->policy->constraints;
-	bool allowed = versions->staging->params.anew || constraints == NULL ||
-				   JB_ROOT_COUNT(constraints) == 0;
-
-	ereport(allowed ? WARNING : ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("release " INT64_FORMAT " of policy \"%s\" draws "
-					"everything anew",
-					versions->release, versions->policy),
-			 errdetail_internal("%s", detail),
-			 errhint("Whoever has an earlier version can put it together "
-					 "with this one, and no attack can tell what that shows. "
-					 "Name an id that stays, carry over what the policy "
-					 "remembers, or allow it with \"anew\": true in its "
-					 "params.")));
-}
-
-/* Did an earlier release remember what it published of the table? */
-static bool
-has_remembered(const struct SdcVersions *versions)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, versions->policy);
-	sdcpg_catalog_bind_text(&parameters,
-							GetUserNameFromId(GetUserId(), false));
-	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
-	return sdcpg_catalog_read_owned(
-			   "release_history",
-			   "SELECT 1 FROM sdc.release_history AS h CROSS JOIN LATERAL"
-			   " pg_catalog.jsonb_array_elements(h.measures) AS m (value)"
-			   " WHERE h.policy OPERATOR(pg_catalog.=) $1"
-			   " AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
-			   " AND h.status OPERATOR(pg_catalog.=) 'published'"
-			   " AND (m.value OPERATOR(pg_catalog.->>) 'relation')"
-			   " OPERATOR(pg_catalog.=) $3"
-			   " AND m.value OPERATOR(pg_catalog.?) 'versions' LIMIT 1",
-			   &parameters)
-			   ->count > 0;
-}
-
-/* Tells that nobody knows what was published before. */
-static void
-tell_forgotten(struct SdcVersions *versions)
-{
-	if (versions->all_parts == versions->parts && has_remembered(versions))
-		refuse_anew(versions, "What its versions had is not known, or not by "
-							  "the key of now.");
-}
-
-/*
- * Tells that hardly an id of the version before is there: most of its persons
- * are gone, or have other ids.
- */
-static void
-tell_strangers(struct SdcVersions *versions)
-{
-	double before;
-
-	if (!versions->remembers || STRANGERS * versions->tally.left <=
-									(1 - STRANGERS) * versions->tally.kept)
-		return;
-	before = ask_number(
-		psprintf("SELECT count(DISTINCT m.person)::float8 FROM %s AS m"
-				 " WHERE m.last IS NULL",
-				 sdcpg_versions_name(versions, "mem")));
-	if (before - versions->tally.left < STRANGERS * before)
-		refuse_anew(versions, "Fewer than a tenth of the ids of the version "
-							  "before are there.");
-}
-
-/* Reads what is remembered, if anything is. */
-static void
-read_memory(struct SdcVersions *versions)
+find_memory(struct SdcVersions *versions)
 {
 	int p;
 
@@ -1268,7 +1269,14 @@ read_memory(struct SdcVersions *versions)
 								 nulls_word(versions));
 		versions->remembers |= versions->part[p].number != 0;
 	}
-	if (!versions->remembers)
+}
+
+/* Reads what is remembered: of those only who are not as they were, if that
+ * can be told. */
+static void
+read_memory(struct SdcVersions *versions)
+{
+	if (!versions->remembers || sdcpg_versions_find_same(versions))
 		return;
 	(void) sdcpg_versions_table(versions, "mem", NULL);
 	/* rows come part by part, and are looked at part by part */
@@ -1300,12 +1308,12 @@ mask_records(struct SdcVersions *versions)
 	int64 epoch = versions->staging->params.epoch;
 
 	versions->mark = sdcpg_versions_mark(versions->policy);
-	read_memory(versions);
+	find_memory(versions);
 	sdcpg_versions_read_old_parts(versions);
 	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
-		tell_forgotten(versions);
-	if (!versions->remembers && versions->all_parts > versions->parts)
+		sdcpg_versions_tell_forgotten(versions);
+	if (versions->remembers || versions->all_parts > versions->parts)
 		(void) sdcpg_versions_table(versions, "mem", NULL);
 	sdcpg_versions_seed_records(
 		versions, epoch > 0 ? count_published(versions) / epoch : 0);
@@ -1323,12 +1331,13 @@ mask_by_memory(struct SdcVersions *versions)
 	make_now(versions);
 	need_unique_id(versions);
 	versions->mark = sdcpg_versions_mark(versions->policy);
-	read_memory(versions);
+	find_memory(versions);
 	sdcpg_versions_read_old_parts(versions);
 	sdcpg_versions_read_others(versions);
 	if (!versions->remembers)
-		tell_forgotten(versions);
+		sdcpg_versions_tell_forgotten(versions);
 	versions->anew = draws_all(versions);
+	read_memory(versions);
 	make_work(versions);
 	if (versions->anew)
 	{
@@ -1347,7 +1356,7 @@ mask_by_memory(struct SdcVersions *versions)
 	}
 	sdcpg_versions_remember(versions);
 	count_rows(versions);
-	tell_strangers(versions);
+	sdcpg_versions_tell_strangers(versions);
 }
 
 /*
@@ -1369,7 +1378,7 @@ mask_by_value(struct SdcVersions *versions)
 	sdcpg_versions_hold(versions, true);
 	if (versions->all_parts == 0)
 		return;
-	versions->tally.rows = (int64) ask_number(
+	versions->tally.rows = (int64) sdcpg_versions_ask(
 		psprintf("SELECT count(*)::float8 FROM %s", versions->original->sql));
 	sdcpg_versions_remember(versions);
 }

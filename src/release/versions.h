@@ -122,6 +122,7 @@ typedef struct SdcPart
 	bool digested;              /* had it a number when rows were compared? */
 	char **type;                /* of the masked columns */
 	double *width;              /* of the grid of numbers; 0: none */
+	double crowd;               /* rows that may be in a batch, in all */
 	char *drawn;        /* the table with what was drawn now; NULL: nothing */
 	char *batch;        /* the table of those that were drawn; NULL: all */
 	bool sample;        /* does it say which rows are published? */
@@ -166,7 +167,12 @@ struct SdcVersions
 	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
 	SdcPart *part;
-	bool remembers;    /* is anything known of versions before? */
+	bool remembers; /* is anything known of versions before? */
+	/*
+	 * The table of those who are not as they were, which are gone on with
+	 * part by part; NULL: nobody is known to be, all of now are.
+	 */
+	const char *few;
 	bool anew;         /* is none of it to be kept? */
 	List *tables;      /* char *: to be dropped */
 	List *hierarchies; /* the same */
@@ -195,6 +201,54 @@ extern char *sdcpg_versions_table(struct SdcVersions *versions,
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
 
+/* Stops unless what a policy remembers is the caller's. */
+extern void sdcpg_versions_need_memory(const char *policy);
+
+/* A policy, a table and the caller, as $1 to $3: whose parts are read. */
+extern void sdcpg_versions_bind_memory(SdcCatalogParameters *parameters,
+									   const char *policy, Oid relation);
+
+/*
+ * Has what follows look a few of many rows up, one by one by the index, until
+ * the level that NewGUCNestLevel began ends: nobody may have counted the rows.
+ */
+extern void sdcpg_versions_look_up(void);
+
+/* Has a part values that are published? */
+extern bool sdcpg_versions_has_values(int64 part);
+
+/* Does a release leave rows of a table out?  NULL: it does not. */
+extern bool sdcpg_versions_leaves_out(const struct SdcVersions *versions);
+
+/*
+ * Finds who is as he was, by one digest and one join, before anything is
+ * drawn: makes the tables last, of what is remembered as published, few, and
+ * mem, of those who are not.  False: that cannot be told.  O(rows).
+ */
+extern bool sdcpg_versions_find_same(struct SdcVersions *versions);
+
+/*
+ * Those who are as they were and are published, as SQL: "last AS k WHERE ...";
+ * NULL where nobody is known to be.
+ */
+extern char *sdcpg_versions_same_sql(struct SdcVersions *versions);
+
+/* One number of a query; 0 for NULL. */
+extern double sdcpg_versions_ask(const char *sql);
+
+/* Tells that nobody knows what was published before. */
+extern void sdcpg_versions_tell_forgotten(struct SdcVersions *versions);
+
+/*
+ * Tells that hardly an id of the version before is there: most of its persons
+ * are gone, or have other ids.
+ */
+extern void sdcpg_versions_tell_strangers(struct SdcVersions *versions);
+
+/* Of such a row, what was published of a column of a part, as SQL. */
+extern char *sdcpg_versions_same_value(const struct SdcVersions *versions,
+									   int part, int i);
+
 /* The digest of the person of a row with this alias, as SQL. */
 extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 								   const char *alias);
@@ -202,6 +256,10 @@ extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 /* The digest of what a part is made from, of a row with the alias r. */
 extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
 								 const SdcPart *part);
+
+/* The same where the text of the row's id is known as SQL. */
+extern char *sdcpg_versions_cell_of(const struct SdcVersions *versions,
+									const SdcPart *part, const char *who);
 
 /* The masked values of a part as text[], of a row with this alias. */
 extern char *sdcpg_versions_values(const SdcPart *part, const char *alias);

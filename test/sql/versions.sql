@@ -815,6 +815,75 @@ SELECT noise_policy('wrong', '{"fresh": 1}');
 SELECT noise_policy('wrong', '{"grid": -1}');
 SELECT noise_policy('wrong', '{"batch": 0}');
 SELECT noise_policy('wrong', '{"epoch": 12}');
+-- What is remembered as published of a person lies side by side, and a night
+-- reads it as one row.  Where a page ends, few have several: split.  Whose one
+-- row is not what is remembered part by part: wrong.
+CREATE TABLE aside AS
+SELECT i AS id, (i * 7919 % 1009)::float8 AS noise, i * 31 % 997 AS swap,
+       'w' || i % 5 AS word FROM generate_series(1, 400) AS i;
+SELECT sdc.declare('aside', id => 'id', keys => '{noise,swap}', insensitive => '{word}');
+SELECT sdc.create_policy('aside', 'aside',
+    '{"noise": {"method": "add_noise", "alpha": 0.5},
+      "swap": {"method": "rank_swap", "p": 5},
+      "word": {"method": "pram", "p": 60},
+      "*": {"method": "sample_rows", "p": 80}}',
+    '[{"measure": "k_anonymity", ">=": 1}]',
+    '{"schema": "versions_out", "attacks": []}');
+CREATE VIEW read_as_one AS
+WITH v AS (SELECT * FROM sdc.release_values('aside', 'aside') WHERE last IS NULL),
+    p AS (SELECT DISTINCT part FROM v),
+    one_by_one AS (
+        SELECT v.person, count(*)::int AS found,
+               CASE count(*) WHEN (SELECT count(*) FROM p)
+               THEN substring(sha256(string_agg(v.cell, '' ORDER BY v.part)) FOR 16)
+               ELSE (array_agg(v.cell ORDER BY v.part))[1] END AS cells,
+               (SELECT array_agg(o.drawn ORDER BY p.part) FROM p
+                LEFT JOIN v AS o ON o.part = p.part AND o.person = v.person) AS drawn,
+               (SELECT array_agg(u.value ORDER BY o.part, u.place)
+                FROM v AS o, unnest(o.value) WITH ORDINALITY AS u (value, place)
+                WHERE o.person = v.person) AS value
+        FROM v GROUP BY v.person),
+    as_one AS (
+        SELECT * FROM sdc.release_rows('aside', 'aside',
+            ARRAY(SELECT part FROM p ORDER BY part)))
+SELECT (SELECT count(*) FROM (SELECT FROM as_one GROUP BY person HAVING count(*) > 1) AS s) AS split,
+       (SELECT count(*) FROM (SELECT * FROM as_one AS a WHERE (SELECT count(*) FROM as_one AS b
+            WHERE b.person = a.person) = 1 EXCEPT ALL TABLE one_by_one) AS w) AS wrong,
+       (SELECT count(DISTINCT person) FROM as_one) = (SELECT count(*) FROM one_by_one) AS all;
+CALL sdc.release('aside');
+SELECT (SELECT count(*) FROM sdc.release_values('aside', 'aside')
+        WHERE value = '{out}') BETWEEN 50 AND 110 AS out_of_sample,
+       split < 20 AS side_by_side, wrong, "all" FROM read_as_one;
+-- some change in one column, some leave, some come
+UPDATE aside SET swap = swap + 5000 WHERE id <= 120;
+DELETE FROM aside WHERE id BETWEEN 200 AND 220;
+INSERT INTO aside SELECT i, i, i, 'w1' FROM generate_series(401, 480) AS i;
+CALL sdc.release('aside');
+SELECT split < 20 AS side_by_side, wrong, "all" FROM read_as_one;
+-- of some persons only
+CREATE TABLE picked AS SELECT sdc.release_digest('aside', 'person', record_out(ROW(i))::text,
+    NULL, NULL, NULL) AS person FROM generate_series(1, 100) AS i;
+WITH s AS (SELECT * FROM sdc.release_values('aside', 'aside', ARRAY(TABLE picked))),
+    o AS (SELECT v.* FROM sdc.release_values('aside', 'aside') AS v JOIN picked USING (person))
+SELECT (SELECT count(*) FROM (TABLE s EXCEPT ALL TABLE o) AS d) AS more,
+       (SELECT count(*) FROM (TABLE o EXCEPT ALL TABLE s) AS d) AS less,
+       (SELECT count(*) FROM s) > 100 AS some_are;
+-- Where rows lie elsewhere the next night is the same, and puts them back.
+RESET ROLE;
+UPDATE sdc.release_value SET last = last WHERE part IN (SELECT part FROM sdc.release_part
+    WHERE policy = 'aside' AND columns IN ('{swap}', '{}'));
+SET ROLE regress_sdc_versions;
+SELECT split > 200 AS elsewhere, wrong, "all" FROM read_as_one;
+CREATE TABLE last_night AS TABLE versions_out.aside;
+CALL sdc.release('aside');
+SELECT split < 20 AS side_by_side, wrong, "all" FROM read_as_one;
+SELECT (SELECT count(*) FROM (TABLE last_night EXCEPT ALL TABLE versions_out.aside) AS d) AS gone,
+       (SELECT count(*) FROM (TABLE versions_out.aside EXCEPT ALL TABLE last_night) AS d) AS new,
+       v -> 'drawn' AS drawn, v -> 'left' AS left,
+       (v ->> 'kept')::int = (SELECT count(*) FROM last_night) AS all_kept
+FROM (SELECT measures -> 0 -> 'versions' AS v FROM sdc.releases('aside')
+      ORDER BY release DESC LIMIT 1) AS v;
+
 RESET ROLE;
 \set VERBOSITY terse
 SET client_min_messages = warning;

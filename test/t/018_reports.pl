@@ -137,7 +137,7 @@ my %calls = (
 	membership_risk => ["membership_risk('people', 'people', 'id', $keys, '{occupation}')"]);
 
 # Called in no time, whatever the table.
-my @quick = qw(release_values create_policy declare declared declared_nulls create_dataset);
+my @quick = qw(release_values release_rows create_policy declare declared declared_nulls create_dataset);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

@@ -15,7 +15,7 @@ use SdcCalls qw(%on_relation rows);
 
 # Not asked: they store something about the relation, or these rows do not do
 # for them.
-my %stores = map { $_ => 1 } qw(attack_joined attack_minimality check_release release_values create_dataset
+my %stores = map { $_ => 1 } qw(attack_joined attack_minimality check_release release_values release_rows create_dataset
   create_policy declare declared declared_nulls), 'mask (in place)';
 
 my $node = PostgreSQL::Test::Cluster->new('main');

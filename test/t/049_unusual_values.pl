@@ -30,7 +30,7 @@ my %refuses = (
 	turnover_error => qr/turnover is not finite/);
 
 # They are about what is stored, not about the rows.
-my %stores = map { $_ => 1 } qw(check_release release_values);
+my %stores = map { $_ => 1 } qw(check_release release_values release_rows);
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;

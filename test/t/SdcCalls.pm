@@ -61,6 +61,7 @@ our %on_relation = (
 	posterior => q{sdc.posterior(%r, NULL, 'age', 'disease')},
 	propensity => q{sdc.propensity(%r, %r, 'age')},
 	recode_locally => q{sdc.recode_locally(%r, 'made', 'id', 'age', k => 2)},
+	release_rows => q{sdc.release_rows('policy of owner', %r, '{1,2}')},
 	release_values => q{sdc.release_values('policy of owner', %r)},
 	risk_cells => q{sdc.risk_cells(%r, 'age', 'disease')},
 	risk_records => q{sdc.risk_records(%r, 'id', 'age')},

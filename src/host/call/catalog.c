@@ -520,9 +520,9 @@ sdcpg_catalog_read_latest(const char *table, const char *sql,
 	return rows;
 }
 
-/* Hands what SPI has read to a result. */
+/* Hands what SPI has read to who takes it. */
 static void
-put_rows(ReturnSetInfo *result)
+hand_rows(SdcCatalogTake take, void *arg)
 {
 	TupleDesc descriptor = SPI_tuptable->tupdesc;
 	Datum *value = palloc(sizeof(Datum) * descriptor->natts);
@@ -532,7 +532,7 @@ put_rows(ReturnSetInfo *result)
 	for (i = 0; i < SPI_processed; i++)
 	{
 		heap_deform_tuple(SPI_tuptable->vals[i], descriptor, value, isnull);
-		sdcpg_result_put(result, value, isnull);
+		take(arg, value, isnull);
 	}
 	pfree(value);
 	pfree(isnull);
@@ -541,9 +541,9 @@ put_rows(ReturnSetInfo *result)
 #define ROWS_AT_A_TIME 10000
 
 void
-sdcpg_catalog_return_owned(const char *table, const char *sql,
-						   const SdcCatalogParameters *parameters,
-						   ReturnSetInfo *result)
+sdcpg_catalog_scan_owned(const char *table, const char *sql,
+						 const SdcCatalogParameters *parameters,
+						 SdcCatalogTake take, void *arg)
 {
 	Oid caller;
 	int context;
@@ -558,12 +558,26 @@ sdcpg_catalog_return_owned(const char *table, const char *sql,
 	do
 	{
 		SPI_cursor_fetch(portal, true, ROWS_AT_A_TIME);
-		put_rows(result);
+		hand_rows(take, arg);
 		SPI_freetuptable(SPI_tuptable);
 	} while (SPI_processed > 0);
 	SPI_cursor_close(portal);
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
+}
+
+static void
+put_row(void *arg, Datum *value, bool *isnull)
+{
+	sdcpg_result_put(arg, value, isnull);
+}
+
+void
+sdcpg_catalog_return_owned(const char *table, const char *sql,
+						   const SdcCatalogParameters *parameters,
+						   ReturnSetInfo *result)
+{
+	sdcpg_catalog_scan_owned(table, sql, parameters, put_row, result);
 }
 
 /* ----------------------------------------------------------------------

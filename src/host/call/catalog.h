@@ -134,10 +134,18 @@ extern uint64
 sdcpg_catalog_run_as_seen(const char *sql,
 						  const SdcCatalogParameters *parameters);
 
+/* Takes a row of a SELECT. */
+typedef void (*SdcCatalogTake)(void *arg, Datum *value, bool *isnull);
+
 /*
- * As sdcpg_catalog_read_owned for many rows, which become those of a result;
+ * As sdcpg_catalog_read_owned for many rows, which are handed over one by one;
  * they are not all in memory at a time.
  */
+extern void sdcpg_catalog_scan_owned(const char *table, const char *sql,
+									 const SdcCatalogParameters *parameters,
+									 SdcCatalogTake take, void *arg);
+
+/* The same where they become the rows of a result. */
 extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 									   const SdcCatalogParameters *parameters,
 									   ReturnSetInfo *result);
