@@ -165,6 +165,9 @@ take_cell(const SdcTabular *full, int32_t i, bool shown, SdcTabular *linked,
 	linked->need_high[to] = full->need_high[i];
 	linked->weight[to] = shown ? full->weight[i] : 1;
 	linked->holder[to] = full->holder[i];
+	linked->leader[to] = full->leader[i];
+	linked->rest_low[to] = full->rest_low[i];
+	linked->rest_high[to] = full->rest_high[i];
 	linked->role[to] = unsafe || !shown ? SDC_CELL_UNSAFE : full->role[i];
 }
 

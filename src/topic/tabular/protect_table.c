@@ -604,6 +604,21 @@ describe_cell(const SdcProtect *protect, int32 i)
 						   : 1;
 	table->holder[i] = cell->holder;
 	table->holders = Max(table->holders, cell->holder + 1);
+	table->leader[i] = cell->leader;
+}
+
+/*
+ * How far below its value the rest of a cell, without the largest
+ * contribution, may be taken for: its least is that of the cell without the
+ * part where that respondent is alone.
+ */
+static double
+rest_room(const SdcProtect *protect, int32 i, double least)
+{
+	const SdcCubeCell *cell = &protect->cell[i];
+	double others = Max(least - least_hidden(protect), 0);
+
+	return Max(cell->sum - cell->top[0] - others, 0);
 }
 
 /*
@@ -630,6 +645,7 @@ lower_needs(SdcProtect *protect)
 		/* who is in what no table shows may be known to be there */
 		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
+		table->rest_low[i] = Min(table->rest_low[i], rest_room(protect, i, least[i]));
 	}
 	host->release(host, least);
 	host->release(host, each);
@@ -707,6 +723,8 @@ apply_rules(SdcProtect *protect)
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_high[i] = need;
 		table->need_low[i] = cell->sum == 0 ? 0 : need;
+		table->rest_high[i] = table->rest_low[i] = sdcpg_table_rules_rest(
+			&protect->rules, cell, protect->source.value == NULL);
 		if (adjusts && protect->source.value == NULL)
 			move_small(protect, i);
 		if (!is_inner(protect, i))
@@ -947,7 +965,10 @@ report_impossible(SdcProtect *protect, int32 cell)
 {
 	SdcStep example = SDC_STEP("example");
 	const char *why =
-		protect->method == SDC_TABLE_SUPPRESS
+		protect->result.undecided
+			? "Nothing was found that makes the interval of an unsafe cell as "
+			  "wide as its rule asks, within the work that one cell may take."
+		: protect->method == SDC_TABLE_SUPPRESS
 			? "The interval of an unsafe cell cannot be as wide as its rule "
 			  "asks, whatever else is hidden."
 			: "No change of the cells within what is known of them takes each "

@@ -155,6 +155,13 @@ extern double sdcpg_table_rules_need(const SdcTableRules *rules,
 									 const SdcCubeCell *cell, bool counts);
 
 /*
+ * The same against who gave the largest contribution, and looks for those of
+ * the others: never more.
+ */
+extern double sdcpg_table_rules_rest(const SdcTableRules *rules,
+									 const SdcCubeCell *cell, bool counts);
+
+/*
  * Sums of hidden cells of a row whose total is shown are known to everybody:
  * those that are unsafe become cells of the source, which no table shows.
  * Returns how many; all cells keep their numbers.
