@@ -34,8 +34,8 @@ prepare()
 		CREATE TABLE staff AS SELECT id, a, b, turnover FROM firms;
 		SELECT sdc.declare('staff', id => 'id', keys => '{a,b}', sensitive => '{turnover}');
 		CREATE SCHEMA open;
-		SELECT sdc.create_policy('cells', 'staff', '{}', '[{"table": "exact", "<=": 0}]',
-			'{"schema": "open", "table": "cells", "protect": {"keys": ["a", "b"], "rules": {"threshold": 3}}}');
+		SELECT sdc.create_policy('cells', 'staff', '{}', '[{"table": "exact", "<=": 1000000}]',
+			'{"schema": "open", "table": "cells", "protect": {"keys": ["a", "b"], "rules": {"threshold": 100}}}');
 		SELECT sdc.create_policy('alone', 'staff', '{"turnover": {"method": "round_to", "base": 10}}',
 			'[{"measure": "k_anonymity", ">=": 1}]', '{"schema": "open", "table": "alone", "attacks": [], "apart": ["cells"]}');
 		SELECT sdc.create_policy('beside', 'staff', '{"turnover": {"method": "round_to", "base": 10}}',

@@ -120,10 +120,9 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 		for (sign = -1; sign <= 1; sign += 2)
 		{
 			bool leads = holder >= 0 && table->leader[p] == holder;
-			double need = sign > 0 ? (leads ? table->rest_high[p]
-											: table->need_high[p])
-								   : (leads ? table->rest_low[p]
-											: table->need_low[p]);
+			double need =
+				sign > 0 ? (leads ? table->rest_high[p] : table->need_high[p])
+						 : (leads ? table->rest_low[p] : table->need_low[p]);
 
 			if (table->role[p] != SDC_CELL_UNSAFE ||
 				(holder >= 0 && table->holder[p] == holder))

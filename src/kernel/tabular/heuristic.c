@@ -1046,8 +1046,8 @@ room_of(const SdcHeuristic *heuristic, SdcAttack attack, int32_t i, int sign)
 {
 	const SdcTabular *table = heuristic->table;
 
-	if (!heuristic->allowed[i] || (attack.holder != SDC_NO_HOLDER &&
-								   table->holder[i] == attack.holder))
+	if (!heuristic->allowed[i] ||
+		(attack.holder != SDC_NO_HOLDER && table->holder[i] == attack.holder))
 		return 0;
 	return sign > 0 ? table->high[i] : table->low[i];
 }

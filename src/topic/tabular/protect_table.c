@@ -645,7 +645,8 @@ lower_needs(SdcProtect *protect)
 		/* who is in what no table shows may be known to be there */
 		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
-		table->rest_low[i] = Min(table->rest_low[i], rest_room(protect, i, least[i]));
+		table->rest_low[i] =
+			Min(table->rest_low[i], rest_room(protect, i, least[i]));
 	}
 	host->release(host, least);
 	host->release(host, each);
