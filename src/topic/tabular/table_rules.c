@@ -157,10 +157,16 @@ sdcpg_table_rules_need(const SdcTableRules *rules, const SdcCubeCell *cell,
 	return find_need(rules, cell, counts, false);
 }
 
-double
-sdcpg_table_rules_rest(const SdcTableRules *rules, const SdcCubeCell *cell,
-					   bool counts)
+bool
+sdcpg_table_rules_apply(const SdcTableRules *rules, const SdcCubeCell *cell,
+						bool counts, SdcTabular *table, int32 i)
 {
-	return Min(find_need(rules, cell, counts, true),
-			   find_need(rules, cell, counts, false));
+	double need = find_need(rules, cell, counts, false);
+	double rest = Min(need, find_need(rules, cell, counts, true));
+
+	table->leader[i] = cell->leader;
+	table->need_high[i] = need;
+	table->need_low[i] = cell->sum == 0 ? 0 : need;
+	table->rest_high[i] = table->rest_low[i] = rest;
+	return need > 0;
 }

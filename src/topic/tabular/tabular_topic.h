@@ -155,11 +155,12 @@ extern double sdcpg_table_rules_need(const SdcTableRules *rules,
 									 const SdcCubeCell *cell, bool counts);
 
 /*
- * The same against who gave the largest contribution, and looks for those of
- * the others: never more.
+ * Sets the levels of cell i of the table: also those against who gave the
+ * largest contribution, and looks for the others'.  Is it unsafe?
  */
-extern double sdcpg_table_rules_rest(const SdcTableRules *rules,
-									 const SdcCubeCell *cell, bool counts);
+extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
+									const SdcCubeCell *cell, bool counts,
+									SdcTabular *table, int32 i);
 
 /*
  * Sums of hidden cells of a row whose total is shown are known to everybody:
