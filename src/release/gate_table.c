@@ -248,6 +248,7 @@ typedef struct Rows
 {
 	const SdcRelation *table;
 	List *columns; /* char *: that he sees */
+	char *tally;   /* the table of how many, or the sum, by all keys */
 	bool all;      /* as many as there are? */
 	bool values;   /* are the values some of the true ones? */
 } Rows;
@@ -564,34 +565,57 @@ append_maps(StringInfo sql, const Beside *beside, uint32 set)
 				beside->truth, j, j, j, j);
 }
 
-/* The rows by the labels that they have (g): how many, or the sum. */
+/* GROUP BY the first columns, as many as a set has keys. */
 static void
-append_groups(StringInfo sql, const Beside *beside, const Rows *rows,
-			  uint32 set)
+append_group_by(StringInfo sql, uint32 set)
 {
-	int count = 0;
+	int k;
+
+	for (k = 1; k <= pg_popcount32(set); k++)
+		appendStringInfo(sql, k > 1 ? ", %d" : " GROUP BY %d", k);
+}
+
+/* Reads the rows once: by the labels that they have of a set of keys. */
+static void
+make_tally(Beside *beside, Rows *rows, uint32 set)
+{
+	StringInfoData sql;
 	int j;
 
-	appendStringInfoString(sql, "g AS (SELECT ");
+	rows->tally = next_table(beside);
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "CREATE UNLOGGED TABLE %s AS SELECT ", rows->tally);
 	for (j = 0; j < list_length(beside->keys); j++)
 		/* as protect_table calls NULL, and prints values */
 		if (is_in(set, j))
-			appendStringInfo(sql,
+			appendStringInfo(&sql,
 							 "CASE WHEN r.%s IS NULL THEN '(null)'"
 							 " ELSE concat(r.%s) END AS k%d, ",
 							 key_of(beside, j), key_of(beside, j), j);
 	if (beside->value == NULL)
-		appendStringInfoString(sql, "count(*)");
+		appendStringInfoString(&sql, "count(*)");
 	else
-		appendStringInfo(sql, "COALESCE(sum(CAST(r.%s AS numeric)), 0)",
+		appendStringInfo(&sql, "COALESCE(sum(CAST(r.%s AS numeric)), 0)",
 						 quote_identifier(beside->value));
-	appendStringInfo(sql, " AS n FROM %s AS r", rows->table->sql);
+	appendStringInfo(&sql, " AS n FROM %s AS r", rows->table->sql);
+	append_group_by(&sql, set);
+	(void) run_sql(sql.data);
+}
+
+/* The same by fewer of the keys (g). */
+static void
+append_groups(StringInfo sql, const Beside *beside, const Rows *rows,
+			  uint32 set)
+{
+	int j;
+
+	appendStringInfoString(sql, "g AS (SELECT ");
 	for (j = 0; j < list_length(beside->keys); j++)
 		if (is_in(set, j))
-		{
-			count++;
-			appendStringInfo(sql, count > 1 ? ", %d" : " GROUP BY %d", count);
-		}
+			appendStringInfo(sql, "r.k%d, ", j);
+	appendStringInfo(sql, "COALESCE(sum(r.n), 0) AS n FROM %s AS r",
+					 rows->tally);
+	append_group_by(sql, set);
 	appendStringInfoString(sql, "), ");
 }
 
@@ -844,6 +868,7 @@ learn(Beside *beside, Rows *rows, int number)
 
 	if (!has_value(beside, rows))
 		return NULL;
+	make_tally(beside, rows, keys);
 	rows->values = has_true_values(beside, rows);
 	rows->all = count_rows(rows->table) == count_rows(beside->original);
 	(void) run_sql(psprintf("DELETE FROM %s", beside->cover));

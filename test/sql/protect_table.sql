@@ -561,3 +561,22 @@ SELECT owners_by(NULL, '{"hide": [{"region": "r1"}], "publish": [{"region": "r1"
 SELECT owners_by(NULL, '{"publish": [], "method": "round"}');
 DROP FUNCTION owners_by(text, jsonb);
 DROP TABLE owners, owners_apart, owners_together, owners_forced;
+
+-- Who gave nearly all of a total is not to be kept from it by as much as the
+-- others: what the others gave is less.  He cannot tell the second largest by
+-- 20 percent.
+CREATE TABLE pt_led AS
+SELECT * FROM (VALUES ('f1', 'r1', 'a', 400), ('f2', 'r1', 'b', 10), ('f3', 'r1', 'c', 30),
+    ('f4', 'r2', 'a', 500), ('f5', 'r2', 'c', 40)) AS t(firm, region, branch, x)
+UNION ALL
+SELECT 'g' || i, 'r' || 3 + i % 2, (ARRAY['a', 'b', 'c', 'd'])[1 + i / 2 % 4], 100 + i * 37 % 61
+FROM generate_series(1, 64) AS i;
+SELECT value FROM sdc.protect_table('pt_led', 'pt_led_open', '{"p_percent": 20}', '{region,branch}', 'x',
+    '{"respondent": "firm", "status": "reason"}') WHERE measure IN ('unsafe', 'unprotected');
+SELECT region, branch, status FROM pt_led_open
+WHERE status = 'primary' ORDER BY region COLLATE "C", branch COLLATE "C";
+CREATE TABLE pt_led_known AS SELECT 'r2' AS region, 'a' AS branch, 500 AS lowest, 500 AS highest;
+SELECT lowest <= 540 - 8 AND highest >= 540 + 8 AS kept
+FROM sdc.attack_table('pt_led_open', '{region,branch}', params => '{"known": "pt_led_known", "unit": 1}')
+WHERE cell = '{"region": "r2", "branch": "Total"}';
+DROP TABLE pt_led, pt_led_open, pt_led_known;

@@ -212,11 +212,95 @@ check_implied(void)
 	}
 }
 
+/*
+ * Cells of rows and columns in the order that sdc_cube_create numbers them,
+ * the last of each a total, each with a respondent of its own below 100 units.
+ */
+static SdcTabular *
+led_table(void)
+{
+	static const double value[5][5] = {{400, 10, 30, 0, 440},
+									   {500, 0, 40, 0, 540},
+									   {300, 700, 800, 250, 2050},
+									   {350, 600, 500, 450, 1900},
+									   {1550, 1310, 1370, 700, 4930}};
+	SdcCubeDimension dimension[2];
+	SdcRandom random;
+	SdcTabular *table;
+	int32_t i;
+
+	sdc_random_seed(&random, 6, 0);
+	dimension[0] = random_dimension(&random, 4, false);
+	dimension[1] = random_dimension(&random, 4, false);
+	table = sdc_cube_create(unit_host(), dimension, 2);
+	for (i = 0; i < table->cells; i++)
+	{
+		double a = value[i / 5][i % 5];
+
+		table->value[i] = table->high[i] = table->weight[i] = a;
+		table->low[i] = a - (a > 0);
+		if (a == 0)
+			table->role[i] = SDC_CELL_SHOWN;
+		if (i < 9 && i % 5 < 4 && a > 0)
+		{
+			table->holder[i] = i;
+			table->role[i] = SDC_CELL_UNSAFE;
+			table->need_low[i] = table->need_high[i] = a / 5;
+		}
+	}
+	table->holders = 9;
+	return table;
+}
+
+/* The total of a row, of which a respondent gave nearly all. */
+static void
+lead(SdcTabular *table, int32_t total, double need, int32_t leader,
+	 double rest)
+{
+	table->role[total] = SDC_CELL_UNSAFE;
+	table->need_low[total] = table->need_high[total] = need;
+	table->leader[total] = leader;
+	table->rest_low[total] = table->rest_high[total] = rest;
+}
+
+/*
+ * Totals of 400 + 10 + 30 and 500 + 40, kept from others by 20 percent of the
+ * largest.  Who gave that cannot be kept off by as much, as what the others
+ * gave is less; but of their part, of which he could take all for the second
+ * largest's, by 20 percent of this.
+ */
+static void
+check_leader(void)
+{
+	SdcSuppressionOptions options = {MUCH_WORK};
+	SdcTabular *table = led_table();
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	SdcSuppression result;
+	glp_prob *problem;
+
+	lead(table, 4, 70, SDC_NO_HOLDER, 0);
+	lead(table, 9, 100, 5, 8);
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(!result.found && result.unmet == 4 && !result.undecided,
+			   "the whole need against the largest respondent: impossible");
+	lead(table, 4, 70, 0, 0);
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(result.found && result.proven && plain_safe(table, hidden),
+			   "that of the rest: proven %.0f", result.cost);
+	problem = plain_program(table, hidden, 5);
+	unit_check(plain_reach(problem, table, 9, 1) >= 8 - 1e-6 &&
+				   plain_reach(problem, table, 9, -1) >= 8 - 1e-6,
+			   "he cannot tell the second largest by 20 percent");
+	glp_delete_prob(problem);
+	unit_release_all();
+}
+
 int
 main(void)
 {
 	unit_start("suppression");
 	check_implied();
+	check_leader();
 	check_instances();
 	check_tiny(300);
 	return unit_finish();

@@ -2,6 +2,8 @@
  * Suppression of random tables against a plain attack that knows nothing of
  * the kernel: outsiders and respondents, who know that counts are whole.
  */
+#include "kernel/tabular/tabular_private.h"
+
 #include "tabular_case.h"
 
 /* Whether all equations hold whose cells have their values. */
@@ -165,6 +167,9 @@ take_cell(const SdcTabular *full, int32_t i, bool shown, SdcTabular *linked,
 	linked->need_high[to] = full->need_high[i];
 	linked->weight[to] = shown ? full->weight[i] : 1;
 	linked->holder[to] = full->holder[i];
+	linked->leader[to] = full->leader[i];
+	linked->rest_low[to] = full->rest_low[i];
+	linked->rest_high[to] = full->rest_high[i];
 	linked->role[to] = unsafe || !shown ? SDC_CELL_UNSAFE : full->role[i];
 }
 
@@ -232,6 +237,56 @@ check_linked(int rounds)
 			   broken, found);
 }
 
+/*
+ * With all hidden that may be, boxes are nearly everywhere: the work of a
+ * program for each need would be 5,000 times as much.
+ */
+static void
+check_free_boxes(const SdcTabular *table)
+{
+	SdcHeuristic *heuristic = sdc_heuristic_create(table);
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	int32_t failed;
+	int32_t i;
+
+	for (i = 0; i < table->cells; i++)
+		hidden[i] = table->role[i] != SDC_CELL_SHOWN;
+	failed = sdc_heuristic_audit(heuristic, hidden, NULL);
+	unit_check(failed == 0 && sdc_heuristic_work(heuristic) > 0 &&
+				   sdc_heuristic_work(heuristic) < 1e5,
+			   "%d needs fail where all may be hidden; boxes meet the others "
+			   "with a work of %.0f",
+			   failed, sdc_heuristic_work(heuristic));
+	sdc_heuristic_release(heuristic);
+}
+
+/*
+ * A total that needs more than its parts can move is named at once, without
+ * programs that grow to the whole table.
+ */
+static void
+check_stuck(SdcTabular *table)
+{
+	SdcSuppressionOptions options = {0};
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	int32_t total = table->member[table->start[0]];
+	double high = table->high[total];
+	double need = table->need_high[total];
+	uint8_t role = table->role[total];
+	SdcSuppression result;
+
+	table->role[total] = SDC_CELL_UNSAFE;
+	table->need_high[total] = table->high[total] = 1e6;
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(!result.found && result.unmet == total && !result.undecided &&
+				   result.work < 1e3,
+			   "a total that cannot be protected is named, work %.0f",
+			   result.work);
+	table->role[total] = role;
+	table->need_high[total] = need;
+	table->high[total] = high;
+}
+
 /* Counts by three keys, so many that boxes are taken, across groups. */
 static void
 check_boxes(void)
@@ -250,6 +305,8 @@ check_boxes(void)
 	dimension[1] = random_dimension(&random, 10, true);
 	dimension[2] = random_dimension(&random, 10, true);
 	table = random_table(&random, dimension, 3, 4500, false);
+	check_free_boxes(table);
+	check_stuck(table);
 	hidden = sdc_new(unit_host(), bool, table->cells);
 	found = sdc_suppression_run(table, &options, hidden).found;
 	for (i = 0; i < table->cells; i++)

@@ -119,7 +119,10 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 	for (p = 0; p < table->cells && safe; p++)
 		for (sign = -1; sign <= 1; sign += 2)
 		{
-			double need = sign > 0 ? table->need_high[p] : table->need_low[p];
+			bool leads = holder >= 0 && table->leader[p] == holder;
+			double need =
+				sign > 0 ? (leads ? table->rest_high[p] : table->need_high[p])
+						 : (leads ? table->rest_low[p] : table->need_low[p]);
 
 			if (table->role[p] != SDC_CELL_UNSAFE ||
 				(holder >= 0 && table->holder[p] == holder))
@@ -135,7 +138,8 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 
 /*
  * Is every unsafe cell protected?  Respondents attack, too: whoever holds a
- * hidden cell but not the attacked one.
+ * hidden cell but not the attacked one.  Who gave most to that one must not
+ * come too close to what the others gave.
  */
 static inline bool
 plain_safe(const SdcTabular *table, const bool *hidden)
@@ -247,6 +251,7 @@ random_table(SdcRandom *random, const SdcCubeDimension *dimension,
 	{
 		const SdcCubeCell *c = &cell[i];
 		double need = 1;
+		double rest_need = 1;
 		bool unsafe = c->count > 0 && c->count < 3;
 
 		table->value[i] = magnitude ? c->sum : c->count;
@@ -259,7 +264,9 @@ random_table(SdcRandom *random, const SdcCubeDimension *dimension,
 
 			unsafe = c->count > 0 && rest < 0.2 * c->top[0];
 			need = ceil(0.2 * c->top[0] - rest - 1e-9);
+			rest_need = fmax(ceil(0.2 * c->top[1] - rest - 1e-9), 0);
 			table->holder[i] = c->holder;
+			table->leader[i] = c->leader;
 			if (c->holder >= table->holders)
 				table->holders = c->holder + 1;
 		}
@@ -272,6 +279,8 @@ random_table(SdcRandom *random, const SdcCubeDimension *dimension,
 		table->role[i] = SDC_CELL_UNSAFE;
 		table->need_low[i] = need;
 		table->need_high[i] = need < table->high[i] ? need : table->high[i];
+		table->rest_low[i] = fmin(rest_need, table->need_low[i]);
+		table->rest_high[i] = fmin(rest_need, table->need_high[i]);
 	}
 	return table;
 }

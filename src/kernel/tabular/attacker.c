@@ -169,7 +169,9 @@ sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
 	for (j = 0; j < count && safe; j++)
 	{
 		found->holder = holder[j];
-		safe = sdc_attack_fails(sdc_attacker_run(attacker, *found), need);
+		need = sdc_attack_need(area->table, *found);
+		safe = need <= 0 ||
+			   sdc_attack_fails(sdc_attacker_run(attacker, *found), need);
 	}
 	area->host->release(area->host, holder);
 	return safe;

@@ -65,6 +65,12 @@
 /* What a hidden cell costs, in shares of its weight. */
 #define HIDDEN_COST 1e-6
 
+/*
+ * Work for one movement in a large table, some 30 s: where the programs around
+ * a cell do not end within it, it is given up.
+ */
+#define FLOW_WORK 5e8
+
 /* Work for one movement in whole numbers, see sdc_integer_search. */
 #define WHOLE_WORK 5e6
 
@@ -984,9 +990,22 @@ read_flow(const SdcHeuristic *heuristic, const SdcProgram *program, double *x)
 	return whole;
 }
 
-/* The cheapest movement within the area; false when there is none. */
+/* Solves the program; false when it has no solution, or takes too long. */
 static bool
-solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+solve_program(SdcHeuristic *heuristic, SdcProgram *program, double most_work)
+{
+	SdcSolverStatus status;
+
+	program->most_work = most_work;
+	status = sdc_program_solve(program, true).status;
+	heuristic->undecided |= status == SDC_SOLVER_LIMIT;
+	return status == SDC_SOLVER_OPTIMAL;
+}
+
+/* The cheapest movement within the area; false when none is found. */
+static bool
+solve_flow(SdcHeuristic *heuristic, SdcAttack attack, double most_work,
+		   Witness *witness)
 {
 	const SdcArea *area = heuristic->area;
 	double need = sdc_attack_need(heuristic->table, attack);
@@ -1003,7 +1022,7 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 		sdc_program_balance(program, k);
 	for (k = 0; k < area->cells; k++)
 		set_flow(heuristic, program, k, attack, need);
-	found = sdc_program_solve(program, true).status == SDC_SOLVER_OPTIMAL;
+	found = solve_program(heuristic, program, most_work);
 	whole = !found || read_flow(heuristic, program, x) ||
 			!heuristic->table->whole || multiply(heuristic, x);
 	/* in a large table a whole box is worth more than the least cost */
@@ -1021,6 +1040,48 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	return found;
 }
 
+/* How far a cell can move up (sign 1) or down, to who attacks. */
+static double
+room_of(const SdcHeuristic *heuristic, SdcAttack attack, int32_t i, int sign)
+{
+	const SdcTabular *table = heuristic->table;
+
+	if (!heuristic->allowed[i] ||
+		(attack.holder != SDC_NO_HOLDER && table->holder[i] == attack.holder))
+		return 0;
+	return sign > 0 ? table->high[i] : table->low[i];
+}
+
+/*
+ * Is an equation of the cell too narrow for its movement, whatever the others
+ * allow?  O(members of its equations).
+ */
+static bool
+is_stuck(const SdcHeuristic *heuristic, SdcAttack attack)
+{
+	const SdcTabular *table = heuristic->table;
+	double need = sdc_attack_need(table, attack);
+	int32_t p = attack.cell;
+	int64_t k;
+	int64_t e;
+
+	for (k = table->cell_start[p]; k < table->cell_start[p + 1]; k++)
+	{
+		int32_t r = table->of_cell[k];
+		int32_t total = table->member[table->start[r]];
+		int parts = total == p ? attack.sign : -attack.sign;
+		double room =
+			total == p ? 0 : room_of(heuristic, attack, total, attack.sign);
+
+		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
+			if (table->member[e] != p)
+				room += room_of(heuristic, attack, table->member[e], parts);
+		if (!sdc_attack_fails(room, need))
+			return true;
+	}
+	return false;
+}
+
 /* The cheapest movement within as many cells around as it takes. */
 static bool
 find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
@@ -1028,8 +1089,11 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	int32_t cells = heuristic->table->cells;
 	int32_t most = LOCAL;
 	int32_t each = EACH;
+	double until = cells < WHOLE ? INFINITY : heuristic->work + FLOW_WORK;
 
 	witness->attack = attack;
+	if (is_stuck(heuristic, attack))
+		return false;
 	if (cells >= WHOLE && find_box(heuristic, attack, true, witness))
 		return true;
 	if (cells >= WHOLE && heuristic->work > heuristic->boxes_from &&
@@ -1043,7 +1107,7 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 		else
 			sdc_area_select(heuristic->area, attack.cell, heuristic->allowed,
 							heuristic->hidden, heuristic->order, each, most);
-		if (solve_flow(heuristic, attack, witness))
+		if (solve_flow(heuristic, attack, until - heuristic->work, witness))
 			return true;
 		if (cells >= WHOLE && most == LOCAL && !heuristic->audits &&
 			find_box(heuristic, attack, false, witness))
@@ -1051,6 +1115,11 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 		if (heuristic->area->whole || heuristic->work > heuristic->most_work ||
 			(heuristic->polishes && most > LOCAL))
 			return false;
+		if (heuristic->work >= until)
+		{
+			heuristic->undecided = true;
+			return false;
+		}
 		most = most > cells / GROWTH ? cells : GROWTH * most;
 		each *= GROWTH;
 	}
@@ -1099,6 +1168,23 @@ add_witness(SdcHeuristic *heuristic, Group *group, int32_t holder)
 	return true;
 }
 
+/* Is the holder's attack met by a witness of the group, or none at all? */
+static bool
+is_met(const SdcTabular *table, const Group *group, int32_t holder)
+{
+	SdcAttack attack = {group->cell, group->sign, holder};
+	double need = sdc_attack_need(table, attack);
+	int32_t w;
+
+	if (need <= 0)
+		return true;
+	for (w = 0; w < group->count; w++)
+		if (sdc_attack_need(table, group->witness[w].attack) >= need &&
+			!uses_holder(table, &group->witness[w], holder))
+			return true;
+	return false;
+}
+
 /* Makes the witnesses of a group: from outside, and of who could undo it. */
 static bool
 protect_group(SdcHeuristic *heuristic, Group *group)
@@ -1106,7 +1192,6 @@ protect_group(SdcHeuristic *heuristic, Group *group)
 	const SdcTabular *table = heuristic->table;
 	int32_t own = table->holder[group->cell];
 	int32_t k;
-	int32_t w;
 
 	if (!add_witness(heuristic, group, SDC_NO_HOLDER))
 		return false;
@@ -1114,12 +1199,9 @@ protect_group(SdcHeuristic *heuristic, Group *group)
 	{
 		int32_t holder = table->holder[group->witness[0].cell[k]];
 
-		if (holder == SDC_NO_HOLDER || holder == own)
-			continue;
-		for (w = 0; w < group->count; w++)
-			if (!uses_holder(table, &group->witness[w], holder))
-				break;
-		if (w == group->count && !add_witness(heuristic, group, holder))
+		if (holder != SDC_NO_HOLDER && holder != own &&
+			!is_met(table, group, holder) &&
+			!add_witness(heuristic, group, holder))
 			return false;
 	}
 	return true;

@@ -955,7 +955,10 @@ check_result(Search *search)
 
 	search->host->stage(search->host, "attacking the pattern");
 	if (sdc_tabular_audit(table, search->best, &result->unmet) > 0)
+	{
 		result->found = result->proven = false;
+		result->undecided = true;
+	}
 	for (i = 0; i < table->cells; i++)
 		result->secondary +=
 			search->best[i] && table->role[i] != SDC_CELL_UNSAFE;
@@ -987,7 +990,10 @@ sdc_suppression_run(const SdcTabular *table,
 		check_result(&search);
 	}
 	else
+	{
 		result.unmet = sdc_heuristic_unmet(search.heuristic).cell;
+		result.undecided = sdc_heuristic_undecided(search.heuristic);
+	}
 	result.work = work_done(&search);
 	end_search(&search);
 	return result;

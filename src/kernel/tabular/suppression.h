@@ -31,9 +31,10 @@ typedef struct SdcSuppression
 	int32_t secondary; /* cells hidden beyond the unsafe ones */
 	/* not found: a cell that cannot be protected; -1: work ran out */
 	int32_t unmet;
-	int64_t cuts;  /* constraints that were added */
-	int64_t nodes; /* of the branch and bound */
-	double work;   /* what was done, in the unit of the options */
+	bool undecided; /* unmet was given up, so it may be possible */
+	int64_t cuts;   /* constraints that were added */
+	int64_t nodes;  /* of the branch and bound */
+	double work;    /* what was done, in the unit of the options */
 } SdcSuppression;
 
 /*

@@ -68,6 +68,14 @@ typedef struct SdcTabular
 	int32_t *holder;
 	int32_t holders; /* the largest number, plus 1 */
 	/*
+	 * The respondent who gave most to an unsafe cell, or SDC_NO_HOLDER: what
+	 * is to be kept from the others is his, so against his own attack only
+	 * the rest of the cell has needs, these, which are not above the others.
+	 */
+	int32_t *leader;
+	double *rest_low;
+	double *rest_high;
+	/*
 	 * The attacker knows that values are whole, as counts are: a movement
 	 * that is to protect a cell must be one of whole numbers.
 	 */

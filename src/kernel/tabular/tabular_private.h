@@ -75,8 +75,13 @@ typedef struct SdcAttack
 static inline double
 sdc_attack_need(const SdcTabular *table, SdcAttack attack)
 {
-	return attack.sign > 0 ? table->need_high[attack.cell]
-						   : table->need_low[attack.cell];
+	bool leads = attack.holder != SDC_NO_HOLDER &&
+				 attack.holder == table->leader[attack.cell];
+
+	if (attack.sign > 0)
+		return leads ? table->rest_high[attack.cell]
+					 : table->need_high[attack.cell];
+	return leads ? table->rest_low[attack.cell] : table->need_low[attack.cell];
 }
 
 /* Does an attack that moved its cell so far meet the need, and so fail? */

@@ -630,6 +630,10 @@ lower_needs(SdcProtect *protect)
 		/* who is in what no table shows may be known to be there */
 		room = Min(room, Max(table->value[i] - least_hidden(protect), 0));
 		table->need_low[i] = Min(table->need_low[i], room);
+		/* the rest: without where its largest respondent is alone */
+		room = protect->cell[i].sum - protect->cell[i].top[0] -
+			   Max(least[i] - least_hidden(protect), 0);
+		table->rest_low[i] = Min(table->rest_low[i], Max(room, 0));
 	}
 	host->release(host, least);
 	host->release(host, each);
@@ -689,26 +693,20 @@ apply_rules(SdcProtect *protect)
 	for (i = 0; i < table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];
-		double need = sdcpg_table_rules_need(&protect->rules, cell,
-											 protect->source.value == NULL);
 
 		describe_cell(protect, i);
-		if (need == 0)
+		if (sdcpg_table_rules_apply(&protect->rules, cell,
+									protect->source.value == NULL, table, i))
 		{
-			/* what no table shows is hidden as it is */
+			unsafe += !is_inner(protect, i);
+			table->role[i] = SDC_CELL_UNSAFE;
+			if (adjusts && protect->source.value == NULL)
+				move_small(protect, i);
+		}
+		else /* what no table shows is hidden as it is */
 			table->role[i] = is_inner(protect, i) ? SDC_CELL_UNSAFE
 							 : cell->sum == 0     ? SDC_CELL_SHOWN
 												  : SDC_CELL_OPEN;
-			if (!is_inner(protect, i))
-				force_cell(protect, i);
-			continue;
-		}
-		unsafe += !is_inner(protect, i);
-		table->role[i] = SDC_CELL_UNSAFE;
-		table->need_high[i] = need;
-		table->need_low[i] = cell->sum == 0 ? 0 : need;
-		if (adjusts && protect->source.value == NULL)
-			move_small(protect, i);
 		if (!is_inner(protect, i))
 			force_cell(protect, i);
 	}
@@ -947,7 +945,9 @@ report_impossible(SdcProtect *protect, int32 cell)
 {
 	SdcStep example = SDC_STEP("example");
 	const char *why =
-		protect->method == SDC_TABLE_SUPPRESS
+		protect->result.undecided
+			? "No protection of an unsafe cell was found in the work for one."
+		: protect->method == SDC_TABLE_SUPPRESS
 			? "The interval of an unsafe cell cannot be as wide as its rule "
 			  "asks, whatever else is hidden."
 			: "No change of the cells within what is known of them takes each "

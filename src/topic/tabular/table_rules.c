@@ -113,32 +113,60 @@ sdcpg_table_rules_read(Jsonb *object, Jsonb *params, SdcTableRules *rules)
 								"zeros.")));
 }
 
+/* The n largest contributions, or as many after the largest, at the most. */
+static double
+sum_largest(const SdcCubeCell *cell, bool rest, int n)
+{
+	double sum = 0;
+	int k;
+
+	for (k = rest; k < n + rest; k++)
+		sum += cell->top[Min(k, SDC_CUBE_TOP - 1)];
+	return sum;
+}
+
+/* The need of a cell, or of its rest, to who knows its largest contribution */
+static double
+find_need(const SdcTableRules *rules, const SdcCubeCell *cell, bool counts,
+		  bool rest)
+{
+	double sum = cell->sum - (rest ? cell->top[0] : 0);
+	double others = cell->sum - cell->top[0] - cell->top[1];
+	double largest = Min(sum_largest(cell, rest, rules->dominance), sum);
+	double need = 0;
+
+	if (cell->count <= rest)
+		return 0;
+	if (cell->count < rules->threshold)
+		need = counts ? 1 : rules->range / 100 * sum;
+	if (rules->p > 0 && rules->q * others < rules->p * cell->top[rest])
+		need = Max(need, rules->p / rules->q * cell->top[rest] - others);
+	if (rules->dominance > 0 && 100 * largest > rules->share * sum)
+		need = Max(need, 100 / rules->share * largest - sum);
+	if (need > 0)
+		return Max(1, ceil(need - 1e-9));
+	if (cell->count < rules->threshold || (sum == 0 && rules->zeros))
+		return 1;
+	return 0;
+}
+
 double
 sdcpg_table_rules_need(const SdcTableRules *rules, const SdcCubeCell *cell,
 					   bool counts)
 {
-	double rest = cell->sum - cell->top[0] - cell->top[1];
-	double need = 0;
+	return find_need(rules, cell, counts, false);
+}
 
-	if (cell->count == 0)
-		return 0;
-	if (cell->count < rules->threshold)
-		need = counts ? 1 : rules->range / 100 * cell->sum;
-	if (rules->p > 0 && rules->q * rest < rules->p * cell->top[0])
-		need = Max(need, rules->p / rules->q * cell->top[0] - rest);
-	if (rules->dominance > 0)
-	{
-		double largest = 0;
-		int k;
+bool
+sdcpg_table_rules_apply(const SdcTableRules *rules, const SdcCubeCell *cell,
+						bool counts, SdcTabular *table, int32 i)
+{
+	double need = find_need(rules, cell, counts, false);
+	double rest = Min(need, find_need(rules, cell, counts, true));
 
-		for (k = 0; k < rules->dominance; k++)
-			largest += cell->top[k];
-		if (100 * largest > rules->share * cell->sum)
-			need = Max(need, 100 / rules->share * largest - cell->sum);
-	}
-	if (need > 0)
-		return Max(1, ceil(need - 1e-9));
-	if (cell->count < rules->threshold || (cell->sum == 0 && rules->zeros))
-		return 1;
-	return 0;
+	table->leader[i] = cell->leader;
+	table->need_high[i] = need;
+	table->need_low[i] = cell->sum == 0 ? 0 : need;
+	table->rest_high[i] = table->rest_low[i] = rest;
+	return need > 0;
 }

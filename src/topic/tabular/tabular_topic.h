@@ -155,6 +155,14 @@ extern double sdcpg_table_rules_need(const SdcTableRules *rules,
 									 const SdcCubeCell *cell, bool counts);
 
 /*
+ * Sets the levels of cell i of the table: also those against who gave the
+ * largest contribution, and looks for the others'.  Is it unsafe?
+ */
+extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
+									const SdcCubeCell *cell, bool counts,
+									SdcTabular *table, int32 i);
+
+/*
  * Sums of hidden cells of a row whose total is shown are known to everybody:
  * those that are unsafe become cells of the source, which no table shows.
  * Returns how many; all cells keep their numbers.
