@@ -295,12 +295,42 @@ check_leader(void)
 	unit_release_all();
 }
 
+/*
+ * What keeps the largest respondent off by 8 does not keep the second off by
+ * 100: without his own cell the others move by 60 + 8.
+ */
+static void
+check_second(void)
+{
+	SdcSuppressionOptions options = {0};
+	SdcTabular *table = led_table();
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	SdcSuppression result;
+	int32_t i;
+
+	for (i = 0; i < 9; i++)
+		table->need_low[i] = table->need_high[i] =
+			table->role[i] == SDC_CELL_UNSAFE;
+	lead(table, 4, 100, 0, 8);
+	table->need_low[4] = table->rest_low[4] = 0;
+	table->high[0] = 60;
+	table->high[1] = 40;
+	table->high[2] = 8;
+	table->holder[2] = SDC_NO_HOLDER;
+	table->weight[2] = 1;
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(!result.found && result.unmet == 4,
+			   "the second largest respondent has a witness of his own");
+	unit_release_all();
+}
+
 int
 main(void)
 {
 	unit_start("suppression");
 	check_implied();
 	check_leader();
+	check_second();
 	check_instances();
 	check_tiny(300);
 	return unit_finish();
