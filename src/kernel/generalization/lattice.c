@@ -299,7 +299,7 @@ lattice_dive(SdcLatticeSearch *search)
 
 /* Checks a neighbour of the best node, from the table below all of them. */
 static void
-try_neighbour(SdcLatticeSearch *search, const SdcLatticeTable *below,
+try_neighbour(SdcLatticeSearch *search, SdcLatticeTable *below,
 			  const uint8_t *level)
 {
 	SdcLattice *lattice = search->lattice;
@@ -428,7 +428,7 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	lattice_describe(lattice, table->level, &tally, &node);
 	if (search->tag != NULL)
 	{
-		certain = lattice->monotone ? tally.suppressed : tally.small;
+		certain = lattice->monotone ? tally.suppressed : tally.certain;
 		if (lattice->monotone && tally.refused)
 			certain = limit + 1;
 		if (certain > limit)

@@ -30,8 +30,6 @@ typedef struct SdcLatticePiece
 } SdcLatticePiece;
 
 static void lattice_runs_start(SdcLattice *lattice);
-static void lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
-							  SdcLatticeTable *to);
 static void lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table);
 
 /* ----------------------------------------------------------------------
@@ -599,6 +597,7 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 	host->release(host, table->count);
 	host->release(host, table->people);
 	host->release(host, table->state);
+	host->release(host, table->lost);
 	table->room = 0;
 	table->key =
 		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
@@ -609,6 +608,9 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 	table->state = lattice->problem.sensitives > 0
 					   ? sdc_new(host, uint8_t, (size_t) classes)
 					   : NULL;
+	table->lost = lattice->problem.sensitives > 0
+					  ? sdc_new(host, int64_t, (size_t) classes)
+					  : NULL;
 	table->room = classes;
 }
 
@@ -622,6 +624,7 @@ sdc_lattice_table_release(SdcLattice *lattice, SdcLatticeTable *table)
 	host->release(host, table->count);
 	host->release(host, table->people);
 	host->release(host, table->state);
+	host->release(host, table->lost);
 	memset(table, 0, sizeof(*table));
 }
 
@@ -785,7 +788,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 }
 
 void
-sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
+sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
 					   const uint8_t *level, SdcLatticeTable *to)
 {
 	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
@@ -793,12 +796,14 @@ sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
 	int pieces = lattice_pack_plan(lattice, from->level, level, piece);
 
 	to->filled = false;
+	to->known = false;
 	table_reserve(lattice, to, from->classes);
 	sdc_lattice_pack_layout(lattice, level, &layout);
 	join(lattice, from, piece, pieces, layout.bits, to);
 	memcpy(to->level, level, (size_t) lattice->keys);
-	if (lattice->problem.sensitives > 0)
-		lattice_runs_roll(lattice, from, to);
+	to->origin = from;
+	lattice->target_from = from;
+	lattice->target_to = to;
 	to->filled = true;
 }
 
@@ -1008,6 +1013,34 @@ drain(SdcLatticeMerger *merger, SdcLatticeRuns *runs, int32_t end)
 	return end;
 }
 
+/* Joins runs where a single word has a bit for each value. */
+static int32_t
+join_few(SdcLattice *lattice, SdcLatticeMerger *merger,
+		 const SdcLatticeRuns *from, int32_t first, int32_t last,
+		 SdcLatticeRuns *to, int32_t end)
+{
+	uint64_t bits = 0;
+	int32_t i;
+
+	for (i = first; i < last; i++)
+	{
+		int32_t c = lattice->order[i];
+		int32_t cell;
+
+		for (cell = from->first[c]; cell < from->first[c + 1]; cell++)
+		{
+			int32_t slot = from->code[cell] == SDC_CODE_NULL
+							   ? merger->slots - 1
+							   : from->code[cell];
+
+			merger->held[slot] += from->count[cell];
+			bits |= UINT64_C(1) << slot;
+		}
+	}
+	merger->touched[0] = bits;
+	return drain_word(merger, 0, to, end);
+}
+
 static int32_t
 copy_run(const SdcLatticeRuns *from, int32_t c, SdcLatticeRuns *to,
 		 int32_t end)
@@ -1105,6 +1138,8 @@ roll_one(SdcLattice *lattice, SdcLatticeMerger *merger,
 		to->first[c] = end;
 		if (last - first == 1)
 			end = copy_run(from, lattice->order[first], to, end);
+		else if (merger->slots <= WORD)
+			end = join_few(lattice, merger, from, first, last, to, end);
 		else
 		{
 			for (i = first; i < last; i++)
@@ -1131,27 +1166,66 @@ take_runs(SdcLattice *lattice, SdcLatticeTable *table)
 	memset(table->runs, 0, sizeof(SdcLatticeRuns) * n);
 }
 
-/* Joins the runs of the classes of from by lattice->target. */
-static void
-lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
-				  SdcLatticeTable *to)
+/* Is one node below another? */
+static bool
+is_below(const SdcLattice *lattice, const uint8_t *level, const uint8_t *other)
 {
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+		if (level[j] > other[j])
+			return false;
+	return memcmp(level, other, (size_t) lattice->keys) != 0;
+}
+
+/*
+ * The table that a table is put together from, which knows.  Classes are
+ * numbered as their first cell comes, whatever table they are rolled up from,
+ * so any node below will do.
+ */
+static SdcLatticeTable *
+origin_of(SdcLattice *lattice, const SdcLatticeTable *table)
+{
+	SdcLatticeTable *from = table->origin;
+
+	if (!from->filled || !is_below(lattice, from->level, table->level))
+		return &lattice->base;
+	sdc_lattice_runs_know(lattice, from);
+	return from;
+}
+
+void
+sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	SdcLatticeTable *from;
 	int32_t c;
 	int s;
 
-	take_runs(lattice, to);
-	order_classes(lattice, from->classes, to->classes);
-	for (c = 0; c < to->classes; c++)
+	if (table->known)
+		return;
+	from = origin_of(lattice, table);
+	if (lattice->target_from != from || lattice->target_to != table)
+	{
+		uint8_t level[SDC_LATTICE_MAX_KEYS];
+
+		memcpy(level, table->level, sizeof(level));
+		sdc_lattice_table_roll(lattice, from, level, table);
+	}
+	take_runs(lattice, table);
+	order_classes(lattice, from->classes, table->classes);
+	for (c = 0; c < table->classes; c++)
 	{
 		int32_t first = lattice->start[c];
+		bool alone = lattice->start[c + 1] - first == 1;
+		int32_t same = lattice->order[first];
 
-		to->state[c] = lattice->start[c + 1] - first == 1
-						   ? from->state[lattice->order[first]]
-						   : SDC_LATTICE_UNKNOWN;
+		table->state[c] = alone ? from->state[same] : SDC_LATTICE_UNKNOWN;
+		table->lost[c] = alone ? from->lost[same] : 0;
 	}
 	for (s = 0; s < lattice->problem.sensitives; s++)
 		roll_one(lattice, &lattice->merger[s], &from->runs[s], from->classes,
-				 &to->runs[s], to->classes);
+				 &table->runs[s], table->classes);
+	table->known = true;
 }
 
 /* The request of a column, with its k left to the search. */
@@ -1209,6 +1283,8 @@ lattice_runs_start(SdcLattice *lattice)
 		return;
 	take_runs(lattice, base);
 	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
+	memset(base->lost, 0, sizeof(int64_t) * (size_t) base->classes);
+	base->known = true;
 	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
 	lattice->order = sdc_new(host, int32_t, (size_t) lattice->cells);
 	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
@@ -1244,17 +1320,21 @@ sdc_lattice_runs_finish(SdcLattice *lattice)
 	host->release(host, lattice->order);
 }
 
-/* Does a class fail a bound of one sensitive column? */
+/*
+ * Does a class fail a bound of one sensitive column?  Raises what is lost in
+ * every node below, where that is asked for.
+ */
 static bool
-fails_one(SdcLattice *lattice, int s, const SdcLatticeRuns *runs, int32_t c)
+fails_one(SdcLattice *lattice, int s, SdcLatticeTable *table, int32_t c)
 {
 	const SdcClassRequest *request = &lattice->problem.sensitive[s].request;
-	double value[SDC_CLASS_MEASURES];
+	const SdcLatticeRuns *runs = &table->runs[s];
 	SdcHistogram histogram;
 	int32_t first = runs->first[c];
 	int32_t end = runs->first[c + 1];
 	int32_t cell;
-	int m;
+	int64_t lost = 0;
+	bool fails;
 
 	if (request->ignore_nulls && end > first &&
 		runs->code[end - 1] == SDC_CODE_NULL)
@@ -1265,14 +1345,11 @@ fails_one(SdcLattice *lattice, int s, const SdcLatticeRuns *runs, int32_t c)
 	histogram.records = 0;
 	for (cell = first; cell < end; cell++)
 		histogram.records += runs->count[cell];
-	/* nothing to learn, and nothing to measure */
-	if (histogram.records == 0)
-		return false;
-	sdc_class_measures_class(lattice->measuring[s], &histogram, value);
-	for (m = 0; m < SDC_CLASS_MEASURES; m++)
-		if (sdc_class_measures_fails(request, (SdcClassMeasure) m, value[m]))
-			return true;
-	return false;
+	fails = sdc_class_measures_refuses(lattice->measuring[s], &histogram,
+									   lattice->monotone ? NULL : &lost);
+	if (lost > table->lost[c])
+		table->lost[c] = lost;
+	return fails;
 }
 
 bool
@@ -1280,12 +1357,15 @@ sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table, int32_t c)
 {
 	int s;
 
-	for (s = 0; s < lattice->problem.sensitives &&
-				table->state[c] == SDC_LATTICE_UNKNOWN;
-		 s++)
-		if (fails_one(lattice, s, &table->runs[s], c))
+	if (table->state[c] != SDC_LATTICE_UNKNOWN)
+		return table->state[c] == SDC_LATTICE_FAILS;
+	table->state[c] = SDC_LATTICE_PASSES;
+	for (s = 0; s < lattice->problem.sensitives; s++)
+	{
+		if (lattice->monotone && table->state[c] == SDC_LATTICE_FAILS)
+			break;
+		if (fails_one(lattice, s, table, c))
 			table->state[c] = SDC_LATTICE_FAILS;
-	if (table->state[c] == SDC_LATTICE_UNKNOWN)
-		table->state[c] = SDC_LATTICE_PASSES;
+	}
 	return table->state[c] == SDC_LATTICE_FAILS;
 }

@@ -73,8 +73,20 @@ typedef struct SdcLatticeTable
 	int64_t *count;
 	int64_t *people;      /* of the register; NULL without one */
 	int64_t least;        /* records of the classes that are kept */
-	uint8_t *state;       /* NULL without sensitive columns */
+	/*
+	 * Of each class, what is known of its sensitive values, and how many of
+	 * its records fail in every node below; NULL without sensitive columns.
+	 */
+	uint8_t *state;
+	int64_t *lost;
 	SdcLatticeRuns *runs; /* of each sensitive column */
+	/*
+	 * Runs and what is known are put together when they are asked for first,
+	 * from those of the table that this one was rolled up from, if it is still
+	 * there.
+	 */
+	bool known;
+	struct SdcLatticeTable *origin;
 } SdcLatticeTable;
 
 /* Where the groups of a table lie in its words. */
@@ -101,6 +113,7 @@ typedef struct SdcLatticeTally
 	bool refused;       /* what is kept fails a bound on the file */
 	int64_t small;      /* records in classes below the group size */
 	int64_t suppressed; /* records in all classes that fail */
+	int64_t certain;    /* records that fail in every node below */
 	int64_t kept;       /* classes */
 	int64_t failing;
 	int64_t smallest; /* of the classes kept */
@@ -137,6 +150,8 @@ struct SdcLattice
 	int dense_bits;
 	uint32_t *hashed;
 	int32_t *target; /* class in the new table of each class */
+	const SdcLatticeTable *target_from; /* of which two tables that is */
+	const SdcLatticeTable *target_to;
 	int32_t **map;   /* group on the new level, of each key */
 	int32_t *start;  /* classes by their target */
 	int32_t *order;
@@ -173,8 +188,8 @@ extern void sdc_lattice_table_finish(SdcLattice *lattice);
  * lattice->target.  O(classes of from).
  */
 extern void sdc_lattice_table_roll(SdcLattice *lattice,
-								   const SdcLatticeTable *from,
-								   const uint8_t *level, SdcLatticeTable *to);
+								   SdcLatticeTable *from, const uint8_t *level,
+								   SdcLatticeTable *to);
 
 /* Gives the arrays of a table back; it is all zero then, not filled. */
 extern void sdc_lattice_table_release(SdcLattice *lattice,
@@ -194,7 +209,13 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 /* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 
-/* Does a class fail?  Remembers what it finds out. */
+/*
+ * Puts the runs of a table together, unless they are.  Leaves lattice->target
+ * as sdc_lattice_table_roll did when the origin has its runs.
+ */
+extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
+
+/* Does a class fail, of a table that knows?  Remembers what it finds out. */
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
 

@@ -180,9 +180,7 @@ make_histogram(SdcUnion *joined, SdcUnionColumn *column)
 bool
 sdc_union_passes(SdcUnion *joined, int64_t k)
 {
-	double value[SDC_CLASS_MEASURES];
 	int i;
-	int m;
 
 	if (joined->records < k)
 		return false;
@@ -192,12 +190,8 @@ sdc_union_passes(SdcUnion *joined, int64_t k)
 		SdcHistogram histogram = make_histogram(joined, column);
 
 		work(joined, 16 * (int64_t) histogram.cells);
-
-		sdc_class_measures_class(column->measuring, &histogram, value);
-		for (m = 0; m < SDC_CLASS_MEASURES; m++)
-			if (sdc_class_measures_fails(column->request, (SdcClassMeasure) m,
-										 value[m]))
-				return false;
+		if (sdc_class_measures_refuses(column->measuring, &histogram, NULL))
+			return false;
 	}
 	return true;
 }
