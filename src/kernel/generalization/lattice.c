@@ -19,6 +19,8 @@ static bool lattice_search_worse(const SdcLatticeSearch *search, double bound);
 static bool lattice_search_may(SdcLatticeSearch *search);
 static double lattice_search_table(SdcLatticeSearch *search,
 								   SdcLatticeTable *table);
+static double lattice_search_score(SdcLatticeSearch *search,
+								   SdcLatticeTable *table);
 static void lattice_describe(const SdcLattice *lattice, const uint8_t *level,
 							 const SdcLatticeTally *tally,
 							 SdcLatticeNode *node);
@@ -271,7 +273,6 @@ lattice_dive_step(SdcLatticeSearch *search, uint8_t *level, int64_t number,
 }
 
 /* Checks the nodes of the path of least bounds as long as they may be best. */
-/* Checks the nodes of the path of least bounds as long as they may be best. */
 static void
 lattice_dive(SdcLatticeSearch *search)
 {
@@ -312,10 +313,9 @@ try_neighbour(SdcLatticeSearch *search, SdcLatticeTable *below,
 		!lattice_search_may(search))
 		return;
 	sdc_lattice_table_roll(lattice, below, level, &search->probe[1]);
-	lattice_search_table(search, &search->probe[1]);
+	lattice_search_score(search, &search->probe[1]);
 }
 
-/* Moves to better neighbours until there are none. */
 /* Moves to better neighbours of the best node until there are none. */
 static void
 lattice_dive_improve(SdcLatticeSearch *search)
@@ -380,7 +380,6 @@ lattice_dive_improve(SdcLatticeSearch *search)
 #define PAIR_CHECKS 6
 
 /* Is it certain that a node with that bound is not among the best? */
-/* Is it certain that a node with that bound is not among the best? */
 static bool
 lattice_search_worse(const SdcLatticeSearch *search, double bound)
 {
@@ -388,7 +387,6 @@ lattice_search_worse(const SdcLatticeSearch *search, double bound)
 		   lattice_optima_above(bound, search->optima.score);
 }
 
-/* May one more node be checked? */
 /* May one more node be checked?  Else the search is stopped. */
 static bool
 lattice_search_may(SdcLatticeSearch *search)
@@ -404,10 +402,6 @@ lattice_search_may(SdcLatticeSearch *search)
 	return !search->stopped;
 }
 
-/*
- * Checks the node of a table; returns what bounds all above it besides their
- * levels.
- */
 /*
  * Checks the node of a table; returns what bounds all above it besides their
  * levels.
@@ -448,6 +442,29 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	if (!tally.complete)
 		return 0;
 	return sdc_lattice_score_floor(lattice, table, &tally);
+}
+
+/*
+ * The same where only its score is of interest: sizes alone often tell that it
+ * is not among the best, and values need not be looked at.
+ */
+static double
+lattice_search_score(SdcLatticeSearch *search, SdcLatticeTable *table)
+{
+	SdcLattice *lattice = search->lattice;
+	int64_t number;
+	double floor;
+
+	if (!search->optima.found || search->tag == NULL ||
+		!lattice_search_worse(
+			search, sdc_lattice_score_by_size(lattice, table, &floor)))
+		return lattice_search_table(search, table);
+	lattice->host->poll(lattice->host, (uint64_t) search->checked,
+						(uint64_t) lattice->nodes);
+	search->checked++;
+	number = sdc_lattice_tags_number(lattice, table->level);
+	search->tag[number] |= SDC_LATTICE_SEEN;
+	return floor;
 }
 
 /* The table of the path at a depth, or the nearest below it. */
@@ -626,7 +643,7 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	if (!lattice_search_may(search))
 		return false;
 	table = current_table(search, depth);
-	found = lattice_search_table(search, table);
+	found = lattice_search_score(search, table);
 	if (found > *floor)
 		*floor = found;
 	return true;
@@ -1121,7 +1138,7 @@ sdc_lattice_suppressed(SdcLattice *lattice, const uint8_t *level,
 	sdc_lattice_tally(lattice, table, true, &tally);
 	for (cell = 0; cell < cells; cell++)
 	{
-		int32_t c = lattice->target[lattice->place[cell]];
+		int32_t c = table->target[lattice->place[cell]];
 
 		if (cell % 1024 == 0)
 			host->poll(host, (uint64_t) cell, (uint64_t) cells);

@@ -44,9 +44,13 @@ typedef struct SdcLatticeColumn
 	int64_t *marginal; /* scratch: records of each group */
 } SdcLatticeColumn;
 
-/* The sensitive values of the classes of a table, as runs. */
+/*
+ * The sensitive values of the classes of a table, as runs or, where there are
+ * few values, as rows with a place for each.
+ */
 typedef struct SdcLatticeRuns
 {
+	int32_t *row; /* classes * width of the merger; NULL: runs */
 	int32_t *first; /* classes + 1 */
 	int32_t *code;  /* ascending in a run, NULL last */
 	int64_t *count;
@@ -81,12 +85,14 @@ typedef struct SdcLatticeTable
 	int64_t *lost;
 	SdcLatticeRuns *runs; /* of each sensitive column */
 	/*
-	 * Runs and what is known are put together when they are asked for first,
-	 * from those of the table that this one was rolled up from, if it is still
-	 * there.
+	 * The table that this one was rolled up from, which was of that node, and
+	 * the class in here of each class of it.  Runs and what is known are put
+	 * together from there when they are asked for first.
 	 */
-	bool known;
 	struct SdcLatticeTable *origin;
+	uint8_t below[SDC_LATTICE_MAX_KEYS];
+	int32_t *target;
+	bool known; /* false without sensitive columns */
 } SdcLatticeTable;
 
 /* Where the groups of a table lie in its words. */
@@ -101,6 +107,8 @@ typedef struct SdcLatticeLayout
 typedef struct SdcLatticeMerger
 {
 	int32_t slots;
+	int32_t width; /* of a row; 0: runs */
+	int32_t *code; /* of one class, when there are rows */
 	int64_t *held;
 	uint64_t *touched; /* a bit for each slot */
 	uint64_t *words;   /* a bit for each word of touched */
@@ -149,9 +157,6 @@ struct SdcLattice
 	uint32_t *dense; /* by key, all 0 between calls */
 	int dense_bits;
 	uint32_t *hashed;
-	int32_t *target; /* class in the new table of each class */
-	const SdcLatticeTable *target_from; /* of which two tables that is */
-	const SdcLatticeTable *target_to;
 	int32_t **map;   /* group on the new level, of each key */
 	int32_t *start;  /* classes by their target */
 	int32_t *order;
@@ -184,8 +189,8 @@ extern void sdc_lattice_table_start(SdcLattice *lattice);
 extern void sdc_lattice_table_finish(SdcLattice *lattice);
 
 /*
- * Fills to with the classes of a node that is nowhere below from.  Leaves
- * lattice->target.  O(classes of from).
+ * Fills to with the classes of a node that is nowhere below from, which it
+ * keeps in mind.  O(classes of from).
  */
 extern void sdc_lattice_table_roll(SdcLattice *lattice,
 								   SdcLatticeTable *from, const uint8_t *level,
@@ -209,10 +214,7 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 /* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 
-/*
- * Puts the runs of a table together, unless they are.  Leaves lattice->target
- * as sdc_lattice_table_roll did when the origin has its runs.
- */
+/* Puts the runs of a table together, unless they are. */
 extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
 
 /* Does a class fail, of a table that knows?  Remembers what it finds out. */
@@ -229,6 +231,14 @@ extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 							  bool all, SdcLatticeTally *tally);
 
+/*
+ * The score of a node if only classes below the group size failed, which is no
+ * more than its score; 0 when the values of its classes are known anyway, or
+ * none are asked for.  *floor is what sdc_lattice_score_floor says then.
+ */
+extern double sdc_lattice_score_by_size(SdcLattice *lattice,
+										SdcLatticeTable *table, double *floor);
+
 /* Does a class fail a bound on its people? */
 static inline bool
 sdc_lattice_too_few(const SdcLattice *lattice, const SdcLatticeTable *table,
@@ -239,13 +249,16 @@ sdc_lattice_too_few(const SdcLattice *lattice, const SdcLatticeTable *table,
 								table->people[c]);
 }
 
-/* Is a class of a table that was judged in full suppressed? */
+/*
+ * Is a class of a table that was judged in full suppressed?  Of one that is
+ * not known yet, for its size alone.
+ */
 static inline bool
 sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
 				  int32_t c)
 {
 	return table->count[c] < table->least ||
-		   (table->state != NULL && table->state[c] == SDC_LATTICE_FAILS) ||
+		   (table->known && table->state[c] == SDC_LATTICE_FAILS) ||
 		   sdc_lattice_too_few(lattice, table, c);
 }
 

@@ -1057,3 +1057,26 @@ sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
 			return score_parts(lattice, table, tally->suppressed);
 	}
 }
+
+double
+sdc_lattice_score_by_size(SdcLattice *lattice, SdcLatticeTable *table,
+						  double *floor)
+{
+	SdcLatticeTally tally;
+	int32_t c;
+
+	*floor = 0;
+	if (table->state == NULL || table->known || table->people != NULL)
+		return 0;
+	memset(&tally, 0, sizeof(tally));
+	for (c = 0; c < table->classes; c++)
+		tally.small +=
+			table->count[c] < lattice->group_size ? table->count[c] : 0;
+	if (tally.small > lattice->problem.limit)
+		return 0;
+	tally_kept(lattice, table, &tally);
+	if (lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
+		tally_squares(lattice, table, &tally);
+	*floor = sdc_lattice_score_floor(lattice, table, &tally);
+	return sdc_lattice_score(lattice, table, &tally);
+}
