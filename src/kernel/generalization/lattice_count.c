@@ -1405,9 +1405,9 @@ fails_one(SdcLattice *lattice, int s, SdcLatticeTable *table, int32_t c)
 {
 	const SdcClassRequest *request = &lattice->problem.sensitive[s].request;
 	const SdcLatticeMerger *merger = &lattice->merger[s];
-	SdcHistogram histogram =
-		merger->width > 0 ? row_histogram(merger, &table->runs[s], c)
-						  : run_histogram(&table->runs[s], c);
+	SdcHistogram histogram = merger->width > 0
+								 ? row_histogram(merger, &table->runs[s], c)
+								 : run_histogram(&table->runs[s], c);
 	int32_t cell;
 	int64_t lost = 0;
 	bool fails;

@@ -50,7 +50,7 @@ typedef struct SdcLatticeColumn
  */
 typedef struct SdcLatticeRuns
 {
-	int32_t *row; /* classes * width of the merger; NULL: runs */
+	int32_t *row;   /* classes * width of the merger; NULL: runs */
 	int32_t *first; /* classes + 1 */
 	int32_t *code;  /* ascending in a run, NULL last */
 	int64_t *count;
@@ -75,8 +75,8 @@ typedef struct SdcLatticeTable
 	int32_t room;
 	uint64_t *key; /* words of the lattice for each class */
 	int64_t *count;
-	int64_t *people;      /* of the register; NULL without one */
-	int64_t least;        /* records of the classes that are kept */
+	int64_t *people; /* of the register; NULL without one */
+	int64_t least;   /* records of the classes that are kept */
 	/*
 	 * Of each class, what is known of its sensitive values, and how many of
 	 * its records fail in every node below; NULL without sensitive columns.
@@ -157,8 +157,8 @@ struct SdcLattice
 	uint32_t *dense; /* by key, all 0 between calls */
 	int dense_bits;
 	uint32_t *hashed;
-	int32_t **map;   /* group on the new level, of each key */
-	int32_t *start;  /* classes by their target */
+	int32_t **map;  /* group on the new level, of each key */
+	int32_t *start; /* classes by their target */
 	int32_t *order;
 	int64_t *size; /* of classes that are kept, and their people */
 	int64_t *match;
@@ -192,9 +192,8 @@ extern void sdc_lattice_table_finish(SdcLattice *lattice);
  * Fills to with the classes of a node that is nowhere below from, which it
  * keeps in mind.  O(classes of from).
  */
-extern void sdc_lattice_table_roll(SdcLattice *lattice,
-								   SdcLatticeTable *from, const uint8_t *level,
-								   SdcLatticeTable *to);
+extern void sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
+								   const uint8_t *level, SdcLatticeTable *to);
 
 /* Gives the arrays of a table back; it is all zero then, not filled. */
 extern void sdc_lattice_table_release(SdcLattice *lattice,

@@ -97,7 +97,8 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
 		{
 			tally->suppressed += small ? 0 : count;
-			tally->certain += small || table->lost == NULL ? 0 : table->lost[c];
+			tally->certain +=
+				small || table->lost == NULL ? 0 : table->lost[c];
 			tally->failing++;
 			if (!all && is_settled(lattice, tally))
 				return;

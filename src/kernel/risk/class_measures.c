@@ -832,8 +832,8 @@ prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
 		{
 			if (slot % SDC_POLL_STEPS == 0)
 				host->poll(host, slot, slots);
-			measuring->cap[m][slot] = allowed_share(
-				&measuring->request, m, measuring->share[slot]);
+			measuring->cap[m][slot] =
+				allowed_share(&measuring->request, m, measuring->share[slot]);
 		}
 	}
 	if (!(measuring->judged & SDC_CLASS_WANT(SDC_CLASS_ENTROPY)))
@@ -1085,8 +1085,8 @@ glance_equal(const SdcClassMeasuring *measuring, const SdcHistogram *histogram)
 	{
 		int32_t slot =
 			sdc_histogram_slot(measuring->totals, histogram->code[i]);
-		double more = (double) histogram->count[i] -
-					  measuring->share[slot] * records;
+		double more =
+			(double) histogram->count[i] - measuring->share[slot] * records;
 
 		sum += more > 0 ? more : 0;
 	}
@@ -1173,8 +1173,8 @@ lost_shares(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 
 		for (i = 0; i < histogram->cells; i++)
 		{
-			double one = cap[sdc_histogram_slot(measuring->totals,
-												histogram->code[i])];
+			double one =
+				cap[sdc_histogram_slot(measuring->totals, histogram->code[i])];
 			double share =
 				(double) histogram->count[i] / (double) histogram->records;
 
