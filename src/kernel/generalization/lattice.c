@@ -19,8 +19,6 @@ static bool lattice_search_worse(const SdcLatticeSearch *search, double bound);
 static bool lattice_search_may(SdcLatticeSearch *search);
 static double lattice_search_table(SdcLatticeSearch *search,
 								   SdcLatticeTable *table);
-static double lattice_search_score(SdcLatticeSearch *search,
-								   SdcLatticeTable *table);
 static void lattice_describe(const SdcLattice *lattice, const uint8_t *level,
 							 const SdcLatticeTally *tally,
 							 SdcLatticeNode *node);
@@ -313,7 +311,7 @@ try_neighbour(SdcLatticeSearch *search, SdcLatticeTable *below,
 		!lattice_search_may(search))
 		return;
 	sdc_lattice_table_roll(lattice, below, level, &search->probe[1]);
-	lattice_search_score(search, &search->probe[1]);
+	lattice_search_table(search, &search->probe[1]);
 }
 
 /* Moves to better neighbours of the best node until there are none. */
@@ -442,29 +440,6 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	if (!tally.complete)
 		return 0;
 	return sdc_lattice_score_floor(lattice, table, &tally);
-}
-
-/*
- * The same where only its score is of interest: sizes alone often tell that it
- * is not among the best, and values need not be looked at.
- */
-static double
-lattice_search_score(SdcLatticeSearch *search, SdcLatticeTable *table)
-{
-	SdcLattice *lattice = search->lattice;
-	int64_t number;
-	double floor;
-
-	if (!search->optima.found || search->tag == NULL ||
-		!lattice_search_worse(
-			search, sdc_lattice_score_by_size(lattice, table, &floor)))
-		return lattice_search_table(search, table);
-	lattice->host->poll(lattice->host, (uint64_t) search->checked,
-						(uint64_t) lattice->nodes);
-	search->checked++;
-	number = sdc_lattice_tags_number(lattice, table->level);
-	search->tag[number] |= SDC_LATTICE_SEEN;
-	return floor;
 }
 
 /* The table of the path at a depth, or the nearest below it. */
@@ -643,7 +618,7 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	if (!lattice_search_may(search))
 		return false;
 	table = current_table(search, depth);
-	found = lattice_search_score(search, table);
+	found = lattice_search_table(search, table);
 	if (found > *floor)
 		*floor = found;
 	return true;

@@ -944,9 +944,11 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 /* Bits of a word, and words that a bit of the summary stands for. */
 #define WORD 64
 
-/* Rows have at most so many places, and a multiple of so many. */
+/* Rows have at most so many places, unless a test says so, and a multiple. */
+#ifndef MOST_PLACES
 #define MOST_PLACES 32
-#define STEP        8
+#endif
+#define STEP 8
 
 static void
 start_merger(SdcHost *host, int32_t slots, int64_t records,

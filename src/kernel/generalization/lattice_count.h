@@ -230,14 +230,6 @@ extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 							  bool all, SdcLatticeTally *tally);
 
-/*
- * The score of a node if only classes below the group size failed, which is no
- * more than its score; 0 when the values of its classes are known anyway, or
- * none are asked for.  *floor is what sdc_lattice_score_floor says then.
- */
-extern double sdc_lattice_score_by_size(SdcLattice *lattice,
-										SdcLatticeTable *table, double *floor);
-
 /* Does a class fail a bound on its people? */
 static inline bool
 sdc_lattice_too_few(const SdcLattice *lattice, const SdcLatticeTable *table,
@@ -248,10 +240,7 @@ sdc_lattice_too_few(const SdcLattice *lattice, const SdcLatticeTable *table,
 								table->people[c]);
 }
 
-/*
- * Is a class of a table that was judged in full suppressed?  Of one that is
- * not known yet, for its size alone.
- */
+/* Is a class of a table that was judged in full suppressed? */
 static inline bool
 sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
 				  int32_t c)

@@ -65,7 +65,7 @@ is_settled(const SdcLattice *lattice, const SdcLatticeTally *tally)
 {
 	int64_t limit = lattice->problem.limit;
 
-	/* if raising a node does not settle it, what tells of those below counts */
+	/* where raising a node may spoil it, what tells of those below counts */
 	return lattice->monotone || lattice->problem.sensitives == 0
 			   ? tally->suppressed > limit
 			   : tally->certain > limit;
@@ -1057,27 +1057,4 @@ sdc_lattice_score(SdcLattice *lattice, SdcLatticeTable *table,
 			count_suppressed(lattice, table, tally);
 			return score_parts(lattice, table, tally->suppressed);
 	}
-}
-
-double
-sdc_lattice_score_by_size(SdcLattice *lattice, SdcLatticeTable *table,
-						  double *floor)
-{
-	SdcLatticeTally tally;
-	int32_t c;
-
-	*floor = 0;
-	if (table->state == NULL || table->known || table->people != NULL)
-		return 0;
-	memset(&tally, 0, sizeof(tally));
-	for (c = 0; c < table->classes; c++)
-		tally.small +=
-			table->count[c] < lattice->group_size ? table->count[c] : 0;
-	if (tally.small > lattice->problem.limit)
-		return 0;
-	tally_kept(lattice, table, &tally);
-	if (lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
-		tally_squares(lattice, table, &tally);
-	*floor = sdc_lattice_score_floor(lattice, table, &tally);
-	return sdc_lattice_score(lattice, table, &tally);
 }
