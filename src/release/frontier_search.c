@@ -39,7 +39,8 @@ typedef struct SdcFrontierKnob
 	const SdcRule *rule;
 	/* of the parameter that says how strong it is; NULL: there is none */
 	const SdcMaskStrength *strength;
-	double value; /* of the parameter, in the rule */
+	double value;  /* of the parameter, in the rule */
+	double beside; /* of the one that goes along */
 	/* variants, the list ends with NULL; NULL: there are none */
 	const char **variants;
 	int variant; /* the one of the rule */
@@ -76,7 +77,7 @@ variants_of(const SdcRule *rule)
 	int count = 0;
 	int i;
 
-	if (words == NULL)
+	if (words == NULL || rule->method->traits & SDC_MASK_UNITS)
 		return NULL;
 	for (i = 0; words[i] != NULL; i++)
 		count++;
@@ -107,19 +108,29 @@ find_variant(SdcFrontierKnob *knob)
 	knob->variants = NULL;
 }
 
+/* A number of a rule; false when it has none of that key. */
+static bool
+find_number(const SdcRule *rule, const char *key, double *number)
+{
+	JsonbValue value;
+
+	if (key == NULL || !sdcpg_params_find(rule->params, key, &value) ||
+		value.type != jbvNumeric)
+		return false;
+	*number = DatumGetFloat8(DirectFunctionCall1(
+		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
+	return true;
+}
+
 static void
 find_strength(SdcFrontierKnob *knob)
 {
-	JsonbValue value;
 	const SdcMaskStrength *strength = &knob->rule->method->strength;
 
-	if (strength->key == NULL ||
-		!sdcpg_params_find(knob->rule->params, strength->key, &value) ||
-		value.type != jbvNumeric)
+	if (!find_number(knob->rule, strength->key, &knob->value))
 		return;
+	find_number(knob->rule, strength->beside, &knob->beside);
 	knob->strength = strength;
-	knob->value = DatumGetFloat8(DirectFunctionCall1(
-		numeric_float8_no_overflow, NumericGetDatum(value.val.numeric)));
 }
 
 static SdcFrontierKnobs
@@ -164,10 +175,22 @@ value_of(SdcMaskForm form, double strength)
 									 : strength_of(form, strength);
 }
 
-/* The parameter, turned; its old value when it cannot be turned further. */
+/* A parameter, turned, in so few digits that rules stay readable. */
+static Jsonb *
+readable(double value, bool whole)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(
+		jsonb_in, CStringGetDatum(psprintf(whole ? "%.0f" : "%.3g", value))));
+}
+
+/*
+ * The parameters of a rule with its strength turned; it keeps its value when
+ * it cannot be turned further.
+ */
 static Jsonb *
 turned(const SdcFrontierKnob *knob, int offset)
 {
+	Jsonb *params = knob->rule->params;
 	const SdcMaskStrength *by = knob->strength;
 	double own = strength_of(by->form, knob->value);
 	double low = Min(by->low, own);
@@ -177,12 +200,19 @@ turned(const SdcFrontierKnob *knob, int offset)
 	double value = value_of(by->form, Min(Max(strength, low), high));
 
 	/* what is a whole number in the rule stays one */
-	if (by->whole || (by->form == SDC_MASK_PLAIN &&
-					  knob->value == rint(knob->value) && value >= 10))
-		value = rint(value);
-	return DatumGetJsonbP(DirectFunctionCall1(
-		jsonb_in,
-		CStringGetDatum(psprintf(by->whole ? "%.0f" : "%.3g", value))));
+	bool round =
+		by->whole || (by->form == SDC_MASK_PLAIN &&
+					  knob->value == rint(knob->value) && value >= 10);
+
+	if (by->beside != NULL)
+	{
+		double along = knob->beside * value / knob->value;
+
+		params = frontier_rules_set(
+			params, by->beside, readable(round ? rint(along) : along, false));
+	}
+	return frontier_rules_set(
+		params, by->key, readable(round ? rint(value) : value, by->whole));
 }
 
 /* The parameters of a rule, turned. */
@@ -192,8 +222,7 @@ turn_rule(const SdcFrontierKnob *knob, int offset, int variant)
 	Jsonb *params = knob->rule->params;
 
 	if (knob->strength != NULL && offset != 0)
-		params = frontier_rules_set(params, knob->strength->key,
-									turned(knob, offset));
+		params = turned(knob, offset);
 	if (knob->variants != NULL && variant != knob->variant)
 		params = frontier_rules_set(
 			params, "variant",

@@ -155,6 +155,9 @@ measure_models(const AdultData *data, const SdcFrequency *table)
 	}
 }
 
+/* Models of sensitive values in the list below, after k alone. */
+#define OF_VALUES 11
+
 /*
  * Models of several kinds beside k 5, each to be compared with k alone, which
  * is the first.
@@ -169,8 +172,16 @@ measure_more(const AdultData *data, const SdcFrequency *table,
 		int measure;
 		double bound;
 	} models[] = {{"k 5 alone", -1, 0},
+				  {"k 5 distinct l 3", SDC_CLASS_DISTINCT, 3},
+				  {"k 5 entropy l 3", SDC_CLASS_ENTROPY, 3},
+				  {"k 5 frequency l 3", SDC_CLASS_FREQUENCY, 3},
+				  {"k 5 recursive l 3", SDC_CLASS_RECURSIVE, 3},
+				  {"k 5 equal t 0.2", SDC_CLASS_T_EQUAL, 0.2},
+				  {"k 5 ordered t 0.15", SDC_CLASS_T_ORDERED, 0.15},
+				  {"k 5 hierarchical t 0.2", SDC_CLASS_T_HIERARCHICAL, 0.2},
 				  {"k 5 pd-recursive l 3", SDC_CLASS_PD_RECURSIVE, 3},
 				  {"k 5 beta 4", SDC_CLASS_BETA, 4},
+				  {"k 5 enhanced beta 4", SDC_CLASS_BETA_ENHANCED, 4},
 				  {"k 5 delta 3", SDC_CLASS_DELTA, 3},
 				  {"k 5 k-map 30", SDC_SIZE_K_MAP, 30},
 				  {"k 5 presence 0.4", SDC_SIZE_PRESENCE_HIGHEST, 0.4},
@@ -188,13 +199,14 @@ measure_more(const AdultData *data, const SdcFrequency *table,
 			SdcLatticeSensitive sensitive = {sdc_class_measures_request(),
 											 NULL};
 			SdcSizeBounds sizes = sdc_size_bounds();
-			bool of_values = i > 0 && i < 4;
+			bool of_values = i > 0 && i <= OF_VALUES;
 
 			problem.k = 5;
 			problem.sensitives = of_values;
 			problem.sensitive = &sensitive;
 			problem.sizes = of_values || i == 0 ? NULL : &sizes;
 			sensitive.request.c = 4;
+			sensitive.request.hierarchy = &data->column[OCCUPATION].hierarchy;
 			if (of_values)
 				sensitive.request.bound[models[i].measure] = models[i].bound;
 			else if (i > 0)

@@ -272,6 +272,21 @@ SELECT sdc.search_rules('none');
 CREATE TABLE other AS SELECT * FROM people;
 SELECT sdc.create_policy('hopeless', 'other', '{}', '[]');
 SELECT sdc.search_rules('hopeless');
+-- Both radii of donut are varied by one factor, and metres stay metres.
+CREATE TABLE homes AS
+SELECT i AS id, point(10 + i * 79 % 100 / 100.0, 50 + i * 47 % 97 / 100.0) AS home
+FROM generate_series(1, 60) AS i;
+SELECT sdc.declare('homes', id => 'id', keys => '{home}');
+SELECT sdc.create_policy('moved', 'homes',
+    '{"home": {"method": "donut", "inner": 100, "outer": 500, "variant": "earth"}}',
+    '[{"attack": "likelihood", "<=": 0.5}]');
+SELECT count(DISTINCT r->'outer') > 2 AS varied,
+       bool_and(abs((r->>'outer')::float8 / (r->>'inner')::float8 - 5) < 0.05) AS together,
+       bool_and(r->>'variant' = 'earth') AS metres
+FROM sdc.search_rules('moved', '1 hour', 1) AS f, LATERAL (SELECT f.rules->'home') AS h(r);
+SELECT sdc.drop_policy('moved');
+DROP TABLE homes;
+
 -- Nothing is published.
 SELECT count(*) FROM sdc.releases('searched');
 

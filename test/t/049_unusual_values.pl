@@ -1,8 +1,9 @@
 # Values that are no ordinary numbers, in every column of a table: NaN,
-# infinity, numbers beyond float8, open-ended dates, NULL.  Every function on a
-# relation gives an answer, or an error that has a code and names a column; no
-# report is lost for one such value.  What a mask leaves of them an intruder
-# who knows the mask still finds among his candidates.
+# infinity, numbers beyond float8, open-ended dates and times, points that are
+# nowhere, NULL.  Every function on a relation gives an answer, or an error that
+# has a code and names a column; no report is lost for one such value.  What a
+# mask leaves of them an intruder who knows the mask still finds among his
+# candidates.
 
 use strict;
 use warnings;
@@ -50,7 +51,12 @@ $node->safe_psql(
 		CASE WHEN i % 13 > 0 THEN 'd' || i % 3 END AS disease,
 		CASE i % 5 WHEN 0 THEN date 'infinity' WHEN 1 THEN NULL
 		ELSE date '2020-01-01' + i END AS at, i % 5 + 1 AS pieces,
-		i / 3 AS buyer
+		i / 3 AS buyer,
+		CASE i % 20 WHEN 3 THEN point 'Infinity,1' WHEN 4 THEN 'NaN,2'
+		WHEN 6 THEN NULL ELSE point(i % 10, 20 + i % 7) END AS spot,
+		CASE i % 5 WHEN 0 THEN timestamptz 'infinity' WHEN 1 THEN NULL
+		WHEN 2 THEN '-infinity' ELSE timestamptz '2020-01-01 UTC' + i * interval '1 hour'
+		END AS late
 		FROM generate_series(1, 80) AS i;
 	ALTER TABLE people ADD PRIMARY KEY (id)});
 
@@ -79,6 +85,37 @@ foreach my $name (sort keys %on_relation)
 		is($error, undef, "$hint: an answer");
 	}
 }
+
+# The same of places and times, where a type may be refused as well.
+foreach my $name (sort keys %on_relation)
+{
+	next if $stores{$name};
+	foreach my $column ('spot', 'late')
+	{
+		my $call = $on_relation{$name} =~ s/%r/'people'/gr;
+		my $asked = $call =~ s/\bage\b/$column/gr;
+		my $error;
+
+		next if $asked eq $call;
+		$node->psql('postgres',
+			"\\set VERBOSITY verbose\nBEGIN; SELECT * FROM $asked; ROLLBACK;",
+			stderr => \$error, on_error_stop => 0);
+		($error) = ($error =~ /^psql:.*?ERROR:  (.*)/m, '');
+		ok( $error eq ''
+			  || $error =~ /^\w+: column "$column" .*(is not a number|cannot be synth|holds NaN)/
+			  || $error =~ /^42804: hierarchy "tens" cannot read values of type/,
+			"$name of $column: an answer, or its type is refused $error");
+	}
+}
+is( $node->safe_psql('postgres', q{
+	SELECT FROM sdc.anonymize('people', 'made', 'spot', k => 2,
+		params => '{"suppression": 100}');
+	SELECT count(*), min(n) > 1, count(spot) = (SELECT sum(n) FROM
+		(SELECT count(*) AS n FROM people WHERE spot IS NOT NULL
+		GROUP BY point_send(spot) HAVING count(*) > 1) AS p)
+	FROM (SELECT spot, count(*) OVER (PARTITION BY point_send(spot)) AS n
+		FROM made) AS m}) =~ s/^\n+//r,
+	'80|t|t', 'points are classes by their bytes');
 
 # A number beyond double precision, and nothing else unusual: whoever says so
 # does not show it.

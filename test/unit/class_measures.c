@@ -286,6 +286,108 @@ check_random(void)
 	unit_check(again, "walked twice");
 }
 
+/* Does a class fail, by the figures one by one; of delta from above only. */
+static bool
+fails_plainly(SdcClassMeasuring *measuring, const SdcHistogram *one,
+			  bool above_only)
+{
+	double value[SDC_CLASS_MEASURES];
+	int m;
+
+	if (one->records == 0)
+		return false;
+	sdc_class_measures_class(measuring, one, value);
+	if (above_only && !isnan(value[SDC_CLASS_DELTA]))
+		value[SDC_CLASS_DELTA] =
+			log2(1 + sdc_likeness_beta(one, measuring->totals));
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		if (sdc_class_measures_fails(&measuring->request, m, value[m]))
+			return true;
+	return false;
+}
+
+/*
+ * The records that fail at least when a class is split: parts that pass do so
+ * together, so all but those of the largest part that passes.
+ */
+static int64_t
+lost_plainly(SdcClassMeasuring *measuring, const SdcHistogram *whole)
+{
+	int64_t taken[VALUES + 1] = {0};
+	int64_t best = 0;
+	int32_t i = 0;
+
+	while (i < whole->cells)
+	{
+		int32_t code[VALUES + 1];
+		int64_t count[VALUES + 1];
+		SdcHistogram part = {0, code, count, 0};
+
+		for (i = 0; i < whole->cells; i++)
+		{
+			code[part.cells] = whole->code[i];
+			count[part.cells] = taken[i];
+			part.cells += taken[i] > 0;
+			part.records += taken[i];
+		}
+		if (part.records > best && !fails_plainly(measuring, &part, true))
+			best = part.records;
+		for (i = 0; i < whole->cells && ++taken[i] > whole->count[i]; i++)
+			taken[i] = 0;
+	}
+	return whole->records - best;
+}
+
+/* A bound of one measure, or several: does a class fail, what is lost. */
+static void
+check_refuses(void)
+{
+	SdcRandom random;
+	bool same = true;
+	bool sound = true;
+	int64_t lost_in_all = 0;
+	int64_t all = 0;
+	int round;
+	int32_t c;
+
+	sdc_random_seed(&random, 37, 0);
+	for (round = 0; round < ROUNDS; round++)
+	{
+		SdcClassRequest request = draw_request(&random);
+		SdcClassMeasuring *measuring;
+		Records data;
+
+		if (round % 4 > 0)
+			request.wanted = SDC_CLASS_WANT(round / 4 % SDC_CLASS_MEASURES);
+		draw(&random, 1 + round % 60, &data);
+		measuring =
+			sdc_class_measures_start(unit_host(), data.table, &request);
+		for (c = 0; c < data.classes->classes; c++)
+		{
+			SdcHistogram one = sdc_histogram_class(
+				data.table, data.classes->first[c], data.classes->first[c + 1],
+				!request.ignore_nulls);
+			bool fails = fails_plainly(measuring, &one, false);
+			int64_t lost;
+			int64_t exact = lost_plainly(measuring, &one);
+
+			same = same &&
+				   fails == sdc_class_measures_refuses(measuring, &one, NULL);
+			same = same &&
+				   fails == sdc_class_measures_refuses(measuring, &one, &lost);
+			sound = sound && lost >= 0 && lost <= exact;
+			lost_in_all += lost;
+			all += exact;
+		}
+		sdc_class_measures_release(unit_host(), measuring);
+		unit_release_all();
+	}
+	unit_check(same, "a class fails as its figures say");
+	unit_check(sound && 10 * lost_in_all > 7 * all,
+			   "%d of the %d records that fail however classes are split",
+			   (int) lost_in_all, (int) all);
+}
+
 /* Ties with a bound: exact figures and the tolerance of the others. */
 static void
 check_bounds(void)
@@ -406,6 +508,7 @@ main(void)
 {
 	unit_start("class_measures");
 	check_random();
+	check_refuses();
 	check_bounds();
 	check_nulls();
 	check_many();

@@ -12,7 +12,7 @@
 #include "kernel/base/matrix.h"
 #include "kernel/base/random.h"
 #include "kernel/linear/moments.h"
-#include "kernel/mask/noise.h"
+#include "kernel/mask/noise.c"
 #include "statistics.h"
 
 static const char *const law_names[] = {"gaussian", "laplace", "uniform"};
@@ -701,6 +701,34 @@ slow_scores(const double *value, int n)
 	return score;
 }
 
+/* The scores that shuffling starts from; equal values have that of their mean
+ * rank. */
+static void
+check_scores(int n, double step)
+{
+	double *value = malloc(sizeof(double) * n);
+	double *score = malloc(sizeof(double) * n);
+	int32_t *order = malloc(sizeof(int32_t) * n);
+	double *expected;
+	double worst = 0;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, n, 3);
+	for (i = 0; i < n; i++)
+		value[i] = floor(sdc_random_normal(&random) / step);
+	expected = slow_scores(value, n);
+	score_column(unit_host(), value, n, order, score);
+	for (i = 0; i < n; i++)
+		worst = fmax(worst, fabs(score[i] - expected[i]));
+	unit_check(worst == 0, "scores of %d values in steps of %g: within %g", n,
+			   step, worst);
+	free(value);
+	free(score);
+	free(order);
+	free(expected);
+}
+
 static double
 slow_sum(const double *x, const double *y, int n)
 {
@@ -872,6 +900,9 @@ main(void)
 	check_rotation_law();
 	check_all_outliers();
 	check_quantiles();
+	check_scores(1, 1);
+	check_scores(500, 1);
+	check_scores(500, 1e-3);
 	check_shuffle(4000, 0.7, 0.9, false);
 	check_shuffle(3000, -1, 0.3, true);
 	check_shuffle_edges();

@@ -58,6 +58,7 @@ check_names(void)
 	check_name("hiv", SDC_SUGGESTION_BOOLEAN, "sensitive");
 	check_name("annual_earnings", number, "sensitive");
 	check_name("weight", SDC_SUGGESTION_REAL, "weight");
+	check_name("home_address", SDC_SUGGESTION_PLACE, "key");
 	check_name("fnlwgt", number, "weight");
 	check_name("weight", text, "key");
 	check_name("body_weight", SDC_SUGGESTION_REAL, "key");
@@ -121,6 +122,7 @@ check_values(void)
 	check_counts("x", SDC_SUGGESTION_BOOLEAN, 100, 2, "key");
 	check_counts("x", SDC_SUGGESTION_ADDRESS, 100, 2, "identifier");
 	check_counts("x", SDC_SUGGESTION_OTHER, 100, 1, "identifier");
+	check_counts("x", SDC_SUGGESTION_PLACE, 100, 100, "key");
 	unit_check(
 		strcmp(sdc_suggestion_make("id", SDC_SUGGESTION_TEXT, NULL).role,
 			   "identifier") == 0,

@@ -45,17 +45,6 @@ note_worst(const double *value, double *worst)
 			worst[m] = value[m];
 }
 
-static bool
-fails(const SdcClassRequest *request, const double *value)
-{
-	int m;
-
-	for (m = 0; m < SDC_CLASS_MEASURES; m++)
-		if (sdc_class_measures_fails(request, (SdcClassMeasure) m, value[m]))
-			return true;
-	return false;
-}
-
 /* What is judged, and how far it has come. */
 typedef struct Judging
 {
@@ -94,11 +83,14 @@ measure_classes(Judging *judging, const SdcFrequency *reduced, int s,
 
 		if (failing[c] || c == judging->exempt)
 			continue;
-		sdc_class_measures_class(measuring, &histogram, value);
-		if (worst != NULL)
-			note_worst(value, worst);
+		if (worst == NULL)
+			failing[c] =
+				sdc_class_measures_refuses(measuring, &histogram, NULL);
 		else
-			failing[c] = fails(request, value);
+		{
+			sdc_class_measures_class(measuring, &histogram, value);
+			note_worst(value, worst);
+		}
 		if (end - polled >= POLL_CELLS)
 		{
 			polled = end;

@@ -271,7 +271,6 @@ lattice_dive_step(SdcLatticeSearch *search, uint8_t *level, int64_t number,
 }
 
 /* Checks the nodes of the path of least bounds as long as they may be best. */
-/* Checks the nodes of the path of least bounds as long as they may be best. */
 static void
 lattice_dive(SdcLatticeSearch *search)
 {
@@ -299,7 +298,7 @@ lattice_dive(SdcLatticeSearch *search)
 
 /* Checks a neighbour of the best node, from the table below all of them. */
 static void
-try_neighbour(SdcLatticeSearch *search, const SdcLatticeTable *below,
+try_neighbour(SdcLatticeSearch *search, SdcLatticeTable *below,
 			  const uint8_t *level)
 {
 	SdcLattice *lattice = search->lattice;
@@ -315,7 +314,6 @@ try_neighbour(SdcLatticeSearch *search, const SdcLatticeTable *below,
 	lattice_search_table(search, &search->probe[1]);
 }
 
-/* Moves to better neighbours until there are none. */
 /* Moves to better neighbours of the best node until there are none. */
 static void
 lattice_dive_improve(SdcLatticeSearch *search)
@@ -380,7 +378,6 @@ lattice_dive_improve(SdcLatticeSearch *search)
 #define PAIR_CHECKS 6
 
 /* Is it certain that a node with that bound is not among the best? */
-/* Is it certain that a node with that bound is not among the best? */
 static bool
 lattice_search_worse(const SdcLatticeSearch *search, double bound)
 {
@@ -388,7 +385,6 @@ lattice_search_worse(const SdcLatticeSearch *search, double bound)
 		   lattice_optima_above(bound, search->optima.score);
 }
 
-/* May one more node be checked? */
 /* May one more node be checked?  Else the search is stopped. */
 static bool
 lattice_search_may(SdcLatticeSearch *search)
@@ -404,10 +400,6 @@ lattice_search_may(SdcLatticeSearch *search)
 	return !search->stopped;
 }
 
-/*
- * Checks the node of a table; returns what bounds all above it besides their
- * levels.
- */
 /*
  * Checks the node of a table; returns what bounds all above it besides their
  * levels.
@@ -428,7 +420,7 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	lattice_describe(lattice, table->level, &tally, &node);
 	if (search->tag != NULL)
 	{
-		certain = lattice->monotone ? tally.suppressed : tally.small;
+		certain = lattice->monotone ? tally.suppressed : tally.certain;
 		if (lattice->monotone && tally.refused)
 			certain = limit + 1;
 		if (certain > limit)
@@ -1121,7 +1113,7 @@ sdc_lattice_suppressed(SdcLattice *lattice, const uint8_t *level,
 	sdc_lattice_tally(lattice, table, true, &tally);
 	for (cell = 0; cell < cells; cell++)
 	{
-		int32_t c = lattice->target[lattice->place[cell]];
+		int32_t c = table->target[lattice->place[cell]];
 
 		if (cell % 1024 == 0)
 			host->poll(host, (uint64_t) cell, (uint64_t) cells);

@@ -30,8 +30,6 @@ typedef struct SdcLatticePiece
 } SdcLatticePiece;
 
 static void lattice_runs_start(SdcLattice *lattice);
-static void lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
-							  SdcLatticeTable *to);
 static void lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table);
 
 /* ----------------------------------------------------------------------
@@ -599,6 +597,8 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 	host->release(host, table->count);
 	host->release(host, table->people);
 	host->release(host, table->state);
+	host->release(host, table->lost);
+	host->release(host, table->target);
 	table->room = 0;
 	table->key =
 		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
@@ -609,6 +609,10 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 	table->state = lattice->problem.sensitives > 0
 					   ? sdc_new(host, uint8_t, (size_t) classes)
 					   : NULL;
+	table->lost = lattice->problem.sensitives > 0
+					  ? sdc_new(host, int64_t, (size_t) classes)
+					  : NULL;
+	table->target = sdc_new(host, int32_t, (size_t) classes);
 	table->room = classes;
 }
 
@@ -622,6 +626,8 @@ sdc_lattice_table_release(SdcLattice *lattice, SdcLatticeTable *table)
 	host->release(host, table->count);
 	host->release(host, table->people);
 	host->release(host, table->state);
+	host->release(host, table->lost);
+	host->release(host, table->target);
 	memset(table, 0, sizeof(*table));
 }
 
@@ -758,7 +764,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 		const uint64_t *key =
 			from->key + (size_t) first * (size_t) lattice->words;
 		const int64_t *count = from->count + first;
-		int32_t *target = lattice->target + first;
+		int32_t *target = to->target + first;
 		int32_t n =
 			from->classes - first < BLOCK ? from->classes - first : BLOCK;
 
@@ -781,11 +787,11 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 		return;
 	memset(to->people, 0, sizeof(int64_t) * (size_t) to->classes);
 	for (c = 0; c < from->classes; c++)
-		to->people[lattice->target[c]] += from->people[c];
+		to->people[to->target[c]] += from->people[c];
 }
 
 void
-sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
+sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
 					   const uint8_t *level, SdcLatticeTable *to)
 {
 	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
@@ -793,12 +799,13 @@ sdc_lattice_table_roll(SdcLattice *lattice, const SdcLatticeTable *from,
 	int pieces = lattice_pack_plan(lattice, from->level, level, piece);
 
 	to->filled = false;
+	to->known = false;
 	table_reserve(lattice, to, from->classes);
 	sdc_lattice_pack_layout(lattice, level, &layout);
 	join(lattice, from, piece, pieces, layout.bits, to);
 	memcpy(to->level, level, (size_t) lattice->keys);
-	if (lattice->problem.sensitives > 0)
-		lattice_runs_roll(lattice, from, to);
+	to->origin = from;
+	memcpy(to->below, from->level, (size_t) lattice->keys);
 	to->filled = true;
 }
 
@@ -875,7 +882,6 @@ take_scratch(SdcLattice *lattice, int bits)
 	memset(lattice->dense, 0, sizeof(uint32_t) << lattice->dense_bits);
 	lattice->hashed =
 		sdc_new(host, uint32_t, (size_t) 1 << hash_bits((int32_t) cells));
-	lattice->target = sdc_new(host, int32_t, cells);
 	lattice->map = sdc_new(host, int32_t *, (size_t) lattice->keys);
 	for (j = 0; j < lattice->keys; j++)
 		lattice->map[j] = sdc_new(host, int32_t,
@@ -904,7 +910,7 @@ sdc_lattice_table_start(SdcLattice *lattice)
 	join(lattice, &cells, piece, lattice_pack_keep(lattice, piece),
 		 layout.bits, base);
 	lattice->place = sdc_new(host, int32_t, (size_t) cells.classes);
-	memcpy(lattice->place, lattice->target,
+	memcpy(lattice->place, base->target,
 		   sizeof(int32_t) * (size_t) cells.classes);
 	base->filled = true;
 	sdc_lattice_table_release(lattice, &cells);
@@ -925,7 +931,6 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 	host->release(host, lattice->block);
 	host->release(host, lattice->dense);
 	host->release(host, lattice->hashed);
-	host->release(host, lattice->target);
 	host->release(host, lattice->place);
 	host->release(host, lattice->size);
 	host->release(host, lattice->match);
@@ -939,13 +944,24 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 /* Bits of a word, and words that a bit of the summary stands for. */
 #define WORD 64
 
+/* Rows have at most so many places, unless a test says so, and a multiple. */
+#ifndef MOST_PLACES
+#define MOST_PLACES 32
+#endif
+#define STEP 8
+
 static void
-start_merger(SdcHost *host, int32_t slots, SdcLatticeMerger *merger)
+start_merger(SdcHost *host, int32_t slots, int64_t records,
+			 SdcLatticeMerger *merger)
 {
 	size_t words = (size_t) slots / WORD + 1;
 	size_t summary = words / WORD + 1;
 
 	merger->slots = slots;
+	merger->width = 0;
+	if (slots <= MOST_PLACES && records <= INT32_MAX)
+		merger->width = (slots + STEP - 1) / STEP * STEP;
+	merger->code = sdc_new(host, int32_t, (size_t) merger->width);
 	merger->held = sdc_new(host, int64_t, (size_t) slots);
 	merger->touched = sdc_new(host, uint64_t, words);
 	merger->words = sdc_new(host, uint64_t, summary);
@@ -1051,6 +1067,7 @@ lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table)
 		return;
 	for (s = 0; s < lattice->problem.sensitives; s++)
 	{
+		host->release(host, table->runs[s].row);
 		host->release(host, table->runs[s].first);
 		host->release(host, table->runs[s].code);
 		host->release(host, table->runs[s].count);
@@ -1061,7 +1078,8 @@ lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table)
 
 /* Sorts the classes of a table by their target. */
 static void
-order_classes(SdcLattice *lattice, int32_t from, int32_t to)
+order_classes(SdcLattice *lattice, const int32_t *target, int32_t from,
+			  int32_t to)
 {
 	int32_t *start = lattice->start;
 	int32_t sum = 0;
@@ -1069,7 +1087,7 @@ order_classes(SdcLattice *lattice, int32_t from, int32_t to)
 
 	memset(start, 0, sizeof(int32_t) * ((size_t) to + 1));
 	for (c = 0; c < from; c++)
-		start[lattice->target[c]]++;
+		start[target[c]]++;
 	for (c = 0; c <= to; c++)
 	{
 		int32_t n = start[c];
@@ -1078,7 +1096,7 @@ order_classes(SdcLattice *lattice, int32_t from, int32_t to)
 		sum += n;
 	}
 	for (c = 0; c < from; c++)
-		lattice->order[start[lattice->target[c]]++] = c;
+		lattice->order[start[target[c]]++] = c;
 	/* every start has moved to the next one */
 	for (c = to; c > 0; c--)
 		start[c] = start[c - 1];
@@ -1131,27 +1149,117 @@ take_runs(SdcLattice *lattice, SdcLatticeTable *table)
 	memset(table->runs, 0, sizeof(SdcLatticeRuns) * n);
 }
 
-/* Joins the runs of the classes of from by lattice->target. */
+/* All rows of a table, with nothing in them. */
 static void
-lattice_runs_roll(SdcLattice *lattice, const SdcLatticeTable *from,
-				  SdcLatticeTable *to)
+clear_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
+		   SdcLatticeRuns *runs, int32_t classes)
+{
+	SdcHost *host = lattice->host;
+	size_t width = (size_t) merger->width;
+
+	if (classes > runs->classes_room)
+	{
+		host->release(host, runs->row);
+		runs->row = sdc_new(host, int32_t, (size_t) classes * width);
+		runs->classes_room = classes;
+	}
+	memset(runs->row, 0, sizeof(int32_t) * (size_t) classes * width);
+}
+
+/* Adds rows up by the class that each becomes part of. */
+static void
+add_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
+		 const SdcLatticeRuns *from, int32_t classes, const int32_t *target,
+		 SdcLatticeRuns *to)
+{
+	size_t width = (size_t) merger->width;
+	const int32_t *row = from->row;
+	int32_t c;
+	size_t i;
+
+	for (c = 0; c < classes; c++, row += width)
+	{
+		int32_t *sum = to->row + (size_t) target[c] * width;
+
+		if (c % SDC_POLL_STEPS == SDC_POLL_STEPS - 1)
+			lattice->host->poll(lattice->host, (uint64_t) c,
+								(uint64_t) classes);
+		for (i = 0; i < width; i++)
+			sum[i] += row[i];
+	}
+}
+
+/* What is known of a class that is joined with no other stays. */
+static void
+know_classes(const SdcLatticeTable *from, SdcLatticeTable *table)
 {
 	int32_t c;
+
+	memset(table->state, SDC_LATTICE_UNKNOWN, (size_t) table->classes);
+	memset(table->lost, 0, sizeof(int64_t) * (size_t) table->classes);
+	for (c = 0; c < from->classes; c++)
+	{
+		int32_t to = table->target[c];
+
+		if (from->count[c] != table->count[to])
+			continue;
+		table->state[to] = from->state[c];
+		table->lost[to] = from->lost[c];
+	}
+}
+
+/*
+ * The table that a table is put together from, which is known then.  Where the
+ * one that it was rolled up from has become another, it is the base.
+ */
+static SdcLatticeTable *
+origin_of(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	SdcLatticeTable *from = table->origin;
+	uint8_t level[SDC_LATTICE_MAX_KEYS];
+
+	if (from->filled && from != table &&
+		memcmp(from->level, table->below, (size_t) lattice->keys) == 0)
+	{
+		sdc_lattice_runs_know(lattice, from);
+		return from;
+	}
+	memcpy(level, table->level, sizeof(level));
+	sdc_lattice_table_roll(lattice, &lattice->base, level, table);
+	return &lattice->base;
+}
+
+void
+sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table)
+{
+	SdcLatticeTable *from;
+	bool ordered = false;
 	int s;
 
-	take_runs(lattice, to);
-	order_classes(lattice, from->classes, to->classes);
-	for (c = 0; c < to->classes; c++)
-	{
-		int32_t first = lattice->start[c];
-
-		to->state[c] = lattice->start[c + 1] - first == 1
-						   ? from->state[lattice->order[first]]
-						   : SDC_LATTICE_UNKNOWN;
-	}
+	if (table->known)
+		return;
+	from = origin_of(lattice, table);
+	take_runs(lattice, table);
+	know_classes(from, table);
 	for (s = 0; s < lattice->problem.sensitives; s++)
-		roll_one(lattice, &lattice->merger[s], &from->runs[s], from->classes,
-				 &to->runs[s], to->classes);
+	{
+		SdcLatticeMerger *merger = &lattice->merger[s];
+
+		if (merger->width > 0)
+		{
+			clear_rows(lattice, merger, &table->runs[s], table->classes);
+			add_rows(lattice, merger, &from->runs[s], from->classes,
+					 table->target, &table->runs[s]);
+			continue;
+		}
+		if (!ordered)
+			order_classes(lattice, table->target, from->classes,
+						  table->classes);
+		ordered = true;
+		roll_one(lattice, merger, &from->runs[s], from->classes,
+				 &table->runs[s], table->classes);
+	}
+	table->known = true;
 }
 
 /* The request of a column, with its k left to the search. */
@@ -1179,9 +1287,21 @@ start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
 {
 	SdcHost *host = lattice->host;
 	const SdcFrequency *frequency = lattice->problem.frequency;
+	const SdcLatticeMerger *merger = &lattice->merger[s];
+	const int32_t *code = frequency->code[lattice->keys + s];
 	SdcLatticeRuns cells;
 	int32_t cell;
 
+	if (merger->width > 0)
+	{
+		clear_rows(lattice, merger, base, lattice->base.classes);
+		for (cell = 0; cell < frequency->cells; cell++)
+			base->row[(size_t) lattice->place[cell] * (size_t) merger->width +
+					  (size_t) (code[cell] == SDC_CODE_NULL ? merger->slots - 1
+															: code[cell])] +=
+				(int32_t) frequency->count[cell];
+		return;
+	}
 	memset(&cells, 0, sizeof(cells));
 	cells.first = sdc_new(host, int32_t, (size_t) frequency->cells + 1);
 	cells.code = frequency->code[lattice->keys + s];
@@ -1209,16 +1329,18 @@ lattice_runs_start(SdcLattice *lattice)
 		return;
 	take_runs(lattice, base);
 	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
+	memset(base->lost, 0, sizeof(int64_t) * (size_t) base->classes);
+	base->known = true;
 	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
 	lattice->order = sdc_new(host, int32_t, (size_t) lattice->cells);
 	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
 	lattice->merger = sdc_new(host, SdcLatticeMerger, n);
 	/* those of the register, if there is one, come after them */
-	order_classes(lattice, frequency->cells, base->classes);
+	order_classes(lattice, base->target, frequency->cells, base->classes);
 	for (s = 0; s < (int) n; s++)
 	{
 		start_merger(host, frequency->values[lattice->keys + s] + 1,
-					 &lattice->merger[s]);
+					 frequency->records, &lattice->merger[s]);
 		start_runs(lattice, s, &base->runs[s]);
 		lattice->measuring[s] = start_measuring(lattice, s);
 	}
@@ -1234,6 +1356,7 @@ sdc_lattice_runs_finish(SdcLattice *lattice)
 		 s++)
 	{
 		sdc_class_measures_release(host, lattice->measuring[s]);
+		host->release(host, lattice->merger[s].code);
 		host->release(host, lattice->merger[s].held);
 		host->release(host, lattice->merger[s].touched);
 		host->release(host, lattice->merger[s].words);
@@ -1244,35 +1367,63 @@ sdc_lattice_runs_finish(SdcLattice *lattice)
 	host->release(host, lattice->order);
 }
 
-/* Does a class fail a bound of one sensitive column? */
+/* The values of a class, from its row. */
+static SdcHistogram
+row_histogram(const SdcLatticeMerger *merger, const SdcLatticeRuns *runs,
+			  int32_t c)
+{
+	const int32_t *row = runs->row + (size_t) c * (size_t) merger->width;
+	SdcHistogram histogram = {0, merger->code, merger->held, 0};
+	int32_t slot;
+
+	for (slot = 0; slot < merger->slots; slot++)
+	{
+		/* no branch: what is in a row cannot be foreseen */
+		merger->code[histogram.cells] =
+			slot + 1 < merger->slots ? slot : SDC_CODE_NULL;
+		merger->held[histogram.cells] = row[slot];
+		histogram.cells += row[slot] > 0;
+	}
+	return histogram;
+}
+
+/* The same from its run. */
+static SdcHistogram
+run_histogram(const SdcLatticeRuns *runs, int32_t c)
+{
+	int32_t first = runs->first[c];
+	SdcHistogram histogram = {runs->first[c + 1] - first, runs->code + first,
+							  runs->count + first, 0};
+
+	return histogram;
+}
+
+/*
+ * Does a class fail a bound of one sensitive column?  Raises what is lost in
+ * every node below, where that is asked for.
+ */
 static bool
-fails_one(SdcLattice *lattice, int s, const SdcLatticeRuns *runs, int32_t c)
+fails_one(SdcLattice *lattice, int s, SdcLatticeTable *table, int32_t c)
 {
 	const SdcClassRequest *request = &lattice->problem.sensitive[s].request;
-	double value[SDC_CLASS_MEASURES];
-	SdcHistogram histogram;
-	int32_t first = runs->first[c];
-	int32_t end = runs->first[c + 1];
+	const SdcLatticeMerger *merger = &lattice->merger[s];
+	SdcHistogram histogram = merger->width > 0
+								 ? row_histogram(merger, &table->runs[s], c)
+								 : run_histogram(&table->runs[s], c);
 	int32_t cell;
-	int m;
+	int64_t lost = 0;
+	bool fails;
 
-	if (request->ignore_nulls && end > first &&
-		runs->code[end - 1] == SDC_CODE_NULL)
-		end--;
-	histogram.cells = end - first;
-	histogram.code = runs->code + first;
-	histogram.count = runs->count + first;
-	histogram.records = 0;
-	for (cell = first; cell < end; cell++)
-		histogram.records += runs->count[cell];
-	/* nothing to learn, and nothing to measure */
-	if (histogram.records == 0)
-		return false;
-	sdc_class_measures_class(lattice->measuring[s], &histogram, value);
-	for (m = 0; m < SDC_CLASS_MEASURES; m++)
-		if (sdc_class_measures_fails(request, (SdcClassMeasure) m, value[m]))
-			return true;
-	return false;
+	if (request->ignore_nulls && histogram.cells > 0 &&
+		histogram.code[histogram.cells - 1] == SDC_CODE_NULL)
+		histogram.cells--;
+	for (cell = 0; cell < histogram.cells; cell++)
+		histogram.records += histogram.count[cell];
+	fails = sdc_class_measures_refuses(lattice->measuring[s], &histogram,
+									   lattice->monotone ? NULL : &lost);
+	if (lost > table->lost[c])
+		table->lost[c] = lost;
+	return fails;
 }
 
 bool
@@ -1280,12 +1431,15 @@ sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table, int32_t c)
 {
 	int s;
 
-	for (s = 0; s < lattice->problem.sensitives &&
-				table->state[c] == SDC_LATTICE_UNKNOWN;
-		 s++)
-		if (fails_one(lattice, s, &table->runs[s], c))
+	if (table->state[c] != SDC_LATTICE_UNKNOWN)
+		return table->state[c] == SDC_LATTICE_FAILS;
+	table->state[c] = SDC_LATTICE_PASSES;
+	for (s = 0; s < lattice->problem.sensitives; s++)
+	{
+		if (lattice->monotone && table->state[c] == SDC_LATTICE_FAILS)
+			break;
+		if (fails_one(lattice, s, table, c))
 			table->state[c] = SDC_LATTICE_FAILS;
-	if (table->state[c] == SDC_LATTICE_UNKNOWN)
-		table->state[c] = SDC_LATTICE_PASSES;
+	}
 	return table->state[c] == SDC_LATTICE_FAILS;
 }

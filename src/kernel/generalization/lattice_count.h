@@ -44,9 +44,13 @@ typedef struct SdcLatticeColumn
 	int64_t *marginal; /* scratch: records of each group */
 } SdcLatticeColumn;
 
-/* The sensitive values of the classes of a table, as runs. */
+/*
+ * The sensitive values of the classes of a table, as runs or, where there are
+ * few values, as rows with a place for each.
+ */
 typedef struct SdcLatticeRuns
 {
+	int32_t *row;   /* classes * width of the merger; NULL: runs */
 	int32_t *first; /* classes + 1 */
 	int32_t *code;  /* ascending in a run, NULL last */
 	int64_t *count;
@@ -71,10 +75,24 @@ typedef struct SdcLatticeTable
 	int32_t room;
 	uint64_t *key; /* words of the lattice for each class */
 	int64_t *count;
-	int64_t *people;      /* of the register; NULL without one */
-	int64_t least;        /* records of the classes that are kept */
-	uint8_t *state;       /* NULL without sensitive columns */
+	int64_t *people; /* of the register; NULL without one */
+	int64_t least;   /* records of the classes that are kept */
+	/*
+	 * Of each class, what is known of its sensitive values, and how many of
+	 * its records fail in every node below; NULL without sensitive columns.
+	 */
+	uint8_t *state;
+	int64_t *lost;
 	SdcLatticeRuns *runs; /* of each sensitive column */
+	/*
+	 * The table that this one was rolled up from, which was of that node, and
+	 * the class in here of each class of it.  Runs and what is known are put
+	 * together from there when they are asked for first.
+	 */
+	struct SdcLatticeTable *origin;
+	uint8_t below[SDC_LATTICE_MAX_KEYS];
+	int32_t *target;
+	bool known; /* false without sensitive columns */
 } SdcLatticeTable;
 
 /* Where the groups of a table lie in its words. */
@@ -89,6 +107,8 @@ typedef struct SdcLatticeLayout
 typedef struct SdcLatticeMerger
 {
 	int32_t slots;
+	int32_t width; /* of a row; 0: runs */
+	int32_t *code; /* of one class, when there are rows */
 	int64_t *held;
 	uint64_t *touched; /* a bit for each slot */
 	uint64_t *words;   /* a bit for each word of touched */
@@ -101,6 +121,7 @@ typedef struct SdcLatticeTally
 	bool refused;       /* what is kept fails a bound on the file */
 	int64_t small;      /* records in classes below the group size */
 	int64_t suppressed; /* records in all classes that fail */
+	int64_t certain;    /* records that fail in every node below */
 	int64_t kept;       /* classes */
 	int64_t failing;
 	int64_t smallest; /* of the classes kept */
@@ -136,9 +157,8 @@ struct SdcLattice
 	uint32_t *dense; /* by key, all 0 between calls */
 	int dense_bits;
 	uint32_t *hashed;
-	int32_t *target; /* class in the new table of each class */
-	int32_t **map;   /* group on the new level, of each key */
-	int32_t *start;  /* classes by their target */
+	int32_t **map;  /* group on the new level, of each key */
+	int32_t *start; /* classes by their target */
 	int32_t *order;
 	int64_t *size; /* of classes that are kept, and their people */
 	int64_t *match;
@@ -169,11 +189,10 @@ extern void sdc_lattice_table_start(SdcLattice *lattice);
 extern void sdc_lattice_table_finish(SdcLattice *lattice);
 
 /*
- * Fills to with the classes of a node that is nowhere below from.  Leaves
- * lattice->target.  O(classes of from).
+ * Fills to with the classes of a node that is nowhere below from, which it
+ * keeps in mind.  O(classes of from).
  */
-extern void sdc_lattice_table_roll(SdcLattice *lattice,
-								   const SdcLatticeTable *from,
+extern void sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
 								   const uint8_t *level, SdcLatticeTable *to);
 
 /* Gives the arrays of a table back; it is all zero then, not filled. */
@@ -194,7 +213,10 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 /* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 
-/* Does a class fail?  Remembers what it finds out. */
+/* Puts the runs of a table together, unless they are. */
+extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
+
+/* Does a class fail, of a table that knows?  Remembers what it finds out. */
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
 
@@ -224,7 +246,7 @@ sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
 				  int32_t c)
 {
 	return table->count[c] < table->least ||
-		   (table->state != NULL && table->state[c] == SDC_LATTICE_FAILS) ||
+		   (table->known && table->state[c] == SDC_LATTICE_FAILS) ||
 		   sdc_lattice_too_few(lattice, table, c);
 }
 

@@ -59,6 +59,18 @@ tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
 	tally->largest = kept > 0 ? largest : 0;
 }
 
+/* Is what a tally has found enough to know that a node is not feasible? */
+static bool
+is_settled(const SdcLattice *lattice, const SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+
+	/* where raising a node may spoil it, what tells of those below counts */
+	return lattice->monotone || lattice->problem.sensitives == 0
+			   ? tally->suppressed > limit
+			   : tally->certain > limit;
+}
+
 /*
  * When classes that are large enough must be looked at, too.  Stops where more
  * records fail than may, unless all is wanted.
@@ -70,7 +82,8 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 	SdcHost *host = lattice->host;
 	int32_t c;
 
-	tally->suppressed = tally->small;
+	if (table->state != NULL)
+		sdc_lattice_runs_know(lattice, table);
 	for (c = 0; c < table->classes; c++)
 	{
 		int64_t count = table->count[c];
@@ -84,8 +97,10 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
 		{
 			tally->suppressed += small ? 0 : count;
+			tally->certain +=
+				small || table->lost == NULL ? 0 : table->lost[c];
 			tally->failing++;
-			if (!all && tally->suppressed > lattice->problem.limit)
+			if (!all && is_settled(lattice, tally))
 				return;
 			continue;
 		}
@@ -246,7 +261,7 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 	for (c = 0; c < table->classes; c++)
 		tally->small +=
 			table->count[c] < lattice->group_size ? table->count[c] : 0;
-	tally->suppressed = tally->small;
+	tally->suppressed = tally->certain = tally->small;
 	if (!all && tally->small > lattice->problem.limit)
 		return;
 	if (table->state == NULL && table->people == NULL)

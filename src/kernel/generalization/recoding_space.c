@@ -417,22 +417,6 @@ add_cells(const SdcRecodingDemand *demand, Demanded *demanded, int32_t tuple,
 	return codes;
 }
 
-static bool
-bounds_met(Demanded *demanded, const SdcHistogram *histogram)
-{
-	double value[SDC_CLASS_MEASURES];
-	int measure;
-
-	if (histogram->records == 0)
-		return true;
-	sdc_class_measures_class(demanded->measuring, histogram, value);
-	for (measure = 0; measure < SDC_CLASS_MEASURES; measure++)
-		if (sdc_class_measures_fails(
-				&demanded->request, (SdcClassMeasure) measure, value[measure]))
-			return false;
-	return true;
-}
-
 int64_t
 sdc_recoding_demand_least(const SdcRecodingDemand *demand)
 {
@@ -463,7 +447,7 @@ column_met(const SdcRecodingDemand *demand, Demanded *demanded,
 		if (code == null)
 			demanded->code[i] = SDC_CODE_NULL;
 	}
-	return bounds_met(demanded, &histogram);
+	return !sdc_class_measures_refuses(demanded->measuring, &histogram, NULL);
 }
 
 bool

@@ -751,9 +751,22 @@ sdc_likeness_delta(const SdcHistogram *histogram, const SdcTotals *totals)
 /* Cells between two polls: each may take part in ten measures. */
 #define POLL_CELLS (SDC_POLL_STEPS / 8)
 
+/* Records up to that many have their x ln x at hand. */
+#define MOST_LOGS 1024
+
 struct SdcClassMeasuring
 {
 	SdcClassRequest request;
+	unsigned judged; /* what is wanted and has a bound */
+	/*
+	 * Of what has a bound, to judge without the exact figure where that is
+	 * clear: shares of the values in the table, and the largest that a class
+	 * may have by slot, with an enlarged bound; x ln x by x.
+	 */
+	double *share;
+	double *cap[SDC_CLASS_MEASURES];
+	double least; /* of delta: the smallest share, as a part of the largest */
+	double *x_ln_x;
 	SdcTotals *totals;
 	SdcClosenessOrder *order;
 	SdcClosenessTree *tree;
@@ -779,6 +792,58 @@ wants(const SdcClassRequest *request, SdcClassMeasure measure)
 	return (request->wanted & SDC_CLASS_WANT(measure)) != 0;
 }
 
+/* The largest share of a value in a class that a bound allows. */
+static double
+allowed_share(const SdcClassRequest *request, SdcClassMeasure measure,
+			  double share)
+{
+	double bound = request->bound[measure] * (1 + TOLERANCE);
+
+	if (measure == SDC_CLASS_FREQUENCY)
+		return 1 / (request->bound[measure] * (1 - TOLERANCE));
+	if (measure == SDC_CLASS_DELTA)
+		return share * exp2(bound);
+	if (measure == SDC_CLASS_BETA_ENHANCED)
+		bound = fmin(bound, -log(share) * (1 + TOLERANCE));
+	return share * (1 + bound);
+}
+
+/* What the quick judgements need. */
+static void
+prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
+{
+	const SdcTotals *totals = measuring->totals;
+	size_t slots = (size_t) totals->values + 1;
+	size_t slot;
+	int m;
+
+	measuring->least = exp2(-2 * measuring->request.bound[SDC_CLASS_DELTA]);
+	measuring->share = sdc_new(host, double, slots);
+	for (slot = 0; slot < slots; slot++)
+		measuring->share[slot] =
+			(double) totals->total[slot] / (double) totals->records;
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+	{
+		if ((m < SDC_CLASS_BETA && m != SDC_CLASS_FREQUENCY) ||
+			!(measuring->judged & SDC_CLASS_WANT(m)))
+			continue;
+		measuring->cap[m] = sdc_new(host, double, slots);
+		for (slot = 0; slot < slots; slot++)
+		{
+			if (slot % SDC_POLL_STEPS == 0)
+				host->poll(host, slot, slots);
+			measuring->cap[m][slot] =
+				allowed_share(&measuring->request, m, measuring->share[slot]);
+		}
+	}
+	if (!(measuring->judged & SDC_CLASS_WANT(SDC_CLASS_ENTROPY)))
+		return;
+	measuring->x_ln_x = sdc_new(host, double, MOST_LOGS);
+	measuring->x_ln_x[0] = 0;
+	for (m = 1; m < MOST_LOGS; m++)
+		measuring->x_ln_x[m] = m * log((double) m);
+}
+
 SdcClassMeasuring *
 sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
 						 const SdcClassRequest *request)
@@ -786,11 +851,16 @@ sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
 	SdcClassMeasuring *measuring = sdc_new(host, SdcClassMeasuring, 1);
 	SdcTotals *totals = histogram_totals(
 		host, frequency, frequency->columns - 1, !request->ignore_nulls);
+	int m;
 
+	memset(measuring, 0, sizeof(*measuring));
 	measuring->request = *request;
 	measuring->totals = totals;
-	measuring->order = NULL;
-	measuring->tree = NULL;
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		if (wants(request, m) && !isnan(request->bound[m]))
+			measuring->judged |= SDC_CLASS_WANT(m);
+	if (measuring->judged != 0)
+		prepare_bounds(host, measuring);
 	measuring->ranked = sdc_new(host, int64_t, (size_t) totals->occurring);
 	measuring->marked = sdc_new(host, bool, (size_t) totals->occurring);
 	if (wants(request, SDC_CLASS_T_ORDERED))
@@ -803,8 +873,14 @@ sdc_class_measures_start(SdcHost *host, const SdcFrequency *frequency,
 void
 sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
 {
+	int m;
+
 	if (measuring == NULL)
 		return;
+	for (m = 0; m < SDC_CLASS_MEASURES; m++)
+		host->release(host, measuring->cap[m]);
+	host->release(host, measuring->share);
+	host->release(host, measuring->x_ln_x);
 	sdc_closeness_tree_release(host, measuring->tree);
 	sdc_closeness_order_release(host, measuring->order);
 	host->release(host, measuring->ranked);
@@ -935,6 +1011,290 @@ sdc_class_measures_fails(const SdcClassRequest *request,
 	if (measure == SDC_CLASS_DELTA)
 		return value >= bound * (1 - TOLERANCE);
 	return value > bound * (1 + TOLERANCE);
+}
+
+/* ---------- does a class fail its bounds ---------- */
+
+/*
+ * Figures that are computed in another way than the exact ones decide only
+ * where they are further from the bound than that; rounding moves them by a
+ * part of 1e-13 at the most.
+ */
+#define CLEAR 1e-6
+
+/* What a quick look at a class says. */
+typedef enum Glance
+{
+	PASSES,
+	FAILS,
+	UNCLEAR
+} Glance;
+
+static Glance
+compare(double value, double most)
+{
+	double margin = CLEAR * (1 + fabs(most));
+
+	if (!(fabs(value - most) > margin))
+		return UNCLEAR;
+	return value > most ? FAILS : PASSES;
+}
+
+static Glance
+glance_entropy(const SdcClassMeasuring *measuring,
+			   const SdcHistogram *histogram)
+{
+	double records = (double) histogram->records;
+	double sum = records * log(records);
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int64_t x = histogram->count[i];
+
+		sum -= x < MOST_LOGS ? measuring->x_ln_x[x]
+							 : (double) x * log((double) x);
+	}
+	return compare(-sum / records,
+				   -log(measuring->request.bound[SDC_CLASS_ENTROPY]));
+}
+
+/*
+ * Of the recursive ones: the l - 1 most frequent values have no more records
+ * than the most frequent one so many times.
+ */
+static Glance
+glance_recursive(const SdcClassMeasuring *measuring,
+				 const SdcHistogram *histogram, SdcClassMeasure measure)
+{
+	double most = (double) summarize(histogram->count, histogram->cells).most;
+	double before = ceil(measuring->request.bound[measure]) - 1;
+	double rest = (double) histogram->records - fmax(before, 0) * most;
+
+	return most < measuring->request.c * rest * (1 - CLEAR) ? PASSES : UNCLEAR;
+}
+
+static Glance
+glance_equal(const SdcClassMeasuring *measuring, const SdcHistogram *histogram)
+{
+	double records = (double) histogram->records;
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot =
+			sdc_histogram_slot(measuring->totals, histogram->code[i]);
+		double more =
+			(double) histogram->count[i] - measuring->share[slot] * records;
+
+		sum += more > 0 ? more : 0;
+	}
+	return compare(sum / records, measuring->request.bound[SDC_CLASS_T_EQUAL]);
+}
+
+/* Of the likenesses: the value that is furthest above what it may be. */
+static Glance
+glance_likeness(const SdcClassMeasuring *measuring,
+				const SdcHistogram *histogram, SdcClassMeasure measure)
+{
+	const double *cap = measuring->cap[measure];
+	double records = (double) histogram->records;
+	double least = measure == SDC_CLASS_DELTA ? measuring->least : 0;
+	bool near = false;
+	int32_t i;
+
+	for (i = 0; i < histogram->cells; i++)
+	{
+		int32_t slot =
+			sdc_histogram_slot(measuring->totals, histogram->code[i]);
+		double count = (double) histogram->count[i];
+		double most = cap[slot] * records;
+
+		if (count > most * (1 + CLEAR) || count < least * most * (1 - CLEAR))
+			return FAILS;
+		near |=
+			count > most * (1 - CLEAR) || count < least * most * (1 + CLEAR);
+	}
+	return near ? UNCLEAR : PASSES;
+}
+
+static Glance
+glance(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
+	   SdcClassMeasure measure)
+{
+	switch (measure)
+	{
+		case SDC_CLASS_ENTROPY:
+			return glance_entropy(measuring, histogram);
+		case SDC_CLASS_RECURSIVE:
+		case SDC_CLASS_PD_RECURSIVE:
+			return glance_recursive(measuring, histogram, measure);
+		case SDC_CLASS_T_EQUAL:
+			return glance_equal(measuring, histogram);
+		case SDC_CLASS_BETA:
+		case SDC_CLASS_BETA_ENHANCED:
+		case SDC_CLASS_DELTA:
+			return glance_likeness(measuring, histogram, measure);
+		default:
+			return UNCLEAR;
+	}
+}
+
+/* What a class has above 0, in parts of the most that a record can have. */
+static double
+part_of(double above, double most)
+{
+	return most > 1e-3 ? above / most : 0;
+}
+
+/* Rounds that better a set of values; it seldom changes after the second. */
+#define SET_ROUNDS 4
+
+/*
+ * As below, where values may have no more than their caps, and all together no
+ * more than spare above them.  Any set of values tells something: the one that
+ * tells most has those that are above their cap in what passes (Dinkelbach
+ * 1967).
+ */
+static double
+lost_shares(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
+			const double *cap, double spare)
+{
+	double lost = 0;
+	int round;
+	int32_t i;
+
+	for (round = 0; round < SET_ROUNDS; round++)
+	{
+		double above = -spare;
+		double most = 1 - spare;
+		double found;
+
+		for (i = 0; i < histogram->cells; i++)
+		{
+			double one =
+				cap[sdc_histogram_slot(measuring->totals, histogram->code[i])];
+			double share =
+				(double) histogram->count[i] / (double) histogram->records;
+
+			if (share <= one * (1 - lost))
+				continue;
+			above += share - one;
+			most -= one;
+		}
+		found = part_of(above, most);
+		if (!(found > lost))
+			break;
+		lost = found;
+	}
+	return lost;
+}
+
+/* Of the recursive ones, whose counts are ranked. */
+static double
+lost_recursive(SdcClassMeasuring *measuring, const SdcHistogram *histogram,
+			   SdcClassMeasure measure)
+{
+	const SdcClassRequest *request = &measuring->request;
+	const int64_t *ranked = rank_counts(measuring, histogram);
+	int32_t n = histogram->cells;
+	int32_t first = first_rank(request->bound[measure], n);
+	int64_t rest = tail(ranked, n, first);
+	int64_t most = ranked[0];
+
+	if (measure == SDC_CLASS_PD_RECURSIVE)
+	{
+		most = sdc_diversity_most(
+			histogram->count,
+			mark_values(measuring, histogram, request->allowed), n);
+		rest = pd_rest(ranked, most, first, rest);
+	}
+	return ((double) most - request->c * (double) rest) /
+		   (double) histogram->records;
+}
+
+/*
+ * The share of the records of a class that fails, with the figure value, which
+ * lies in failing parts of it however it is split.  What a bound demands is
+ * that a convex function of the counts, proportional to them, is not above 0;
+ * so what parts that pass have below 0 does not make up for more than the
+ * others have above it, and these have no more than their records times the
+ * most that one can have.
+ */
+static double
+lost_share(SdcClassMeasuring *measuring, const SdcHistogram *histogram,
+		   SdcClassMeasure measure, double value)
+{
+	double bound = measuring->request.bound[measure];
+	double low = bound * (1 - TOLERANCE);
+	double high = bound * (1 + TOLERANCE);
+
+	switch (measure)
+	{
+		case SDC_CLASS_DISTINCT:
+			return 1;
+		case SDC_CLASS_ENTROPY:
+			return part_of(log(low) - log(value), log(low));
+		case SDC_CLASS_RECURSIVE:
+		case SDC_CLASS_PD_RECURSIVE:
+			return lost_recursive(measuring, histogram, measure);
+		case SDC_CLASS_PROTECTED:
+			return part_of(low - value, low);
+		case SDC_CLASS_T_EQUAL:
+			return lost_shares(measuring, histogram, measuring->share, high);
+		case SDC_CLASS_T_ORDERED:
+		case SDC_CLASS_T_HIERARCHICAL:
+			return part_of(value - high, 1 - high);
+		default:
+			return lost_shares(measuring, histogram, measuring->cap[measure],
+							   0);
+	}
+}
+
+/* Records, of a share that rounding must not make too large. */
+static int64_t
+lost_records(const SdcHistogram *histogram, double share)
+{
+	double records = share * (double) histogram->records * (1 - CLEAR);
+
+	return records > CLEAR ? (int64_t) ceil(records - CLEAR) : 0;
+}
+
+bool
+sdc_class_measures_refuses(SdcClassMeasuring *measuring,
+						   const SdcHistogram *histogram, int64_t *lost)
+{
+	unsigned left = histogram->records > 0 ? measuring->judged : 0;
+	bool refuses = false;
+
+	if (lost != NULL)
+		*lost = 0;
+	for (; left != 0 && (lost != NULL || !refuses); left &= left - 1)
+	{
+		SdcClassMeasure m = (SdcClassMeasure) __builtin_ctz(left);
+		Glance seen = glance(measuring, histogram, m);
+		double value = NAN;
+		int64_t records;
+
+		/* likenesses do not need theirs to say what is lost */
+		if (seen == UNCLEAR ||
+			(seen == FAILS && lost != NULL && m < SDC_CLASS_BETA))
+			value = measure_one(measuring, histogram, m);
+		if (seen == UNCLEAR)
+			seen = sdc_class_measures_fails(&measuring->request, m, value)
+					   ? FAILS
+					   : PASSES;
+		if (seen == PASSES)
+			continue;
+		refuses = true;
+		if (lost == NULL)
+			break;
+		records = lost_records(histogram,
+							   lost_share(measuring, histogram, m, value));
+		*lost = records > *lost ? records : *lost;
+	}
+	return refuses;
 }
 
 /* Notes the figure of a class of size records; does it fail its bound? */

@@ -261,6 +261,16 @@ extern bool sdc_class_measures_fails(const SdcClassRequest *request,
 									 SdcClassMeasure measure, double value);
 
 /*
+ * Does a class fail one of the bounds on what is wanted?  The same as by the
+ * two above, mostly without the exact figures; a class without records does
+ * not.  Unless lost is NULL, so many of its records at least lie in classes
+ * that fail however it is split; 0 when it passes.
+ */
+extern bool sdc_class_measures_refuses(SdcClassMeasuring *measuring,
+									   const SdcHistogram *histogram,
+									   int64_t *lost);
+
+/*
  * Measures all classes of a table; they must be those of all its columns but
  * the last.  The table is the one the request was prepared for, or one with
  * the same records whose other columns are generalized: a search over many

@@ -238,6 +238,9 @@ sdc_suggestion_make(const char *name, SdcSuggestionType type,
 	char joined[LONGEST];
 	size_t i;
 
+	if (type == SDC_SUGGESTION_PLACE)
+		return suggestion("key", "Others know who lives or works at a place; "
+								 "donut moves it.");
 	join_words(name, joined);
 	for (i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
 		if ((rules[i].types & OF(type)) && holds_any(joined, rules[i].words))

@@ -97,6 +97,7 @@ typedef enum SdcSuggestionType
 	SDC_SUGGESTION_REAL,
 	SDC_SUGGESTION_DATE,
 	SDC_SUGGESTION_BOOLEAN,
+	SDC_SUGGESTION_PLACE,
 	SDC_SUGGESTION_ADDRESS, /* of a machine, or a number unique in the world */
 	SDC_SUGGESTION_OTHER
 } SdcSuggestionType;

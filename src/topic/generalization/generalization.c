@@ -965,21 +965,26 @@ bind_parts(Writing *writing, const SdcGeneralizationDigit *written)
 	bind_array(writing, element, count, INT8OID, get_array_type(INT8OID));
 }
 
-/* The equality of a type as SQL. */
+/* Two values of a type are equal, as SQL; points are by their bytes. */
 static char *
-equality(Oid type)
+equality(Oid type, const char *a, const char *b)
 {
 	Oid operator= lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr;
-	HeapTuple tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(operator));
+	HeapTuple tuple;
 	Form_pg_operator form;
 	char *sql;
 
+	if (type == POINTOID)
+		return psprintf("pg_catalog.point_send(%s) OPERATOR(pg_catalog.=) "
+						"pg_catalog.point_send(%s)",
+						a, b);
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(operator));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "no equality operator for type %u", type);
 	form = (Form_pg_operator) GETSTRUCT(tuple);
-	sql = psprintf("OPERATOR(%s.%s)",
+	sql = psprintf("%s OPERATOR(%s.%s) %s", a,
 				   quote_identifier(get_namespace_name(form->oprnamespace)),
-				   NameStr(form->oprname));
+				   NameStr(form->oprname), b);
 	ReleaseSysCache(tuple);
 	return sql;
 }
@@ -1010,10 +1015,11 @@ join_key(Writing *writing, int i)
 		appendStringInfo(joins, ", pg_catalog.unnest($%d)",
 						 writing->parameters->count);
 	}
-	appendStringInfo(joins, ") AS m%d (value%s%s) ON m%d.value %s r.%s", i,
+	appendStringInfo(joins, ") AS m%d (value%s%s) ON %s", i,
 					 labels ? ", label" : "",
-					 written->step > 0 ? ", part" : "", i,
-					 equality(key->column.base), key->column.sql);
+					 written->step > 0 ? ", part" : "",
+					 equality(key->column.base, psprintf("m%d.value", i),
+							  psprintf("r.%s", key->column.sql)));
 }
 
 /* One number of the failing classes. */

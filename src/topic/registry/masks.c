@@ -134,7 +134,11 @@
 
 #define STRENGTH(key, form, whole, low, high) \
 	{                                         \
-		key, form, whole, low, high           \
+		key, form, whole, low, high, NULL     \
+	}
+#define STRENGTH_OF_TWO(key, beside, low, high)       \
+	{                                                 \
+		key, SDC_MASK_PLAIN, false, low, high, beside \
 	}
 #define UNKNOWN_CANDIDATES(reason)                                          \
 	{                                                                       \
@@ -239,13 +243,14 @@ static const SdcMask masks[] = {
 		 "radius, anywhere on that ring alike.",
 		 "{\"home\": {\"method\": \"donut\", \"inner\": 100, "
 		 "\"outer\": 500, \"variant\": \"earth\"}}",
-		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW,
+		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_OWN_DRAW | SDC_MASK_UNITS,
 		 KEYS(NEEDS("inner", SDC_KEY_NUMBER, 0, 1e150),
 			  NEEDS("outer", SDC_KEY_ABOVE, 0, 1e150)),
 		 VARIANTS(sdc_donut_words, NULL, NULL), WRITES(sdcpg_write_donut),
-		 CANDIDATES(located, ring), SDC_LIKELIHOOD_RING, NO_STRENGTH,
-		 SDC_MASK_MOVES, SDC_MASK_LEAVES_NOTHING,
-		 "Draws are made in the order of all rows.", 0, sdcpg_donut_check),
+		 CANDIDATES(located, ring), SDC_LIKELIHOOD_RING,
+		 STRENGTH_OF_TWO("outer", "inner", 1e-6, 1e7), SDC_MASK_MOVES,
+		 SDC_MASK_LEAVES_NOTHING, "Draws are made in the order of all rows.",
+		 0, sdcpg_donut_check),
 	MASK("shuffle", "Values are permuted at random.",
 		 "{\"income\": {\"method\": \"shuffle\", \"strata\": \"region\"}}",
 		 COLUMN, SDC_MASK_IN_PLACE | SDC_MASK_GATHERED, KEYS(STRATA),

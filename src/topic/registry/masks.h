@@ -57,7 +57,9 @@ typedef enum SdcMaskTrait
 	/* takes what other columns of the row become */
 	SDC_MASK_LAST = 4096,
 	/* servers may each mask their rows once figures of all were gathered */
-	SDC_MASK_GATHERED = 8192
+	SDC_MASK_GATHERED = 8192,
+	/* variants say what its numbers mean: a search keeps that of the rule */
+	SDC_MASK_UNITS = 16384
 } SdcMaskTrait;
 
 /*
@@ -134,6 +136,7 @@ typedef struct SdcMaskStrength
 	bool whole; /* are only whole numbers values? */
 	double low; /* strengths that are tried */
 	double high;
+	const char *beside; /* a key in the same unit, which goes along, or NULL */
 } SdcMaskStrength;
 
 /* By which measure candidates are compared unless another one is named. */

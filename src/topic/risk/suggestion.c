@@ -75,6 +75,8 @@ suggestion_type(Oid base)
 		case CHAROID:
 		case NAMEOID:
 			return SDC_SUGGESTION_TEXT;
+		case POINTOID:
+			return SDC_SUGGESTION_PLACE;
 		default:
 			return type_is_enum(base) ? SDC_SUGGESTION_TEXT
 									  : SDC_SUGGESTION_OTHER;
@@ -289,7 +291,7 @@ count_values(SdcPgHost *host, const SdcRelation *relation,
 	int32 i;
 
 	memset(counts, 0, sizeof(*counts));
-	if (!sdcpg_type_has_equality(column->base))
+	if (!sdcpg_type_is_counted(column->base))
 		return false;
 	frame = sdcpg_frame_load(host, sdcpg_query_class_sizes(relation, "", &one),
 							 2, types);
@@ -340,7 +342,7 @@ suggest_column(ReturnSetInfo *result, SdcPgHost *host,
 	suggestion = sdc_suggestion_make(
 		column->name, suggestion_type(column->base), counted ? &counts : NULL);
 
-	if (!sdcpg_type_has_equality(column->base) &&
+	if (!sdcpg_type_is_counted(column->base) &&
 		strcmp(suggestion.role, "identifier") != 0)
 	{
 		suggestion.role = "identifier";
