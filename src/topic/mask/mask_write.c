@@ -880,7 +880,7 @@ prepare(Writing *writing, SdcMaskPlan *plan)
 	writing->count->sql = (char *) writing->select;
 	if (plan->shaped)
 		writing->count->sql = sdcpg_target_shape(
-			writing->count->sql, &plan->parameters, plan->keys);
+			writing->count->sql, &plan->parameters, plan->keys, false);
 	else if (plan->hides_order || plan->keys != NIL)
 		writing->count->sql =
 			sdcpg_target_shape_in_place(writing->count->sql, &plan->parameters,
