@@ -386,9 +386,12 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 	sdcpg_versions_mask(staging, policy, release, others, seeded, seed);
 	staging->release = staging->masked;
 	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
+	{
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
 					  psprintf("%s" ID_SUFFIX, staging->name), seeded, seed);
+		staging->shuffled = true;
+	}
 	choose_columns(staging);
 }
 
@@ -578,7 +581,7 @@ published_rows(const SdcStaging *staging)
 
 	if (sdcpg_home_of(staging->release->oid, &column) == SDC_HOME_SPREAD)
 		return sdcpg_target_shape_sorted(select, NULL, keys);
-	return sdcpg_target_shape(select, NULL, keys);
+	return sdcpg_target_shape(select, NULL, keys, staging->shuffled);
 }
 
 /*
@@ -620,16 +623,12 @@ shard_column(const SdcStaging *staging, const char *staged)
 	return best;
 }
 
-/* Distributes an empty table as the staging table is, if that is. */
+/* Distributes an empty table as the staging table is. */
 static void
-distribute(const SdcStaging *staging)
+distribute(const SdcStaging *staging, const char *staged)
 {
-	char *staged;
-	char *column;
+	char *column = shard_column(staging, staged);
 
-	if (sdcpg_home_of(staging->release->oid, &staged) != SDC_HOME_SPREAD)
-		return;
-	column = shard_column(staging, staged);
 	if (column == NULL)
 		return;
 	(void) sdcpg_staging_run(psprintf(
@@ -676,6 +675,8 @@ static void
 replace_table(SdcStaging *staging, Oid existing)
 {
 	SdcCatalogRows *grants = NULL;
+	char *rows = published_rows(staging);
+	char *staged;
 	int i;
 
 	if (OidIsValid(existing))
@@ -683,12 +684,17 @@ replace_table(SdcStaging *staging, Oid existing)
 		grants = grants_of(existing);
 		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->target));
 	}
-	(void) sdcpg_staging_run(psprintf("CREATE TABLE %s AS %s WITH NO DATA",
-									  staging->target,
-									  published_rows(staging)));
-	distribute(staging);
-	staging->rows = sdcpg_staging_run(psprintf(
-		"INSERT INTO %s %s", staging->target, published_rows(staging)));
+	if (sdcpg_home_of(staging->release->oid, &staged) == SDC_HOME_SPREAD)
+	{
+		(void) sdcpg_staging_run(psprintf("CREATE TABLE %s AS %s WITH NO DATA",
+										  staging->target, rows));
+		distribute(staging, staged);
+		staging->rows = sdcpg_staging_run(
+			psprintf("INSERT INTO %s %s", staging->target, rows));
+	}
+	else
+		staging->rows = sdcpg_staging_run(
+			psprintf("CREATE TABLE %s AS %s", staging->target, rows));
 	for (i = 0; grants != NULL && i < grants->count; i++)
 	{
 		char *grant = TextDatumGetCString(grants->value[i][0]);

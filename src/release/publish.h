@@ -28,6 +28,8 @@ typedef struct SdcStaging
 	int64 rows;
 	double moved; /* the largest change of a cell, of a table of cells */
 	char *name;   /* of the staging table; NULL before there is one */
+	bool
+		shuffled; /* as sdc.mask has left what is published, in random order */
 	SdcSeal seal; /* of what was published */
 	struct SdcVersions *versions; /* NULL before */
 	List *parents; /* SdcStaging *: masked tables that this one refers to */

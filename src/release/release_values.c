@@ -1291,6 +1291,7 @@ leave_held_out(SdcStaging *staging, const char *held)
 				 quote_identifier(staging->name)));
 	staging->masked =
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+	staging->shuffled = false;
 	if (declared)
 		sdcpg_nulls_declare(staging->masked->oid, meaning);
 }

@@ -1299,6 +1299,7 @@ mask_whole(struct SdcVersions *versions)
 		versions->seeded, versions->seed);
 	staging->masked =
 		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+	staging->shuffled = true;
 }
 
 /* The same where the records are new ones, remembered for attacks. */

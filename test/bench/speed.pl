@@ -51,6 +51,7 @@ my $noise = '"rent": {"method": "add_noise", "alpha": 0.1}';
 my $email = '"email": {"method": "mask_text", "keep": 1}';
 my $seven = join ', ', @rule{qw(rank_swap generalize pseudonym pram null)}, $noise, $email;
 my $in_place = join ', ', @rule{qw(rank_swap pseudonym pram null top_code)}, $noise, $email;
+my $by_value = join ', ', @rule{qw(generalize mask_text round_to top_code)};
 my $copy = 'CREATE TABLE made AS SELECT * FROM people';
 my $update = q{UPDATE updated SET income = income + 1, rent = rent + 1,
 	age = age + 1, email = email || 'x', zip = zip || 'x', sector = sector || 'x', note = NULL};
@@ -77,6 +78,8 @@ my @works = (
 	(map { [ "copy: $_", $copy, copied($rule{$_}), 2 ] } sort keys %rule),
 	[ 'in place: seven rules', $update,
 		"SELECT * FROM sdc.mask('updated', '{$in_place}', seed => 1)", 1.5 ],
+	[ 'release, no attack', copied($by_value) =~ s/people/persons/r,
+		"CALL sdc.release('bench', target => 'made')", 1.3 ],
 	[ 'risk_report', "SELECT $keys, count(*) FROM people GROUP BY $keys",
 		"SELECT * FROM sdc.risk_report('people', '{$keys}')", 1.1 ],
 	[ 'risk_report, 2 workers', "SELECT $keys, count(*) FROM people GROUP BY $keys",
@@ -120,7 +123,7 @@ SET client_min_messages = error;
 CREATE EXTENSION IF NOT EXISTS sdc;
 SELECT sdc.create_hierarchy('born', 'date', '{"levels": ["month", "year"]}')
 WHERE NOT EXISTS (SELECT FROM sdc.hierarchy);
-DROP TABLE IF EXISTS people, updated, masked;
+DROP TABLE IF EXISTS people, persons, updated, masked;
 SELECT setseed(0.5);
 CREATE TABLE people AS
 SELECT i AS id, (20 + 60 * random())::int AS age, (random() < 0.5)::int AS sex,
@@ -132,10 +135,16 @@ SELECT i AS id, (20 + 60 * random())::int AS age, (random() < 0.5)::int AS sex,
 	   'user' || i || '\@mail.example' AS email, md5(i::text) AS note
 FROM generate_series(1, $rows) AS i;
 ALTER TABLE people ADD PRIMARY KEY (id);
+SELECT sdc.drop_policy('bench') WHERE EXISTS (SELECT FROM sdc.policy WHERE policy = 'bench');
+CREATE TABLE persons AS SELECT id, age, sex, region, income, rent, hours, sector, zip, born FROM people;
+SELECT sdc.declare('persons', keys => '{$keys}',
+	insensitive => '{id, income, rent, hours, sector, zip, born}');
+SELECT sdc.create_policy('bench', 'persons', '{$by_value}',
+	'[{"measure": "k_anonymity", ">=": 1}]', '{"attacks": []}');
 CREATE TABLE updated AS TABLE people;
 ALTER TABLE updated ADD PRIMARY KEY (id);
 SELECT count(*) FROM sdc.mask('people', '{$six}', target => 'masked', seed => 1);
-VACUUM ANALYZE people, updated, masked;
+VACUUM ANALYZE people, persons, updated, masked;
 CHECKPOINT;
 SQL
 }

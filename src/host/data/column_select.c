@@ -167,7 +167,6 @@ typedef struct Select
 	Pair *pair;     /* as those of rows */
 	List *stored;   /* TargetEntry of each expression that is stored */
 	List *compared; /* expressions that are read only to compare them */
-	TupleDesc stored_descriptor;
 	SdcRowStore *store;
 	int64 read;
 	int64 room;     /* of the inputs, while they are arrays */
@@ -182,7 +181,7 @@ typedef struct Select
 	Datum *values;       /* a row of the result */
 	bool *isnull;
 	Datum *stored_values;
-	bool *stored_isnull;
+	const bool *stored_isnull;
 } Select;
 
 /* ----------------------------------------------------------------------
@@ -820,8 +819,8 @@ receive_row(TupleTableSlot *slot, DestReceiver *self)
 	for (i = 0; i < select->inputs; i++)
 		sdcpg_column_store_add(&select->input[i].column, slot->tts_values[i],
 							   slot->tts_isnull[i]);
-	sdcpg_row_store_put_tuple(select->store, select->stored_descriptor,
-							  slot->tts_values + i, slot->tts_isnull + i);
+	sdcpg_row_store_put_values(select->store, slot->tts_values + i,
+							   slot->tts_isnull + i);
 	compare(select, PAIR_READING, slot->tts_values, slot->tts_isnull);
 	select->read++;
 	MemoryContextSwitchTo(caller);
@@ -862,9 +861,9 @@ prepare_reading(Select *select, bool shuffled)
 	}
 	for (i = 0; i < select->calls; i++)
 		select->call[i].result.host = host;
-	select->stored_descriptor = ExecTypeFromTL(select->stored);
 	select->store = sdcpg_row_store_new(host, shuffled, slot_bytes(select),
-										(Size) sdcpg_memory_limit * 1024 / 4);
+										(Size) sdcpg_memory_limit * 1024 / 4,
+										ExecTypeFromTL(select->stored));
 	select->scratch = AllocSetContextCreate(host->work, "sdc reading",
 											ALLOCSET_DEFAULT_SIZES);
 }
@@ -1396,10 +1395,9 @@ give_row(void *arg, const void *row)
 
 	if (select->read++ % POLL_ROWS == 0)
 		MemoryContextReset(select->scratch);
-	if (select->stored != NIL)
-		sdcpg_row_store_deform((const char *) row + slot_bytes(select),
-							   select->stored_descriptor,
-							   select->stored_values, select->stored_isnull);
+	select->stored_isnull = sdcpg_row_store_values(
+		select->store, (const char *) row + slot_bytes(select),
+		select->stored_values);
 	bind_results(select, slots, nulls);
 	for (i = 0; i < select->outputs; i++)
 		set_value(select, i, slots, nulls);
@@ -1433,7 +1431,6 @@ give_rows(Select *select)
 	select->values = palloc(sizeof(Datum) * columns);
 	select->isnull = palloc(sizeof(bool) * columns);
 	select->stored_values = palloc(sizeof(Datum) * columns);
-	select->stored_isnull = palloc(sizeof(bool) * columns);
 	if (select->rows->start != NULL)
 		select->rows->start(select->rows->arg, select->descriptor);
 	select->read = 0;

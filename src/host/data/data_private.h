@@ -8,7 +8,6 @@
 
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/tupdesc.h"
 #include "nodes/parsenodes.h"
 #include "storage/buffile.h"
@@ -21,31 +20,25 @@ typedef struct SdcRowStore SdcRowStore;
 
 /*
  * A store that holds at most bytes in memory, counted by the host, and the
- * rest in temporary files.  shuffled: rows come back in an order drawn from
- * strong random bits, each order as likely as any other.  Before each row
- * there is room for reserved bytes, a multiple of 8, which the taker fills.
+ * rest in temporary files; its rows have the columns of the descriptor.
+ * shuffled: rows come back in an order drawn from strong random bits, each
+ * order as likely as any other.  Before each row there is room for reserved
+ * bytes, a multiple of 8, which the taker fills.
  */
 extern SdcRowStore *sdcpg_row_store_new(SdcPgHost *host, bool shuffled,
-										Size reserved, Size bytes);
+										Size reserved, Size bytes,
+										TupleDesc descriptor);
 
 /*
- * Puts a row aside, formed where it lies; its number, 0, 1, ..., is what is
- * given back with it.  Without columns only the number is kept.
+ * Puts a row aside; its number, 0, 1, ..., is what is given back with it.  A
+ * value in many pieces is replaced by a copy in one.
  */
-extern void sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
-									  Datum *values, bool *isnull);
+extern void sdcpg_row_store_put_values(SdcRowStore *store, Datum *values,
+									   const bool *isnull);
 
-/* Takes such a row apart; there must be a column. */
-static inline void
-sdcpg_row_store_deform(const char *row, TupleDesc descriptor, Datum *values,
-					   bool *isnull)
-{
-	HeapTupleData tuple;
-
-	tuple.t_len = ((MinimalTuple) row)->t_len + MINIMAL_TUPLE_OFFSET;
-	tuple.t_data = (HeapTupleHeader) (row - MINIMAL_TUPLE_OFFSET);
-	heap_deform_tuple(&tuple, descriptor, values, isnull);
-}
+/* The values of such a row, which lie in it; returns which are NULL. */
+extern const bool *sdcpg_row_store_values(const SdcRowStore *store,
+										  const char *row, Datum *values);
 
 /*
  * Fills what is reserved before each row: fill is called once for each, in

@@ -19,8 +19,9 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
+#include "access/tupmacs.h"
 #include "storage/buffile.h"
+#include "utils/datum.h"
 
 #include "host/data/data_private.h"
 #include "host/server/compat.h"
@@ -96,6 +97,14 @@ typedef struct Box
 	BufFile *reserved;
 } Box;
 
+/* A column in a row. */
+typedef struct Place
+{
+	int column;
+	int16 length; /* as pg_type.typlen */
+	int offset;   /* of a value; those by reference lie one behind the other */
+} Place;
+
 /* A place in a box in memory. */
 typedef struct Cursor
 {
@@ -109,6 +118,13 @@ struct SdcRowStore
 	bool shuffled;
 	Size reserved;
 	Size limit;
+	/* of a row: its values, widest first, and whether it has a NULL; behind
+	 * that which are, if so, and values by reference */
+	int columns;
+	int by_value;
+	Place *place;
+	Size fixed;
+	bool *no_null;
 	SdcRandom random;
 	uint64 bits; /* drawn, and how many are left */
 	int bits_left;
@@ -150,8 +166,37 @@ draw_box(SdcRowStore *store)
 	return box;
 }
 
+/* Has a place for each column in a row. */
+static void
+place_columns(SdcRowStore *store, TupleDesc descriptor)
+{
+	int width;
+	int count = 0;
+	int i;
+
+	store->columns = descriptor->natts;
+	store->place = sdc_new(&store->host->kernel, Place, store->columns);
+	store->no_null = sdc_new(&store->host->kernel, bool, store->columns);
+	memset(store->no_null, false, store->columns);
+	for (width = sizeof(Datum); width >= 0; width--)
+		for (i = 0; i < store->columns; i++)
+		{
+			Form_pg_attribute column = TupleDescAttr(descriptor, i);
+
+			if ((column->attbyval ? column->attlen : 0) != width)
+				continue;
+			store->place[count].column = i;
+			store->place[count].length = column->attlen;
+			store->place[count++].offset = (int) store->fixed;
+			store->fixed += width;
+			store->by_value += column->attbyval;
+		}
+	store->fixed++;
+}
+
 SdcRowStore *
-sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes)
+sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes,
+					TupleDesc descriptor)
 {
 	SdcRowStore *store = sdc_new(&host->kernel, SdcRowStore, 1);
 
@@ -160,6 +205,8 @@ sdcpg_row_store_new(SdcPgHost *host, bool shuffled, Size reserved, Size bytes)
 	store->shuffled = shuffled;
 	store->reserved = reserved;
 	store->limit = bytes;
+	if (descriptor != NULL)
+		place_columns(store, descriptor);
 	if (shuffled)
 	{
 		sdcpg_strong_random(&store->random);
@@ -437,35 +484,124 @@ put_row(SdcRowStore *store)
 				   store->row + HEAD_BYTES + store->reserved);
 }
 
-void
-sdcpg_row_store_put_tuple(SdcRowStore *store, TupleDesc descriptor,
-						  Datum *values, bool *isnull)
+/* Where a value by reference begins, behind the bytes used so far.  One with a
+ * short header may stand anywhere: what it begins with is no padding. */
+static inline Size
+reference_place(const Place *place, const char *value, Size used)
 {
-	int columns = descriptor->natts;
-	Size head = SizeofMinimalTupleHeader;
-	bool has_null = false;
-	MinimalTuple tuple;
-	Size bytes;
+	return place->length == -1 && VARATT_IS_1B(value) ? used : MAXALIGN(used);
+}
+
+static inline Size
+reference_bytes(const Place *place, const char *value)
+{
+	return place->length == -1
+			   ? VARSIZE_ANY(value)
+			   : datumGetSize(PointerGetDatum(value), false, place->length);
+}
+
+/* Bytes of a row; puts values that are in many pieces into one. */
+static Size
+row_bytes(const SdcRowStore *store, Datum *values, const bool *isnull,
+		  bool *has_null)
+{
+	Size used = store->fixed;
 	int i;
 
-	for (i = 0; i < columns && !has_null; i++)
-		has_null = isnull[i];
-	if (has_null)
-		head += BITMAPLEN(columns);
-	head = MAXALIGN(head);
-	bytes = head + heap_compute_data_size(descriptor, values, isnull);
-	tuple = open_row(store, store->rows, columns > 0 ? bytes : 0);
-	if (columns > 0)
+	*has_null = false;
+	for (i = 0; i < store->columns; i++)
+		*has_null |= isnull[i];
+	if (*has_null)
+		used += store->columns;
+	for (i = store->by_value; i < store->columns; i++)
 	{
-		memset(tuple, 0, bytes);
-		tuple->t_len = (uint32) bytes;
-		HeapTupleHeaderSetNatts(tuple, columns);
-		tuple->t_hoff = (uint8) (head + MINIMAL_TUPLE_OFFSET);
-		heap_fill_tuple(descriptor, values, isnull, (char *) tuple + head,
-						bytes - head, &tuple->t_infomask,
-						has_null ? tuple->t_bits : NULL);
+		const Place *place = &store->place[i];
+		int column = place->column;
+		const char *value = DatumGetPointer(values[column]);
+
+		if (isnull[column])
+			continue;
+		if (place->length == -1 && VARATT_IS_EXTERNAL_EXPANDED(value))
+		{
+			values[column] = datumCopy(values[column], false, -1);
+			value = DatumGetPointer(values[column]);
+		}
+		used = reference_place(place, value, used) +
+			   reference_bytes(place, value);
+	}
+	return used;
+}
+
+void
+sdcpg_row_store_put_values(SdcRowStore *store, Datum *values,
+						   const bool *isnull)
+{
+	bool has_null;
+	Size bytes = row_bytes(store, values, isnull, &has_null);
+	char *row = open_row(store, store->rows, bytes);
+	Size used = store->fixed;
+	int i;
+
+	for (i = 0; i < store->by_value; i++)
+	{
+		const Place *place = &store->place[i];
+
+		store_att_byval(row + place->offset, values[place->column],
+						place->length);
+	}
+	row[store->fixed - 1] = has_null;
+	if (has_null)
+	{
+		memcpy(row + used, isnull, store->columns);
+		used += store->columns;
+	}
+	for (; i < store->columns; i++)
+	{
+		const Place *place = &store->place[i];
+		const char *value = DatumGetPointer(values[place->column]);
+		Size at;
+
+		if (isnull[place->column])
+			continue;
+		at = reference_place(place, value, used);
+		bytes = reference_bytes(place, value);
+		if (at > used)
+			memset(row + used, 0, at - used);
+		memcpy(row + at, value, bytes);
+		used = at + bytes;
 	}
 	put_row(store);
+}
+
+const bool *
+sdcpg_row_store_values(const SdcRowStore *store, const char *row,
+					   Datum *values)
+{
+	bool has_null = row[store->fixed - 1];
+	const bool *isnull =
+		has_null ? (const bool *) row + store->fixed : store->no_null;
+	Size used = store->fixed + (has_null ? store->columns : 0);
+	int i;
+
+	for (i = 0; i < store->by_value; i++)
+	{
+		const Place *place = &store->place[i];
+
+		values[place->column] =
+			fetch_att(row + place->offset, true, place->length);
+	}
+	for (; i < store->columns; i++)
+	{
+		const Place *place = &store->place[i];
+
+		values[place->column] = (Datum) 0;
+		if (isnull[place->column])
+			continue;
+		used = reference_place(place, row + used, used);
+		values[place->column] = PointerGetDatum(row + used);
+		used += reference_bytes(place, row + used);
+	}
+	return isnull;
 }
 
 typedef struct Filling
@@ -680,7 +816,7 @@ take_stream(SdcRowStore *store, Box *tape, Taking *taking)
 	int64 i;
 
 	if (store->shuffled)
-		spread = sdcpg_row_store_new(store->host, true, 0, store->limit);
+		spread = sdcpg_row_store_new(store->host, true, 0, store->limit, NULL);
 	for (i = 0; i < tape->rows; i++)
 	{
 		RowHead *head = next_row(store, tape, &memory, &room);
@@ -742,11 +878,15 @@ drop(SdcRowStore *store)
 	}
 	host->release(host, store->box_of);
 	host->release(host, store->box);
+	host->release(host, store->place);
+	host->release(host, store->no_null);
 	host->release(host, store->row);
 	host->release(host, store->all);
 	store->boxes = 0;
 	store->box_of = NULL;
 	store->box = NULL;
+	store->place = NULL;
+	store->no_null = NULL;
 	store->row = NULL;
 	store->all = NULL;
 	store->rows = 0;

@@ -196,6 +196,8 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 	return descriptor;
 }
 
+#define RANDOM_ORDER "pg_catalog.gen_random_uuid()"
+
 static char *
 shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 	  bool in_place, const char *order)
@@ -210,9 +212,14 @@ shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 	appendStringInfoString(&sql, "SELECT ");
 	for (i = 0; i < descriptor->natts; i++)
 	{
+		SdcKeyForm form = sdcpg_target_key_form(descriptor, i, keys);
+
 		appendStringInfoString(&sql, i > 0 ? ", " : "");
-		append_shaped(&sql, TupleDescAttr(descriptor, i), i + 1,
-					  sdcpg_target_key_form(descriptor, i, keys), in_place);
+		append_shaped(&sql, TupleDescAttr(descriptor, i), i + 1, form,
+					  in_place);
+		/* a copy is sorted by such a key */
+		if (form == SDC_KEY_FIRST && !in_place && order == NULL)
+			order = RANDOM_ORDER;
 	}
 	appendStringInfo(&sql, " FROM (%s) AS q (", select);
 	for (i = 0; i < descriptor->natts; i++)
@@ -223,13 +230,12 @@ shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 	return sql.data;
 }
 
-#define RANDOM_ORDER "pg_catalog.gen_random_uuid()"
-
 char *
 sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
-				   List *keys)
+				   List *keys, bool shuffled)
 {
-	return shape(select, parameters, keys, false, RANDOM_ORDER);
+	return shape(select, parameters, keys, false,
+				 shuffled ? NULL : RANDOM_ORDER);
 }
 
 /*
@@ -308,7 +314,7 @@ sdcpg_target_create(SdcPgHost *host, SdcTarget *target, const char *select,
 
 	INSTR_TIME_SET_CURRENT(start);
 	target->rows = (int64) create_as(
-		host, target, sdcpg_target_shape(select, parameters, keys),
+		host, target, sdcpg_target_shape(select, parameters, keys, false),
 		parameters);
 	INSTR_TIME_SET_CURRENT(end);
 	INSTR_TIME_SUBTRACT(end, start);

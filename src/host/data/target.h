@@ -68,11 +68,11 @@ extern void sdcpg_target_column(StringInfo sql, const SdcRelation *relation,
  * takes for equal), with one of them for all, the first in the order of their
  * bytes: who counts records of equal keys counts what a reader can tell apart.
  * A key of a domain becomes the type below it.  Of columns that share a name
- * the first is meant.
+ * the first is meant.  shuffled: its rows come in a random order already.
  */
 extern char *sdcpg_target_shape(const char *select,
 								const SdcCatalogParameters *parameters,
-								List *keys);
+								List *keys, bool shuffled);
 
 /*
  * The same without a volatile function: rows come in the order of what is

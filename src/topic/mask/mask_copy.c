@@ -597,7 +597,7 @@ fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 	plan->keys = sdcpg_target_keys(&keys);
 	sdcpg_target_create_empty(
 		host, target,
-		sdcpg_target_shape(select, &plan->parameters, plan->keys),
+		sdcpg_target_shape(select, &plan->parameters, plan->keys, false),
 		&plan->parameters);
 	CommandCounterIncrement();
 	taker.arg = sdcpg_mask_sink_open(

@@ -535,7 +535,10 @@ flush(SdcMaskSink *sink)
 					   GetCurrentCommandId(true), sink->options, sink->bulk);
 	MemoryContextSwitchTo(caller);
 	for (i = 0; i < sink->held; i++)
+	{
+		sink->slot[i]->tts_flags &= ~TTS_FLAG_SHOULDFREE;
 		ExecClearTuple(sink->slot[i]);
+	}
 	MemoryContextReset(sink->batch);
 	sink->held = 0;
 	sink->used = 0;
@@ -595,6 +598,8 @@ hold(SdcMaskSink *sink)
 					&tuple->t_data->t_infomask,
 					has_null ? tuple->t_data->t_bits : NULL);
 	ExecStoreHeapTuple(tuple, sink->slot[sink->held], false);
+	/* else the row would be copied before it is written */
+	sink->slot[sink->held]->tts_flags |= TTS_FLAG_SHOULDFREE;
 	sink->held++;
 	sink->rows++;
 }
@@ -875,7 +880,7 @@ prepare(Writing *writing, SdcMaskPlan *plan)
 	writing->count->sql = (char *) writing->select;
 	if (plan->shaped)
 		writing->count->sql = sdcpg_target_shape(
-			writing->count->sql, &plan->parameters, plan->keys);
+			writing->count->sql, &plan->parameters, plan->keys, false);
 	else if (plan->hides_order || plan->keys != NIL)
 		writing->count->sql =
 			sdcpg_target_shape_in_place(writing->count->sql, &plan->parameters,
