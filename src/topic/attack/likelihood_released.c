@@ -337,7 +337,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 
 /* Records of the sample, numbers and categories that are read of it at the
  * most, and places that are free for each lot. */
-#define SAMPLE_RECORDS 4000
+#define SAMPLE_RECORDS 2000
 #define MOST_SHOWN     1000
 #define FREE_PLACES    4
 
