@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
 #include "lib/stringinfo.h"
 
 #include "host/call/params.h"
@@ -260,6 +261,45 @@ read_place(void *arg, TupleDesc descriptor, const Datum *values,
 	MemoryContextSwitchTo(row);
 }
 
+/* The one row of read_documents. */
+static void
+take_documents(void *arg, TupleDesc descriptor, const Datum *values,
+			   const bool *isnull)
+{
+	SdcCatalogParameters *documents = arg;
+	MemoryContext row = CurrentMemoryContext;
+
+	if (isnull[0])
+		return;
+	/* beside the parameters, which outlive the row */
+	MemoryContextSwitchTo(GetMemoryChunkContext(documents));
+	sdcpg_catalog_bind(documents, TEXTARRAYOID,
+					   PointerGetDatum(DatumGetArrayTypePCopy(values[0])),
+					   false);
+	MemoryContextSwitchTo(row);
+}
+
+/*
+ * The documents of a column as one array of texts, as a parameter; none: there
+ * are no rows.  They are walked through by another query, as a recursive one
+ * cannot be asked of a table over shards.
+ */
+static SdcCatalogParameters *
+read_documents(SdcPgHost *host, const SdcRelation *relation,
+			   const SdcRelationColumn *id, const SdcRelationColumn *column)
+{
+	SdcCatalogParameters *documents = palloc0(sizeof(SdcCatalogParameters));
+	SdcRows rows = {.row = take_documents, .arg = documents};
+
+	sdcpg_rows_receive(
+		host,
+		psprintf("SELECT pg_catalog.array_agg(CAST(r.%s AS pg_catalog.text)) "
+				 "FROM %s",
+				 column->sql, seen_rows(relation, id)),
+		&rows);
+	return documents;
+}
+
 /* The places of values in a document, the most frequent ones first. */
 static void
 find_places(Listing *listing, const SdcRelation *relation,
@@ -268,9 +308,12 @@ find_places(Listing *listing, const SdcRelation *relation,
 	const char *json = column->base == JSONOID ? "json" : "jsonb";
 	Listing of = {.column = column, .context = CurrentMemoryContext};
 	SdcRows rows = {.row = read_place, .arg = &of};
+	SdcCatalogParameters *documents =
+		read_documents(listing->host, relation, id, column);
 	char *sql = psprintf(
 		"WITH RECURSIVE d (path, v) AS (SELECT CAST('{}' AS "
-		"pg_catalog.text[]), CAST(r.%s AS pg_catalog.%s) FROM %s UNION ALL "
+		"pg_catalog.text[]), CAST(t.v AS pg_catalog.%s) FROM "
+		"pg_catalog.unnest($1) AS t (v) UNION ALL "
 		"SELECT pg_catalog.array_append(d.path, e.k), e.v FROM d, LATERAL "
 		"(SELECT o.key, o.value FROM pg_catalog.%s_each(CASE WHEN "
 		"pg_catalog.%s_typeof(d.v) OPERATOR(pg_catalog.=) 'object' THEN d.v "
@@ -284,11 +327,12 @@ find_places(Listing *listing, const SdcRelation *relation,
 		"AND pg_catalog.cardinality(d.path) OPERATOR(pg_catalog.>) 0 "
 		"GROUP BY d.path ORDER BY pg_catalog.count(*) DESC, "
 		"CAST(d.path AS pg_catalog.text) COLLATE pg_catalog.\"C\" LIMIT %d",
-		column->sql, json, seen_rows(relation, id), json, json, json, json,
-		MOST_DEPTH, json, MOST_PLACES);
+		json, json, json, json, json, MOST_DEPTH, json, MOST_PLACES);
 
-	sdcpg_rows_receive(listing->host, sql, &rows);
+	if (documents->count > 0)
+		sdcpg_rows_receive_bound(listing->host, sql, documents, &rows);
 	listing->shown = list_concat(listing->shown, of.shown);
+	pfree(documents);
 	pfree(sql);
 }
 
