@@ -188,6 +188,11 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('in three parts', 'income', '{"method": "add_noise", "alpha": 2}', 'make_interval(secs => (1000 * income)::int)', 700, 800),
              ('after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', (SELECT string_agg(format('drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', 0.7 * income', 780, 800),
              ('digest after 20 others', 'name', '{"method": "null"}', (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', md5(name)', 780, 800),
+             ('beside a document that is no text', 'income', '{"method": "add_noise", "alpha": 2}', '(''{"a": "\u0000", "b": "\ud800"}'')::json AS doc, (''{"\u0000": '' || (100 * income)::int || ''}'')::json', 700, 800),
+             ('at the last of 120 places', 'income', '{"method": "add_noise", "alpha": 2}', '(SELECT jsonb_object_agg(''k'' || g, CASE g WHEN 120 THEN (100 * income)::int ELSE (1e6 * drawn(id, 70 + g))::int END) FROM generate_series(1, 120) AS g)', 700, 800),
+             ('after a long start', 'income', '{"method": "add_noise", "alpha": 2}', 'repeat(''x'', 120) || chr(65 + (10 * ln(income))::int % 26)', 15, 80),
+             ('beside a column of which it could be a place', 'income', '{"method": "add_noise", "alpha": 2}', 'left(income::int::text, 1) AS a, 0.7 * income AS "a.b", 0', 780, 800),
+             ('after 450 others', 'income', '{"method": "add_noise", "alpha": 2}', (SELECT string_agg('true AS c' || g, ', ') FROM generate_series(1, 450) AS g) || ', 0.7 * income', 780, 800),
              ('two after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', '(10 * income)::int / 100 AS c0, ' || (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', (10 * income)::int % 100', 500, 800)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
 -- where half of the texts name somebody

@@ -10,10 +10,9 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
-#include "lib/stringinfo.h"
 
 #include "host/call/params.h"
 #include "host/call/query.h"
@@ -26,10 +25,13 @@
 
 /* Characters of a text that make a category, and in which numbers are found;
  * what is a number. */
-#define MOST_OF_CATEGORY "100"
-#define MOST_OF_TEXT     "4000"
+#define MOST_OF_CATEGORY 100
+#define MOST_OF_TEXT     4000
 #define A_NUMBER         "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 #define ONE_ALONE        "\\m" A_NUMBER "\\M"
+
+/* In JSON, what cannot be a text. */
+#define NO_TEXT "\\\\u(0000|[dD][89a-fA-F])"
 
 /* Rows in which it is seen what there is. */
 #define SEEN_ROWS 1000
@@ -39,7 +41,7 @@
 
 /* Numbers of a text, and places in a document, so deep, at the most. */
 #define MOST_NUMBERS 32
-#define MOST_PLACES  64
+#define MOST_PLACES  256
 #define MOST_DEPTH   8
 
 /* ----------------------------------------------------------------------
@@ -49,9 +51,9 @@
 
 /* The start of a value's text. */
 static char *
-start_of(const SdcRelationColumn *column, const char *most)
+start_of(const SdcRelationColumn *column, int most)
 {
-	return psprintf("pg_catalog.left(%s, %s)",
+	return psprintf("pg_catalog.left(%s, %d)",
 					sdcpg_query_cast(column, "text"), most);
 }
 
@@ -111,17 +113,21 @@ sdcpg_known_aspect(const SdcRelationColumn *column, SdcAspect aspect)
  * ----------------------------------------------------------------------
  */
 
-/* What is being listed, and of which column. */
+/* What is being listed. */
 typedef struct Listing
 {
 	SdcPgHost *host;
+	MemoryContext context;
 	List *shown; /* SdcShown * */
 	const SdcRelationColumn *column;
 	int columns;
-	/* by column: numbers in its texts, and those that no letter touches */
+	/* by column: its documents as an array of texts; numbers in its texts, and
+	 * those that no letter touches; the longest text */
+	ArrayType **documents;
 	int *numbers;
 	int *alone;
-	MemoryContext context;
+	int *longest;
+	int place; /* the column whose documents are walked through */
 } Listing;
 
 static inline bool
@@ -136,42 +142,68 @@ is_document(const SdcRelationColumn *column)
 	return column->base == JSONOID || column->base == JSONBOID;
 }
 
+/*
+ * Is a document of the row nothing but its text, as SQL?  What only json
+ * takes, the character of code 0 and halves of pairs, is an error where places
+ * are looked for.
+ */
+static char *
+is_no_document(const SdcRelationColumn *column)
+{
+	return column->base == JSONBOID
+			   ? pstrdup("false")
+			   : psprintf("CAST(r.%s AS pg_catalog.text) "
+						  "OPERATOR(pg_catalog.~) '" NO_TEXT "'",
+						  column->sql);
+}
+
+static char *
+document_of(const SdcRelationColumn *column)
+{
+	return psprintf("CASE WHEN NOT %s THEN r.%s END", is_no_document(column),
+					column->sql);
+}
+
 static void
-add_shown(Listing *listing, const char *name, char *sql, bool is_code)
+add_shown(Listing *listing, const SdcRelationColumn *column, const char *name,
+		  char *sql, bool is_code)
 {
 	SdcShown *shown = palloc(sizeof(SdcShown));
 
+	shown->column = column->name;
 	shown->name = name;
 	shown->sql = sql;
 	shown->is_code = is_code;
 	listing->shown = lappend(listing->shown, shown);
 }
 
-/* The rows in which it is seen what there is, as r. */
-static char *
-seen_rows(const SdcRelation *relation, const SdcRelationColumn *id)
+/* What look_at_rows asks of each column. */
+#define LOOKS 4
+
+static int
+read_count(Datum value, bool isnull)
 {
-	return psprintf("(SELECT * FROM %s AS r %s) AS r", relation->sql,
-					sdcpg_known_drawn(id, SEEN_ROWS));
+	return isnull ? 0 : (int) Min(DatumGetInt64(value), PG_INT32_MAX);
 }
 
-/* The one row of find_numbers. */
+/* The one row of look_at_rows. */
 static void
-read_numbers(void *arg, TupleDesc descriptor, const Datum *values,
-			 const bool *isnull)
+read_look(void *arg, TupleDesc descriptor, const Datum *values,
+		  const bool *isnull)
 {
 	Listing *listing = arg;
+	MemoryContext row = MemoryContextSwitchTo(listing->context);
 	int i;
 
-	for (i = 0; i < listing->columns; i++)
+	for (i = 0; i < listing->columns; i++, values += LOOKS, isnull += LOOKS)
 	{
-		const Datum *count = values + 2 * i;
-
-		if (isnull[2 * i])
-			continue;
-		listing->numbers[i] = (int) Min(DatumGetInt64(count[0]), MOST_NUMBERS);
-		listing->alone[i] = (int) Min(DatumGetInt64(count[1]), MOST_NUMBERS);
+		if (!isnull[0])
+			listing->documents[i] = DatumGetArrayTypePCopy(values[0]);
+		listing->numbers[i] = read_count(values[1], isnull[1]);
+		listing->alone[i] = read_count(values[2], isnull[2]);
+		listing->longest[i] = read_count(values[3], isnull[3]);
 	}
+	MemoryContextSwitchTo(row);
 }
 
 /* How many of a kind of numbers the text of a column has. */
@@ -183,15 +215,45 @@ count_numbers(const SdcRelationColumn *column, const char *kind)
 					start_of(column, MOST_OF_TEXT), kind);
 }
 
+/* What is asked of a column: LOOKS values. */
+static void
+append_look(StringInfo sql, const SdcRelationColumn *column)
+{
+	const char *of = "";
+
+	if (is_number(column))
+	{
+		appendStringInfoString(sql, "NULL, NULL, NULL, NULL");
+		return;
+	}
+	if (is_document(column))
+	{
+		appendStringInfo(sql,
+						 "pg_catalog.array_agg(CAST(%s AS pg_catalog.text))",
+						 document_of(column));
+		of = psprintf(" FILTER (WHERE %s)", is_no_document(column));
+	}
+	else
+		appendStringInfoString(sql, "NULL");
+	appendStringInfo(sql,
+					 ", pg_catalog.max(%s)%s, pg_catalog.percentile_disc("
+					 "0.95) WITHIN GROUP (ORDER BY %s)%s, CAST(pg_catalog.max("
+					 "pg_catalog.char_length(%s)) AS pg_catalog.int8)",
+					 count_numbers(column, A_NUMBER), of,
+					 count_numbers(column, ONE_ALONE), of,
+					 sdcpg_query_cast(column, "text"));
+}
+
 /*
- * How many numbers the texts of each column have at the most, and how many
- * that no letter touches one in twenty has.
+ * Looks at some rows: takes documents, and counts how many numbers the texts
+ * of each column have at the most, how many that no letter touches one in
+ * twenty has, and characters.
  */
 static void
-find_numbers(Listing *listing, const SdcRelation *relation,
+look_at_rows(Listing *listing, const SdcRelation *relation,
 			 const SdcRelationColumn *id)
 {
-	SdcRows rows = {.row = read_numbers, .arg = listing};
+	SdcRows rows = {.row = read_look, .arg = listing};
 	StringInfoData sql;
 	bool any = false;
 	int i;
@@ -200,22 +262,12 @@ find_numbers(Listing *listing, const SdcRelation *relation,
 	appendStringInfoString(&sql, "SELECT ");
 	for (i = 0; i < listing->columns; i++)
 	{
-		const SdcRelationColumn *column = &listing->column[i];
-
-		bool is_text = !is_number(column) && !is_document(column);
-
-		any = any || is_text;
+		any = any || !is_number(&listing->column[i]);
 		appendStringInfoString(&sql, i > 0 ? ", " : "");
-		if (!is_text)
-			appendStringInfoString(&sql, "CAST(NULL AS pg_catalog.int8), 0");
-		else
-			appendStringInfo(&sql,
-							 "pg_catalog.max(%s), pg_catalog.percentile_disc("
-							 "0.95) WITHIN GROUP (ORDER BY %s)",
-							 count_numbers(column, A_NUMBER),
-							 count_numbers(column, ONE_ALONE));
+		append_look(&sql, &listing->column[i]);
 	}
-	appendStringInfo(&sql, " FROM %s", seen_rows(relation, id));
+	appendStringInfo(&sql, " FROM (SELECT * FROM %s AS r %s) AS r",
+					 relation->sql, sdcpg_known_drawn(id, SEEN_ROWS));
 	if (any)
 		sdcpg_rows_receive(listing->host, sql.data, &rows);
 	pfree(sql.data);
@@ -227,7 +279,7 @@ read_place(void *arg, TupleDesc descriptor, const Datum *values,
 		   const bool *isnull)
 {
 	Listing *listing = arg;
-	const SdcRelationColumn *column = listing->column;
+	const SdcRelationColumn *column = &listing->column[listing->place];
 	MemoryContext row = MemoryContextSwitchTo(listing->context);
 	Datum *step;
 	StringInfoData name;
@@ -241,8 +293,9 @@ read_place(void *arg, TupleDesc descriptor, const Datum *values,
 	initStringInfo(&name);
 	initStringInfo(&sql);
 	appendStringInfoString(&name, column->name);
-	appendStringInfo(&sql, "pg_catalog.%s_extract_path_text(r.%s",
-					 column->base == JSONOID ? "json" : "jsonb", column->sql);
+	appendStringInfo(&sql, "pg_catalog.%s_extract_path_text(%s",
+					 column->base == JSONOID ? "json" : "jsonb",
+					 document_of(column));
 	for (i = 0; i < steps; i++)
 	{
 		char *place = TextDatumGetCString(step[i]);
@@ -254,62 +307,25 @@ read_place(void *arg, TupleDesc descriptor, const Datum *values,
 	number = psprintf("CAST(pg_catalog.substring(%s, '-?" A_NUMBER
 					  "') AS pg_catalog.float8)",
 					  sql.data);
-	add_shown(listing, name.data, number, false);
-	add_shown(listing, name.data,
-			  psprintf("pg_catalog.left(%s, " MOST_OF_CATEGORY ")", sql.data),
+	add_shown(listing, column, name.data, number, false);
+	add_shown(listing, column, name.data,
+			  psprintf("pg_catalog.left(%s, %d)", sql.data, MOST_OF_CATEGORY),
 			  true);
 	MemoryContextSwitchTo(row);
 }
 
-/* The one row of read_documents. */
-static void
-take_documents(void *arg, TupleDesc descriptor, const Datum *values,
-			   const bool *isnull)
-{
-	SdcCatalogParameters *documents = arg;
-	MemoryContext row = CurrentMemoryContext;
-
-	if (isnull[0])
-		return;
-	/* beside the parameters, which outlive the row */
-	MemoryContextSwitchTo(GetMemoryChunkContext(documents));
-	sdcpg_catalog_bind(documents, TEXTARRAYOID,
-					   PointerGetDatum(DatumGetArrayTypePCopy(values[0])),
-					   false);
-	MemoryContextSwitchTo(row);
-}
-
 /*
- * The documents of a column as one array of texts, as a parameter; none: there
- * are no rows.  They are walked through by another query, as a recursive one
- * cannot be asked of a table over shards.
+ * The places of values in the documents of a column, the most frequent ones
+ * first: by a query of the array that was taken, as a recursive one cannot be
+ * asked of a table over shards.
  */
-static SdcCatalogParameters *
-read_documents(SdcPgHost *host, const SdcRelation *relation,
-			   const SdcRelationColumn *id, const SdcRelationColumn *column)
-{
-	SdcCatalogParameters *documents = palloc0(sizeof(SdcCatalogParameters));
-	SdcRows rows = {.row = take_documents, .arg = documents};
-
-	sdcpg_rows_receive(
-		host,
-		psprintf("SELECT pg_catalog.array_agg(CAST(r.%s AS pg_catalog.text)) "
-				 "FROM %s",
-				 column->sql, seen_rows(relation, id)),
-		&rows);
-	return documents;
-}
-
-/* The places of values in a document, the most frequent ones first. */
 static void
-find_places(Listing *listing, const SdcRelation *relation,
-			const SdcRelationColumn *id, const SdcRelationColumn *column)
+find_places(Listing *listing, int column)
 {
-	const char *json = column->base == JSONOID ? "json" : "jsonb";
-	Listing of = {.column = column, .context = CurrentMemoryContext};
-	SdcRows rows = {.row = read_place, .arg = &of};
-	SdcCatalogParameters *documents =
-		read_documents(listing->host, relation, id, column);
+	const char *json =
+		listing->column[column].base == JSONOID ? "json" : "jsonb";
+	SdcRows rows = {.row = read_place, .arg = listing};
+	SdcCatalogParameters documents = {0};
 	char *sql = psprintf(
 		"WITH RECURSIVE d (path, v) AS (SELECT CAST('{}' AS "
 		"pg_catalog.text[]), CAST(t.v AS pg_catalog.%s) FROM "
@@ -329,11 +345,24 @@ find_places(Listing *listing, const SdcRelation *relation,
 		"CAST(d.path AS pg_catalog.text) COLLATE pg_catalog.\"C\" LIMIT %d",
 		json, json, json, json, json, MOST_DEPTH, json, MOST_PLACES);
 
-	if (documents->count > 0)
-		sdcpg_rows_receive_bound(listing->host, sql, documents, &rows);
-	listing->shown = list_concat(listing->shown, of.shown);
-	pfree(documents);
+	listing->place = column;
+	sdcpg_catalog_bind(&documents, TEXTARRAYOID,
+					   PointerGetDatum(listing->documents[column]), false);
+	sdcpg_rows_receive_bound(listing->host, sql, &documents, &rows);
 	pfree(sql);
+}
+
+/* The numbers in the text of a column: one, if it has so many. */
+static void
+add_number(Listing *listing, int i, int number)
+{
+	const SdcRelationColumn *column = &listing->column[i];
+	bool alone = listing->alone[i] > LOOSE_NUMBERS;
+
+	if (number <=
+		(alone ? listing->alone[i] : Min(listing->numbers[i], LOOSE_NUMBERS)))
+		add_shown(listing, column, column->name,
+				  number_in(column, number, alone), false);
 }
 
 List *
@@ -342,40 +371,42 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 				  int columns)
 {
 	Listing listing = {.host = host,
+					   .context = CurrentMemoryContext,
 					   .column = column,
 					   .columns = columns,
+					   .documents =
+						   palloc0(sizeof(ArrayType *) * (columns + 1)),
 					   .numbers = palloc0(sizeof(int) * (columns + 1)),
-					   .alone = palloc0(sizeof(int) * (columns + 1))};
+					   .alone = palloc0(sizeof(int) * (columns + 1)),
+					   .longest = palloc0(sizeof(int) * (columns + 1))};
 	int number;
 	int i;
 
+	look_at_rows(&listing, relation, id);
 	for (i = 0; i < columns; i++)
 		if (sdcpg_number_is(column[i].base))
-			add_shown(&listing, column[i].name,
+			add_shown(&listing, &column[i], column[i].name,
 					  psprintf("r.%s", column[i].sql), false);
 	for (i = 0; i < columns; i++)
 		if (!is_number(&column[i]))
-			add_shown(&listing, column[i].name,
+			add_shown(&listing, &column[i], column[i].name,
 					  start_of(&column[i], MOST_OF_CATEGORY), true);
+	for (i = 0; i < columns; i++)
+		if (listing.longest[i] > MOST_OF_CATEGORY)
+			add_shown(&listing, &column[i], column[i].name,
+					  psprintf("pg_catalog.md5(%s)",
+							   sdcpg_query_cast(&column[i], "text")),
+					  true);
 	for (i = 0; i < columns; i++)
 		if (is_number(&column[i]))
-			add_shown(&listing, column[i].name,
+			add_shown(&listing, &column[i], column[i].name,
 					  start_of(&column[i], MOST_OF_CATEGORY), true);
-	find_numbers(&listing, relation, id);
 	for (number = 1; number <= MOST_NUMBERS; number++)
 		for (i = 0; i < columns; i++)
-			if (number <= (listing.alone[i] > LOOSE_NUMBERS
-							   ? listing.alone[i]
-							   : Min(listing.numbers[i], LOOSE_NUMBERS)))
-				add_shown(&listing, column[i].name,
-						  number_in(&column[i], number,
-									listing.alone[i] > LOOSE_NUMBERS),
-						  false);
+			add_number(&listing, i, number);
 	for (i = 0; i < columns; i++)
-		if (is_document(&column[i]))
-			find_places(&listing, relation, id, &column[i]);
-	pfree(listing.numbers);
-	pfree(listing.alone);
+		if (listing.documents[i] != NULL)
+			find_places(&listing, i);
 	return listing.shown;
 }
 

@@ -32,17 +32,18 @@ extern char *sdcpg_known_aspect(const SdcRelationColumn *column,
 /* What of a column may go with a key: a number, or a category. */
 typedef struct SdcShown
 {
-	const char *name; /* of the column, and of the place in a document */
-	char *sql;        /* over r */
+	const char *column; /* its name, the same pointer for all of a column */
+	const char *name;   /* the same, or with the place in a document */
+	char *sql;          /* over r */
 	bool is_code;
 } SdcShown;
 
 /*
  * All that columns of a relation show (SdcShown *): numbers as they are, then
- * the texts of others, then numbers as categories, then the numbers in texts,
- * two, or up to 32 that no letter touches, or what is at up to 64 places of a
- * JSON document.  How many numbers and which places there are is seen in a
- * thousand rows, drawn by a digest of the id.
+ * the texts of others, long ones also as digests, then numbers as categories,
+ * then the numbers in texts, two, or up to 32 that no letter touches, or what
+ * is at up to 256 places of a JSON document.  How many numbers and which
+ * places there are is seen in a thousand rows, drawn by a digest of the id.
  */
 extern List *sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 							   const SdcRelationColumn *id,

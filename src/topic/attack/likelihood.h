@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
 
@@ -68,10 +68,10 @@ extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
  * What each person has alone has no category that can be learned from others,
  * but who knows a name knows md5(name).  told: of which there is a term, by
  * what is shown.  What is computed is taken from what is learned; returns the
- * names, "" for none.
+ * names (char *), each once.
  */
-extern StringInfo sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
-												bool *told);
+extern List *sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
+										   bool *told);
 
 /*
  * Reads what a call is about, and of columns that are no keys what may go with

@@ -96,11 +96,25 @@ static const EVP_MD *(*const digests[])(void) = {
 /* How dates and texts are written: N are days since 2000. */
 static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
 										 "M/D/Y", "DMY", "N"};
-#define TEXT_FORMS   12
 #define NUMBER_FORMS 2
-#define JOINED_FORMS 3
-#define DIGITS_ALONE 3
-#define OF_WORDS     5
+#define JOINED_FORMS 3 /* the first ones */
+
+typedef enum TextForm
+{
+	TEXT_ITSELF,
+	TEXT_SMALL,
+	TEXT_CAPITALS,
+	TEXT_DIGITS,
+	TEXT_LETTERS, /* and digits, small */
+	WORD_LAST,
+	WORD_LAST_SMALL,
+	WORD_FIRST,
+	WORD_FIRST_SMALL,
+	WORDS_INITIALS,
+	WORDS_POINTED,     /* first.last */
+	WORD_INITIAL_LAST, /* flast */
+	TEXT_FORMS
+} TextForm;
 
 /* What is put between keys that are joined; the last is that of a row. */
 static const char *const glues[] = {"",  " ", "|", "-", "_",
@@ -166,7 +180,6 @@ typedef struct Published
 
 /* ---- Texts of keys. ---- */
 
-/* The words of a text, in small letters. */
 typedef struct Words
 {
 	char *text;
@@ -206,70 +219,65 @@ split_words(const char *s, bool small, Words *words)
 	}
 }
 
-/* So many characters of a word, -1: all. */
 static void
-append_word(StringInfo to, const Words *words, int which, int characters)
+append_word(StringInfo to, const Words *words, int which, bool initial)
 {
 	const char *word = words->text + words->start[which];
+	int length = words->length[which];
 
 	appendBinaryStringInfo(
-		to, word,
-		characters < 0
-			? words->length[which]
-			: pg_mbcharcliplen(word, words->length[which], characters));
+		to, word, initial ? pg_mbcharcliplen(word, length, 1) : length);
 }
 
-/* A form of its words: the last or the first one, as they are or in small
- * letters; the initials; all joined by points; the initial and the last. */
 static char *
-form_of_words(const char *s, int form)
+form_of_words(const char *s, TextForm form)
 {
+	bool small =
+		form != WORD_LAST && form != WORD_FIRST && form != WORDS_INITIALS;
 	StringInfoData of;
 	Words words;
+	int last;
 	int i;
 
 	initStringInfo(&of);
-	split_words(s, form % 2 == 0 || form > OF_WORDS + 4, &words);
-	if (words.count == 0)
-		return of.data;
-	if (form <= OF_WORDS + 1)
-		append_word(&of, &words, words.count - 1, -1);
-	else if (form <= OF_WORDS + 3)
-		append_word(&of, &words, 0, -1);
-	else if (form == OF_WORDS + 6)
+	split_words(s, small, &words);
+	last = words.count - 1;
+	for (i = 0; i <= last; i++)
 	{
-		append_word(&of, &words, 0, 1);
-		append_word(&of, &words, words.count - 1, -1);
+		bool is_last = form == WORD_LAST || form == WORD_LAST_SMALL;
+		bool is_first = form == WORD_FIRST || form == WORD_FIRST_SMALL;
+
+		if ((is_last && i < last) || (is_first && i > 0) ||
+			(form == WORD_INITIAL_LAST && i > 0 && i < last))
+			continue;
+		if (form == WORDS_POINTED && i > 0)
+			appendStringInfoChar(&of, '.');
+		append_word(&of, &words, i,
+					form == WORDS_INITIALS ||
+						(form == WORD_INITIAL_LAST && i < last));
 	}
-	else
-		for (i = 0; i < words.count; i++)
-		{
-			if (i > 0 && form == OF_WORDS + 5)
-				appendStringInfoChar(&of, '.');
-			append_word(&of, &words, i, form == OF_WORDS + 4 ? 1 : -1);
-		}
 	return of.data;
 }
 
-/* A text in a form: as it is, in small or capital letters, its digits, its
- * letters and digits, or of its words. */
 static char *
-form_of_text(const char *s, int form)
+form_of_text(const char *s, TextForm form)
 {
 	char *kept;
 	char *to;
 
-	if (form == 1 || form == 2)
-		return in_case(s, form == 1 ? lower : upper);
-	if (form >= OF_WORDS)
+	if (form == TEXT_SMALL || form == TEXT_CAPITALS)
+		return in_case(s, form == TEXT_SMALL ? lower : upper);
+	if (form >= WORD_LAST)
 		return form_of_words(s, form);
 	kept = pstrdup(s);
-	for (to = kept; form >= DIGITS_ALONE && *s != '\0'; s++)
-		if (isdigit((unsigned char) *s) || (form == 4 && IS_HIGHBIT_SET(*s)) ||
-			(form == 4 && isalpha((unsigned char) *s)))
+	if (form == TEXT_ITSELF)
+		return kept;
+	for (to = kept; *s != '\0'; s++)
+		if (isdigit((unsigned char) *s) ||
+			(form == TEXT_LETTERS &&
+			 (IS_HIGHBIT_SET(*s) || isalpha((unsigned char) *s))))
 			*to++ = (char) pg_ascii_tolower((unsigned char) *s);
-	if (form >= DIGITS_ALONE)
-		*to = '\0';
+	*to = '\0';
 	return kept;
 }
 
@@ -311,7 +319,7 @@ form_of_number(const KeyValues *of, double x, int form)
 			of->base == FLOAT4OID
 				? DirectFunctionCall1(float4out, Float4GetDatum((float4) x))
 				: DirectFunctionCall1(float8out, Float8GetDatum(x)));
-	return form == 0 ? number : form_of_text(number, DIGITS_ALONE);
+	return form == 0 ? number : form_of_text(number, TEXT_DIGITS);
 }
 
 /* The text of a key in a row of a file; NULL: there is none. */
@@ -394,7 +402,7 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 	}
 	if (as_row)
 		appendStringInfoChar(&joined, ')');
-	return form_of_text(joined.data, recipe->form);
+	return form_of_text(joined.data, (TextForm) recipe->form);
 }
 
 /* ---- How it is written. ---- */
@@ -1091,8 +1099,6 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 	int32 *person;
 	int32 i;
 
-	if (!sdc_intruder_has_room(terms->intruder, 1, 0) || !choose_links(of))
-		return false;
 	find_common(of);
 	find_long(of);
 	of->hash = sdc_new(of->host, uint64, (Size) of->values + 1);
@@ -1282,8 +1288,7 @@ add_named(SdcLikelihoodTerms *terms, Published *of)
 	double share = 0;
 	int tried;
 
-	if (of->dictionary == NULL ||
-		!sdc_intruder_has_room(terms->intruder, 1, 0) || !choose_links(of))
+	if (of->dictionary == NULL)
 		return false;
 	hash = sdc_new(host, uint64, rows);
 	person = sdc_new(host, int32, rows);
@@ -1415,27 +1420,18 @@ is_part(const SdcTransparency *transparency, int which)
 	for (k = 0; k < which; k++)
 		if (transparency->released_dictionary[k] != NULL &&
 			transparency->released_dictionary[which] == NULL &&
-			strcmp(transparency->released_name[k],
-				   transparency->released_name[which]) == 0)
+			transparency->released_name[k] ==
+				transparency->released_name[which])
 			return true;
 	return false;
 }
 
-/* Is this of a column that is computed as a whole, or a place in it? */
-static bool
-is_of_whole(List *whole, const char *name)
+/* Is it of a column, or a place in a document, that is computed as a whole? */
+static inline bool
+is_of_whole(const SdcTransparency *transparency, List *whole, int which)
 {
-	ListCell *cell;
-
-	foreach (cell, whole)
-	{
-		size_t length = strlen(lfirst(cell));
-
-		if (strncmp(name, lfirst(cell), length) == 0 &&
-			(name[length] == '\0' || name[length] == '.'))
-			return true;
-	}
-	return false;
+	return list_member_ptr(whole, transparency->released_name[which]) ||
+		   list_member_ptr(whole, transparency->released_column[which]);
 }
 
 /* Takes away what is dropped, and all that columns show that are computed as
@@ -1448,8 +1444,9 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 
 	for (k = 0; k < transparency->released; k++)
 	{
-		if (dropped[k] || is_of_whole(whole, transparency->released_name[k]))
+		if (dropped[k] || is_of_whole(transparency, whole, k))
 			continue;
+		transparency->released_column[left] = transparency->released_column[k];
 		transparency->released_name[left] = transparency->released_name[k];
 		transparency->released_field[left] = transparency->released_field[k];
 		transparency->released_dictionary[left++] =
@@ -1458,13 +1455,13 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 	transparency->released = left;
 }
 
-StringInfo
+List *
 sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 {
 	SdcTransparency *transparency = &terms->transparency;
 	Published of = {.host = terms->host, .transparency = transparency};
-	StringInfo names = makeStringInfo();
 	bool *dropped = palloc0(sizeof(bool) * (transparency->released + 1));
+	List *names = NIL;
 	List *whole = NIL;
 	int k;
 
@@ -1474,21 +1471,25 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 									   ALLOCSET_SMALL_SIZES);
 	of.texts = AllocSetContextCreate(CurrentMemoryContext, "sdc texts",
 									 ALLOCSET_SMALL_SIZES);
-	for (k = 0; k < transparency->released; k++)
+	for (k = 0; k < transparency->released &&
+				sdc_intruder_has_room(terms->intruder, 1, 0);
+		 k++)
 	{
-		const char *name = transparency->released_name[k];
+		char *name = unconstify(char *, transparency->released_name[k]);
 
-		if (is_of_whole(whole, name))
+		if (is_of_whole(transparency, whole, k))
 			continue;
 		read_column(&of, k);
-		dropped[k] = add_computed(terms, &of);
-		told[k] = dropped[k] || add_named(terms, &of);
+		if (choose_links(&of))
+		{
+			dropped[k] = add_computed(terms, &of);
+			told[k] = dropped[k] || add_named(terms, &of);
+		}
 		drop_column(&of);
-		if (!told[k])
-			continue;
+		if (told[k])
+			names = list_append_unique_ptr(names, name);
 		if (dropped[k] && !is_part(transparency, k))
-			whole = lappend(whole, unconstify(char *, name));
-		appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "", name);
+			whole = lappend(whole, name);
 	}
 	drop_computed(transparency, dropped, whole);
 	MemoryContextDelete(of.passing);

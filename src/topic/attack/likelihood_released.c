@@ -243,24 +243,23 @@ add_categories(SdcLikelihoodTerms *terms, bool *used)
 	return sdc_intruder_add_categories(terms->intruder, &categories);
 }
 
-/* Appends the names of the columns that are used, each once. */
-static void
-name_used(StringInfo names, const SdcTransparency *transparency,
-		  const SdcIntruderReleased *released)
+/* These names, and those of used columns, each once; NULL: there are none. */
+static char *
+join_names(List *names, const SdcTransparency *transparency, const bool *used)
 {
-	int j;
+	StringInfoData joined;
+	ListCell *cell;
 	int k;
 
-	for (k = 0; k < released->columns; k++)
-	{
-		for (j = 0; j < k; j++)
-			if (released->used[j] && transparency->released_name[j] ==
-										 transparency->released_name[k])
-				break;
-		if (released->used[k] && j == k)
-			appendStringInfo(names, "%s%s", names->len > 0 ? ", " : "",
-							 transparency->released_name[k]);
-	}
+	for (k = 0; k < transparency->released; k++)
+		if (used[k])
+			names = list_append_unique_ptr(
+				names, unconstify(char *, transparency->released_name[k]));
+	initStringInfo(&joined);
+	foreach (cell, names)
+		appendStringInfo(&joined, "%s%s", joined.len > 0 ? ", " : "",
+						 (char *) lfirst(cell));
+	return joined.len > 0 ? joined.data : NULL;
 }
 
 /* Terms for columns that are learned; used: for which there is one. */
@@ -313,7 +312,7 @@ void
 sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 {
 	SdcIntruderReleased released;
-	StringInfo names;
+	List *names;
 
 	terms->released = NULL;
 	if (terms->transparency.released == 0)
@@ -321,9 +320,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
 	learn_columns(terms, &released);
-	name_used(names, &terms->transparency, &released);
-	if (names->len > 0)
-		terms->released = names->data;
+	terms->released = join_names(names, &terms->transparency, released.used);
 }
 
 /* ----------------------------------------------------------------------
@@ -335,10 +332,10 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
  * ----------------------------------------------------------------------
  */
 
-/* Records of the sample, numbers and categories that are read of it at the
- * most, and places that are free for each lot. */
+/* Records of the sample, numbers and categories that are read of it at a time,
+ * and places that are free for each lot. */
 #define SAMPLE_RECORDS 2000
-#define MOST_SHOWN     1000
+#define MOST_SHOWN     400
 #define FREE_PLACES    4
 
 /* What is chosen among, and what was. */
@@ -363,11 +360,13 @@ some_terms(const SdcLikelihoodTerms *all, const int *which, int count)
 							from->masked.frame->rows, SDC_INTRUDER_ERROR, 0);
 	to->released = count;
 	to->released_field = palloc(sizeof(int) * (count + 1));
+	to->released_column = palloc(sizeof(char *) * (count + 1));
 	to->released_name = palloc(sizeof(char *) * (count + 1));
 	to->released_dictionary = palloc(sizeof(SdcDictionary *) * (count + 1));
 	for (k = 0; k < count; k++)
 	{
 		to->released_field[k] = from->released_field[which[k]];
+		to->released_column[k] = from->released_column[which[k]];
 		to->released_name[k] = from->released_name[which[k]];
 		to->released_dictionary[k] = from->released_dictionary[which[k]];
 	}
@@ -455,24 +454,23 @@ list_chosen(const Choice *choice, List *shown)
 	return chosen;
 }
 
-/* Chooses among what is shown; call is a SdcLikelihoodCall. */
+/* Chooses among what can be read at a time. */
 static List *
-choose_shown(void *arg, List *shown)
+choose_some(const SdcLikelihoodCall *call, List *shown)
 {
-	const SdcLikelihoodCall *call = arg;
 	SdcPgHost *host = sdcpg_host_begin(NULL, CurrentMemoryContext);
-	SdcTransparencyAsk ask = {.shown = list_truncate(shown, MOST_SHOWN),
-							  .released = MOST_SHOWN,
+	SdcTransparencyAsk ask = {.shown = shown,
+							  .released = list_length(shown),
 							  .published = call->published,
 							  .sample = SAMPLE_RECORDS};
 	Choice choice = {.terms = {.host = &host->kernel,
 							   .unknown = sdcpg_likelihood_is_unknown(call)}};
 	SdcTransparency *transparency = &choice.terms.transparency;
 	List *chosen = NIL;
-	int *rest = palloc(sizeof(int) * (list_length(ask.shown) + 1));
+	int *rest = palloc(sizeof(int) * (list_length(shown) + 1));
 
 	choice.chosen =
-		palloc(sizeof(int) * (list_length(ask.shown) + SDC_INTRUDER_RELEASED));
+		palloc(sizeof(int) * (list_length(shown) + SDC_INTRUDER_RELEASED));
 	sdcpg_transparency_read(transparency, host, call->original, call->masked,
 							call->id, call->keys, call->rules, call->params,
 							&ask);
@@ -480,10 +478,29 @@ choose_shown(void *arg, List *shown)
 		transparency->masked.frame->rows > 0)
 	{
 		choose_learned(&choice, rest, choose_computed(&choice, rest));
-		chosen = list_chosen(&choice, ask.shown);
+		chosen = list_chosen(&choice, shown);
 	}
 	sdcpg_host_end(host);
 	return chosen;
+}
+
+/* Chooses among what is shown, a part of it after the other, each beside what
+ * was chosen before; call is a SdcLikelihoodCall. */
+static List *
+choose_shown(void *call, List *shown)
+{
+	List *chosen = NIL;
+	ListCell *cell;
+
+	foreach (cell, shown)
+	{
+		chosen = lappend(chosen, lfirst(cell));
+		if (list_length(chosen) == MOST_SHOWN)
+			chosen = choose_some(call, chosen);
+	}
+	return list_length(chosen) > SDC_INTRUDER_RELEASED
+			   ? choose_some(call, chosen)
+			   : chosen;
 }
 
 void

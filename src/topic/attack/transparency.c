@@ -910,6 +910,7 @@ ask_released(SdcTransparency *of, List *shown)
 	ListCell *cell;
 
 	of->released_field = palloc(sizeof(int) * (n + 1));
+	of->released_column = palloc(sizeof(char *) * (n + 1));
 	of->released_name = palloc(sizeof(char *) * (n + 1));
 	of->released_dictionary = palloc(sizeof(SdcDictionary *) * (n + 1));
 	foreach (cell, shown)
@@ -917,6 +918,7 @@ ask_released(SdcTransparency *of, List *shown)
 		const SdcShown *one = lfirst(cell);
 
 		n = of->released++;
+		of->released_column[n] = one->column;
 		of->released_name[n] = one->name;
 		of->released_dictionary[n] =
 			one->is_code ? add_dictionary(of, TEXTOID, C_COLLATION_OID) : NULL;
@@ -1008,11 +1010,8 @@ list_shown(SdcTransparency *of, List *published)
 							 columns.column, count);
 }
 
-/*
- * Asks for the keys as numbers or categories, and for what may go with them
- * in the masked file; where the caller may not read all of that file, for none
- * of these.
- */
+/* Asks for the keys as numbers or categories, and for what may go with them in
+ * the masked file, unless the caller may not read all of that. */
 static void
 describe_released(SdcTransparency *transparency, const SdcTransparencyAsk *ask)
 {

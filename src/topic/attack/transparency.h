@@ -89,6 +89,7 @@ typedef struct SdcTransparency
 	int *shown_field;
 	int released;
 	int *released_field;
+	const char **released_column; /* as SdcShown has them */
 	const char **released_name;
 	SdcDictionary **released_dictionary; /* NULL: a number */
 	SdcCandidateScore score;
