@@ -238,6 +238,36 @@ DROP VIEW without_tax;
 DROP TABLE masked_tax;
 DROP OWNED BY regress_sdc_no_tax;
 DROP ROLE regress_sdc_no_tax;
+-- what goes with the last of twelve keys, with their total, with half of them,
+-- and with a score of all, of few people, too
+SELECT string_agg(format('floor(90000 * drawn(i, %s))::int AS k%s', 500 + g, g), ', ') AS list,
+       jsonb_object_agg('k' || g, '{"method": "null"}'::jsonb) AS rules, string_agg('k' || g, ',') AS keys,
+       string_agg('NULL::int AS k' || g, ', ') AS masked, string_agg('k' || g, ' + ') AS total,
+       string_agg('k' || g, ' + ') FILTER (WHERE g > 6) AS half, string_agg(format('%s * k%s', 1 + g * 0.3, g), ' + ') AS score
+FROM generate_series(1, 12) AS g \gset
+CREATE FUNCTION found_beside_keys(persons int, shown text, rules jsonb, keys text[], list text, masked text) RETURNS int
+LANGUAGE plpgsql SET client_min_messages = warning AS $$
+DECLARE
+  found int;
+BEGIN
+  DROP TABLE IF EXISTS keys_of, keys_masked;
+  EXECUTE format('CREATE TABLE keys_of AS SELECT i AS id, %s FROM generate_series(1, %s) AS i', list, persons);
+  EXECUTE format('CREATE TABLE keys_masked AS SELECT id, %s, %s AS shown FROM keys_of', masked, shown);
+  SELECT count(*) FILTER (WHERE correct) INTO found
+  FROM sdc.attack_likelihood('keys_of', 'keys_masked', rules, 'id', keys, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+  RETURN found;
+END $$;
+SELECT what, persons, found_beside_keys(persons, shown, :'rules', string_to_array(:'keys', ','), :'list', :'masked') > 0.95 * persons AS finds
+FROM (VALUES ('last', 400, '0.7 * k12'), ('total', 400, :'total'), ('half', 400, :'half'), ('score', 400, :'score'),
+             ('last', 60, '0.7 * k12'), ('total', 60, :'total'), ('score', 150, :'score')) AS shown (what, persons, shown);
+-- the wage that goes with the last of twelve keys that are texts; 61 jobs
+SELECT string_agg(format('floor(61 * drawn(i, %s)) || ''j'' AS k%s', 600 + g, g), ', ') AS list,
+       string_agg('NULL::text AS k' || g, ', ') AS masked
+FROM generate_series(1, 12) AS g \gset
+SELECT found_beside_keys(400, 'drawn(length(k12) * 1000 + ascii(k12) * 7 + ascii(substr(k12, 2)), 700) * 1000 + drawn(id, 701)',
+                         :'rules', string_to_array(:'keys', ','), :'list', :'masked') > 45 AS finds;
+DROP FUNCTION found_beside_keys(int, text, jsonb, text[], text, text);
+DROP TABLE keys_of, keys_masked;
 -- a place is two numbers: their sum, a distance, or one of them tells of whom
 -- a record is, as they do of two keys that are numbers; a number that was drawn
 -- tells no more than the place that is shown

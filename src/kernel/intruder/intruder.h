@@ -242,7 +242,7 @@ extern void sdc_intruder_add_group(SdcIntruder *intruder,
 								   const SdcIntruderGroups *groups);
 
 /* Numbers known of a person, and released columns, that are asked. */
-#define SDC_INTRUDER_KNOWN    8
+#define SDC_INTRUDER_KNOWN    64
 #define SDC_INTRUDER_RELEASED 16
 
 /*
@@ -284,14 +284,15 @@ extern bool sdc_intruder_category_means(SdcIntruder *intruder,
  * a number of each person: the mean of the column over the linked persons of
  * his category, and for learning over those of the other folds; where there
  * is none, that of all.
- * code[person] is 0 .. codes - 1, or negative: NULL.  False: the column does
- * not go with it.  O(rows + codes).
+ * code[person] is 0 .. codes - 1, or negative: NULL.  Returns what it explains
+ * of the column, in links that it explains whole, or 0: the column does not go
+ * with it.  O(rows + codes).
  */
-extern bool sdc_intruder_known_means(SdcIntruder *intruder,
-									 const SdcIntruderReleased *released,
-									 const double *column, const int32_t *code,
-									 int32_t codes, double *learned,
-									 double *mean);
+extern double sdc_intruder_known_means(SdcIntruder *intruder,
+									   const SdcIntruderReleased *released,
+									   const double *column,
+									   const int32_t *code, int32_t codes,
+									   double *learned, double *mean);
 
 /*
  * Adds a term for each column that goes with what is known, as a line and a

@@ -31,16 +31,20 @@
 #include "kernel/base/sort.h"
 #include "kernel/linear/square.h"
 
-/* Links that are fitted, spread over the file, and for each variable. */
-#define LINKS         4000
-#define LINKS_OF_EACH 10
+/* Links that are fitted, spread over the file, and for each variable: of all
+ * numbers, and of chosen ones, which explain more than chance does. */
+#define LINKS           4000
+#define LINKS_OF_EACH   10
+#define LINKS_OF_CHOSEN 4
 
 /* Rounds of a fit, and of one that tells whether it is worth them. */
 #define ROUNDS     20
 #define FEW_ROUNDS 3
 
-/* The log of the likelihood that each link of the other half gains. */
+/* The log of the likelihood that each link of the other half gains, and where
+ * there are too few links to learn from all numbers. */
 #define LEAST_OF_EACH 0.01
+#define LEAST_OF_FEW  0.25
 
 /* Steps by which a spread is widened. */
 #define WIDER 1.25
@@ -62,8 +66,24 @@
 #define FIT_DEGREES 4
 static const int degrees_tried[] = {FIT_DEGREES, 9};
 
-/* Constant, known, masked keys, and released columns. */
-#define VARIABLES (1 + NUMBERS + NUMBERS + SDC_INTRUDER_RELEASED)
+/* A form of all numbers has so many of persons, and as many masked keys; of the
+ * form of squares twice as many. */
+#define CHOSEN 8
+
+/* A form of chosen numbers has so many of persons, and of records. */
+#define CHOSEN_OF_PERSONS SDC_INTRUDER_KNOWN
+#define CHOSEN_OF_RECORDS (2 * CHOSEN + SDC_INTRUDER_RELEASED)
+
+/*
+ * What is explained of a column, in links that are explained whole: 3.5
+ * deviations of chance for a category's means, 2.4 for a number that is
+ * chosen, as the other half of the links has to agree.
+ */
+#define LEAST_EXPLAINED 12
+#define LEAST_CHOSEN    6
+
+/* Constant, of persons, of records. */
+#define VARIABLES (1 + CHOSEN_OF_PERSONS + CHOSEN_OF_RECORDS)
 
 /* A linear form of standard values, and the spread of its errors. */
 typedef struct Form
@@ -84,7 +104,8 @@ typedef struct Learning
 	double *record[NUMBERS + SDC_INTRUDER_RELEASED];
 	double *shown[NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
 	const double *target; /* the column that is learned, one of record */
-	int beside; /* variables of the record, behind those of the person */
+	int beside;   /* variables of the record, behind those of the person */
+	double least; /* that each link has to gain */
 	int32_t links;
 	int32_t *link; /* persons who have a record */
 } Learning;
@@ -374,12 +395,6 @@ drop_columns(Learning *learning)
  * attacked is one mean of each category, the same for all who are in it.
  */
 
-/*
- * What means of the persons' categories explain of a column, in links that it
- * explains whole: 3.5 deviations of chance.
- */
-#define LEAST_EXPLAINED 12
-
 /* Sums of a number by category and fold; the last category is all of them. */
 typedef struct Folds
 {
@@ -547,7 +562,7 @@ turn_links(const SdcIntruder *intruder, const SdcIntruderReleased *released,
 	}
 }
 
-bool
+double
 sdc_intruder_known_means(SdcIntruder *intruder,
 						 const SdcIntruderReleased *released,
 						 const double *column, const int32_t *code,
@@ -590,7 +605,7 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 	host->release(host, folds.count);
 	host->release(host, without);
 	host->release(host, category);
-	return found >= LEAST_EXPLAINED;
+	return found >= LEAST_EXPLAINED ? found : 0;
 }
 
 /* ---------------------------------------------------------------------------
@@ -799,8 +814,8 @@ gain_of(const Learning *learning, int rounds)
 				log_density(error_of(learning, &without, learning->link[k]),
 							without.spread, FIT_DEGREES);
 	}
-	if (known < LINKS_OF_EACH * (1 + learning->known + learning->beside) ||
-		gain < LEAST_OF_EACH * known)
+	if (known < LINKS_OF_CHOSEN * (1 + learning->known + learning->beside) ||
+		gain < learning->least * known)
 		return 0;
 	return gain;
 }
@@ -1012,6 +1027,183 @@ best_form(const Learning *form, double *most)
 	return best;
 }
 
+/* ---------------------------------------------------------------------------
+ * Which numbers are in a form, where there are more than it has room for: each
+ * time the one that explains most of what those before leave of the column
+ * (orthogonal least squares; Chen, Billings and Luo 1989).
+ */
+
+/* Numbers of the links to be fitted, one column after the other. */
+typedef struct Candidates
+{
+	int columns; /* a constant is the first, what they explain the last */
+	int32_t links;
+	double *value;
+} Candidates;
+
+static double *
+candidate(const Candidates *all, int column)
+{
+	return all->value + (size_t) column * (size_t) all->links;
+}
+
+/* A missing value is usual. */
+static void
+fill_candidate(const Learning *learning, const double *number, bool of_persons,
+			   double *value)
+{
+	int32_t k;
+
+	for (k = 0; k < learning->links; k += 2)
+	{
+		int32_t person = learning->link[k];
+		double x =
+			number[of_persons ? person : learning->released->partner[person]];
+
+		*value++ = isnan(x) ? 0 : x;
+	}
+}
+
+static double
+product_of(const Candidates *all, int a, int b)
+{
+	const double *x = candidate(all, a);
+	const double *y = candidate(all, b);
+	double sum = 0;
+	int32_t k;
+
+	for (k = 0; k < all->links; k++)
+		sum += x[k] * y[k];
+	return sum;
+}
+
+/* Leaves of all columns what one does not explain, and nothing of itself. */
+static void
+take_out(Candidates *all, int one)
+{
+	const double *x = candidate(all, one);
+	double square = product_of(all, one, one);
+	int c;
+	int32_t k;
+
+	for (c = 0; c < all->columns; c++)
+	{
+		double factor = product_of(all, one, c) / square;
+		double *y = candidate(all, c);
+
+		for (k = 0; k < all->links && c != one; k++)
+			y[k] -= factor * x[k];
+	}
+	memset(candidate(all, one), 0, sizeof(double) * (size_t) all->links);
+}
+
+/* The column that explains most of the last one; 0: none explains more than
+ * chance. */
+static int
+best_candidate(const Candidates *all)
+{
+	int last = all->columns - 1;
+	double square = product_of(all, last, last);
+	double most = LEAST_CHOSEN * square / all->links;
+	int best = 0;
+	int c;
+
+	/* standard values; what is left of one that is explained is rounding */
+	for (c = 1; c < last && square > 1e-18 * all->links; c++)
+	{
+		double own = product_of(all, c, c);
+		double with = product_of(all, c, last);
+
+		if (own > 1e-9 * all->links && with * with / own > most)
+		{
+			most = with * with / own;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* The places of the numbers that explain the column; returns how many. */
+static int
+choose_numbers(const Learning *learning, double *const *number, int count,
+			   bool of_persons, int most, int *place)
+{
+	SdcHost *host = learning->intruder->host;
+	Candidates all = {count + 2, (learning->links + 1) / 2, NULL};
+	int chosen = 0;
+	int best = 0;
+	int c;
+	int32_t k;
+
+	all.value =
+		sdc_new(host, double, (size_t) all.columns *(size_t) all.links + 1);
+	for (k = 0; k < all.links; k++)
+		all.value[k] = 1;
+	for (c = 0; c < count; c++)
+		fill_candidate(learning, number[c], of_persons,
+					   candidate(&all, 1 + c));
+	fill_candidate(learning, learning->target, false,
+				   candidate(&all, 1 + count));
+	take_out(&all, 0);
+	while (chosen < most && (best = best_candidate(&all)) > 0)
+	{
+		host->poll(host, (uint64_t) chosen, (uint64_t) most);
+		place[chosen++] = best - 1;
+		take_out(&all, best);
+	}
+	host->release(host, all.value);
+	return chosen;
+}
+
+/*
+ * What a column is learned from: of all numbers, where they are at most so
+ * many and links enough, or else of chosen ones.  Squares of few numbers are
+ * not chosen, as there are lines enough that look like them in few links.
+ */
+static Learning
+learning_of(const Learning *all, int column, Measure measure)
+{
+	int most = measure == MEASURE_SQUARE ? 2 * CHOSEN : CHOSEN;
+	bool few = all->known <= most && all->masks <= most;
+	bool enough = all->links >=
+				  2 * LINKS_OF_EACH * (1 + all->known + all->masks + column);
+	int room = all->links / (2 * LINKS_OF_CHOSEN) - 1;
+	Learning one = *all;
+	int place[VARIABLES];
+	int c;
+
+	one.beside = all->masks + column;
+	one.target = all->record[one.beside];
+	one.least = enough ? LEAST_OF_EACH : LEAST_OF_FEW;
+	if (few && enough)
+		return one;
+	if (room < 2 || (few && measure == MEASURE_SQUARE))
+	{
+		one.known = 0;
+		return one;
+	}
+	one.beside = choose_numbers(
+		&one, all->record, one.beside, false,
+		room / 2 < CHOSEN_OF_RECORDS ? room / 2 : CHOSEN_OF_RECORDS, place);
+	for (c = 0; c < one.beside; c++)
+	{
+		one.record[c] = all->record[place[c]];
+		one.shown[c] = all->shown[place[c]];
+	}
+	one.record[c] = all->record[all->masks + column];
+	one.shown[c] = all->shown[all->masks + column];
+	room -= one.beside;
+	one.known = choose_numbers(
+		&one, all->person, all->known, true,
+		room < CHOSEN_OF_PERSONS ? room : CHOSEN_OF_PERSONS, place);
+	for (c = 0; c < one.known; c++)
+	{
+		one.person[c] = all->person[place[c]];
+		one.named[c] = all->named[place[c]];
+	}
+	return one;
+}
+
 int
 sdc_intruder_add_released(SdcIntruder *intruder,
 						  const SdcIntruderReleased *released)
@@ -1033,16 +1225,14 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 		take_columns(&form[f], (Measure) f);
 	for (c = 0; c < released->columns; c++)
 	{
+		Learning one[MEASURES];
 		const Learning *best;
 		double gain;
 
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
 		for (f = 0; f < MEASURES; f++)
-		{
-			form[f].beside = form[f].masks + c;
-			form[f].target = form[f].record[form[f].beside];
-		}
-		best = best_form(form, &gain);
+			one[f] = learning_of(&form[f], c, (Measure) f);
+		best = best_form(one, &gain);
 		released->used[c] =
 			gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
 		if (!released->used[c])

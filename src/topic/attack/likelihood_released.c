@@ -88,45 +88,99 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 										   transparency->released_field[k]);
 }
 
+/* Numbers that are known with those that keys which are categories tell, where
+ * there are not more columns. */
+#define KNOWN_WITH_TOLD 8
+
+/* What a key that is a category tells of a column: how much it explains. */
+typedef struct Told
+{
+	int key;
+	int column;
+	double explains;
+} Told;
+
+/* The mean of a column over the persons of each category, by person. */
+static double
+fill_told(const SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
+		  const Told *told, double *others, double *mean)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	int field = transparency->told_field[told->key];
+
+	return sdc_intruder_known_means(
+		terms->intruder, released, released->record[told->column],
+		transparency->original.frame->column[field].code,
+		sdcpg_dictionary_values(transparency->told_dictionary[told->key]),
+		others, mean);
+}
+
+/* Leaves out what tells least of the column of which most tell. */
+static int
+leave_out_one(Told *told, int count, int columns)
+{
+	int *tell = palloc0(sizeof(int) * columns);
+	int least = 0;
+	int k;
+
+	for (k = 0; k < count; k++)
+		tell[told[k].column]++;
+	for (k = 1; k < count; k++)
+	{
+		int more = tell[told[k].column] - tell[told[least].column];
+
+		if (more > 0 ||
+			(more == 0 && told[k].explains <= told[least].explains))
+			least = k;
+	}
+	memmove(told + least, told + least + 1,
+			sizeof(Told) * (count - least - 1));
+	pfree(tell);
+	return count - 1;
+}
+
 /*
- * What keys that are categories tell of these numbers, as further numbers that
- * are known, while there is room.
+ * What keys that are categories tell of the columns that are numbers, as
+ * further numbers that are known: all of it while there is room, or else what
+ * tells most of each column.
  */
 static void
 read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 		  const double **person, const double **learned)
 {
-	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->original.frame;
 	SdcHost *host = terms->host;
-	int i;
+	Size persons = (Size) terms->transparency.original.frame->rows + 1;
+	int keys = terms->transparency.told;
+	int room = Min(Max(KNOWN_WITH_TOLD - released->known, released->columns),
+				   SDC_INTRUDER_KNOWN - released->known);
+	Told *told = palloc(sizeof(Told) * (keys * released->columns + 1));
+	double *others = sdc_new(host, double, persons);
+	double *mean = sdc_new(host, double, persons);
+	int count = 0;
 	int k;
 
-	for (i = 0; i < transparency->told; i++)
-		for (k = 0;
-			 k < released->columns && released->known < SDC_INTRUDER_KNOWN;
-			 k++)
-		{
-			double *mean;
-			double *others;
-
-			if (released->record[k] == NULL)
-				continue;
-			mean = sdc_new(host, double, (Size) frame->rows + 1);
-			others = sdc_new(host, double, (Size) frame->rows + 1);
-			if (sdc_intruder_known_means(
-					terms->intruder, released, released->record[k],
-					frame->column[transparency->told_field[i]].code,
-					sdcpg_dictionary_values(transparency->told_dictionary[i]),
-					others, mean))
-			{
-				learned[released->known] = others;
-				person[released->known++] = mean;
-				continue;
-			}
-			host->release(host, mean);
-			host->release(host, others);
-		}
+	for (k = 0; k < keys * released->columns; k++)
+	{
+		told[count].key = k / released->columns;
+		told[count].column = k % released->columns;
+		if (released->record[told[count].column] == NULL)
+			continue;
+		told[count].explains =
+			fill_told(terms, released, &told[count], others, mean);
+		count += told[count].explains > 0;
+	}
+	host->release(host, others);
+	host->release(host, mean);
+	while (count > room)
+		count = leave_out_one(told, count, released->columns);
+	for (k = 0; k < count; k++)
+	{
+		others = sdc_new(host, double, persons);
+		mean = sdc_new(host, double, persons);
+		(void) fill_told(terms, released, &told[k], others, mean);
+		learned[released->known] = others;
+		person[released->known++] = mean;
+	}
 }
 
 /* The codes of a field that is a category; a NULL is one of its own, if it is
@@ -262,6 +316,28 @@ join_names(List *names, const SdcTransparency *transparency, const bool *used)
 	return joined.len > 0 ? joined.data : NULL;
 }
 
+/* Where numbers are chosen for each column, all of them added up are one, as
+ * incomes are that have a total. */
+static void
+add_total(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+		  const double **person)
+{
+	int32 persons = terms->transparency.original.frame->rows;
+	double *total;
+	int32 i;
+	int k;
+
+	if (released->known <= KNOWN_WITH_TOLD ||
+		released->known == SDC_INTRUDER_KNOWN)
+		return;
+	total = sdc_new(terms->host, double, (Size) persons + 1);
+	memset(total, 0, sizeof(double) * (Size) persons);
+	for (k = 0; k < released->known; k++)
+		for (i = 0; i < persons; i++)
+			total[i] += person[k][i];
+	person[released->known++] = total;
+}
+
 /* Terms for columns that are learned; used: for which there is one. */
 static void
 learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
@@ -288,6 +364,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	for (k = 0; k < released->known; k++)
 		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
 											 transparency->known_field[k]);
+	add_total(terms, released, person);
 	released->person = person;
 	released->person_learned = person_learned;
 	released->mask = mask;
@@ -484,14 +561,24 @@ choose_some(const SdcLikelihoodCall *call, List *shown)
 	return chosen;
 }
 
-/* Chooses among what is shown, a part of it after the other, each beside what
- * was chosen before; call is a SdcLikelihoodCall. */
-static List *
-choose_shown(void *call, List *shown)
+/* Whose call it is, and who is told how far it is. */
+typedef struct Choosing
 {
+	const SdcLikelihoodCall *call;
+	SdcHost *host;
+} Choosing;
+
+/* Chooses among what is shown, a part of it after the other, each beside what
+ * was chosen before; arg is a Choosing. */
+static List *
+choose_shown(void *arg, List *shown)
+{
+	const SdcLikelihoodCall *call = ((Choosing *) arg)->call;
+	SdcHost *host = ((Choosing *) arg)->host;
 	List *chosen = NIL;
 	ListCell *cell;
 
+	host->stage(host, "choosing what goes with the keys");
 	foreach (cell, shown)
 	{
 		chosen = lappend(chosen, lfirst(cell));
@@ -507,9 +594,10 @@ void
 sdcpg_likelihood_ask(const SdcLikelihoodCall *call, SdcPgHost *host,
 					 SdcTransparency *transparency)
 {
+	Choosing choosing = {call, &host->kernel};
 	SdcTransparencyAsk ask = {.published = call->published,
 							  .choose = choose_shown,
-							  .arg = unconstify(SdcLikelihoodCall *, call)};
+							  .arg = &choosing};
 
 	if (!call->keys_only &&
 		sdcpg_params_boolean(call->params, "released", true))
