@@ -24,6 +24,10 @@
 #define BINS          32
 #define PEOPLE_OF_TWO 6
 
+/* Links that a key's category has, or it tells nothing: of fewer, the own link
+ * that is left out beside the own record alone would show. */
+#define LEAST_LINKS 4
+
 /* Links by which a table is weighed. */
 #define HELD_LINKS 20000
 
@@ -152,6 +156,8 @@ chance_beside(const Table *table, int fold, int32_t key, int32_t code)
 	int32_t count = table->count[all * codes + (size_t) code];
 	int32_t total = table->total[all];
 
+	if (total < LEAST_LINKS)
+		return table->share[code];
 	if (fold < SDC_FOLDS)
 	{
 		count -= table->count[own * codes + (size_t) code];
