@@ -32,13 +32,13 @@
 #include "kernel/base/sort.h"
 #include "kernel/intruder/intruder.h"
 #include "topic/attack/likelihood.h"
+#include "topic/attack/likelihood_texts.h"
 #include "topic/attack/transparency.h"
 
 /*
- * Links by which a recipe is tried, and the share of them that has to agree;
- * links that are tried first, and how many of them may fail.
+ * The share of the links that has to agree; links that are tried first, and
+ * how many of them may fail.
  */
-#define TRIED_LINKS  200
 #define LEAST_AGREED 0.98
 #define FIRST_LINKS  10
 #define MAY_FAIL     2
@@ -57,28 +57,8 @@
 /* Bytes of a value, or of what is written of a digest, that are compared. */
 #define MOST_BYTES 512
 
-/* Words of a text that are read, and of a key, and its letters at least. */
-#define MOST_WORDS   64
-#define WORDS_OF_KEY 5
-#define LEAST_KEY    4
-
-/* Of the links that are tried so many name the person at least, and such a
- * part of these is neither chance nor told by the masked key. */
-#define LEAST_NAMED  10
-#define LEAST_BEYOND 0.5
-
 /* There is no text of a row; -1: it makes no value. */
 #define NO_TEXT (-2)
-
-/* How it is written. */
-typedef enum Writing
-{
-	AS_TEXT,
-	AS_HEX,
-	AS_BASE64,
-	AS_NUMBER,
-	WRITINGS
-} Writing;
 
 /* The digests; the first is the text itself. */
 static const EVP_MD *(*const digests[])(void) = {
@@ -93,40 +73,22 @@ static const EVP_MD *(*const digests[])(void) = {
 #define HASHED_FROM 2
 #define HASHED_TO   5
 
-/* How dates and texts are written: N are days since 2000. */
-static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
-										 "M/D/Y", "DMY", "N"};
-#define NUMBER_FORMS 2
-#define JOINED_FORMS 3 /* the first ones */
-
-typedef enum TextForm
-{
-	TEXT_ITSELF,
-	TEXT_SMALL,
-	TEXT_CAPITALS,
-	TEXT_DIGITS,
-	TEXT_LETTERS, /* and digits, small */
-	WORD_LAST,
-	WORD_LAST_SMALL,
-	WORD_FIRST,
-	WORD_FIRST_SMALL,
-	WORDS_INITIALS,
-	WORDS_POINTED,     /* first.last */
-	WORD_INITIAL_LAST, /* flast */
-	TEXT_FORMS
-} TextForm;
+/* Forms of texts, the first ones, of keys that are joined. */
+#define JOINED_FORMS 3
 
 /* What is put between keys that are joined; the last is that of a row. */
 static const char *const glues[] = {"",  " ", "|", "-", "_",
 									",", ":", ";", "("};
 
-/* A key of one of the files: a number, or a text. */
-typedef struct KeyValues
+/* How it is written. */
+typedef enum Writing
 {
-	const SdcFrameColumn *column;
-	Oid base;
-	int scale; /* digits behind the point; -1: as many as there are */
-} KeyValues;
+	AS_TEXT,
+	AS_HEX,
+	AS_BASE64,
+	AS_NUMBER,
+	WRITINGS
+} Writing;
 
 typedef struct Recipe
 {
@@ -148,20 +110,10 @@ typedef struct Recipe
 /* A column that may be computed, and from what. */
 typedef struct Published
 {
-	SdcHost *host;
-	const SdcTransparency *transparency;
-	int keys;
-	KeyValues *known;          /* by key: of the persons */
-	KeyValues *masked;         /* and of the records */
-	SdcDictionary *dictionary; /* NULL: these numbers */
-	double *number;
-	const int32 *record;
-	int32 values;
+	SdcLikelihoodShown shown;
 	/* bytes that all values have in common */
 	int prefix;
 	int suffix;
-	int32 link[TRIED_LINKS]; /* persons */
-	int links;
 	/* the links that are tried first: what is published, and the text that is
 	 * taken of the keys */
 	int firsts;
@@ -175,185 +127,15 @@ typedef struct Published
 	int32 *rank;
 	int32 sorted;
 	bool length[MOST_BYTES + 1]; /* does any value have so many bytes? */
-	MemoryContext passing;
 } Published;
-
-/* ---- Texts of keys. ---- */
-
-typedef struct Words
-{
-	char *text;
-	int count;
-	int start[MOST_WORDS];
-	int length[MOST_WORDS];
-} Words;
-
-static char *
-in_case(const char *s, PGFunction function)
-{
-	return text_to_cstring(DatumGetTextPP(DirectFunctionCall1Coll(
-		function, DEFAULT_COLLATION_OID, CStringGetTextDatum(s))));
-}
-
-static void
-split_words(const char *s, bool small, Words *words)
-{
-	int i;
-
-	words->text = small ? in_case(s, lower) : pstrdup(s);
-	words->count = 0;
-	for (i = 0; words->text[i] != '\0' && words->count < MOST_WORDS;)
-	{
-		int start = i;
-
-		while (IS_HIGHBIT_SET(words->text[i]) ||
-			   isalnum((unsigned char) words->text[i]))
-			i++;
-		if (i > start)
-		{
-			words->start[words->count] = start;
-			words->length[words->count++] = i - start;
-		}
-		else
-			i++;
-	}
-}
-
-static void
-append_word(StringInfo to, const Words *words, int which, bool initial)
-{
-	const char *word = words->text + words->start[which];
-	int length = words->length[which];
-
-	appendBinaryStringInfo(
-		to, word, initial ? pg_mbcharcliplen(word, length, 1) : length);
-}
-
-static char *
-form_of_words(const char *s, TextForm form)
-{
-	bool small =
-		form != WORD_LAST && form != WORD_FIRST && form != WORDS_INITIALS;
-	StringInfoData of;
-	Words words;
-	int last;
-	int i;
-
-	initStringInfo(&of);
-	split_words(s, small, &words);
-	last = words.count - 1;
-	for (i = 0; i <= last; i++)
-	{
-		bool is_last = form == WORD_LAST || form == WORD_LAST_SMALL;
-		bool is_first = form == WORD_FIRST || form == WORD_FIRST_SMALL;
-
-		if ((is_last && i < last) || (is_first && i > 0) ||
-			(form == WORD_INITIAL_LAST && i > 0 && i < last))
-			continue;
-		if (form == WORDS_POINTED && i > 0)
-			appendStringInfoChar(&of, '.');
-		append_word(&of, &words, i,
-					form == WORDS_INITIALS ||
-						(form == WORD_INITIAL_LAST && i < last));
-	}
-	return of.data;
-}
-
-static char *
-form_of_text(const char *s, TextForm form)
-{
-	char *kept;
-	char *to;
-
-	if (form == TEXT_SMALL || form == TEXT_CAPITALS)
-		return in_case(s, form == TEXT_SMALL ? lower : upper);
-	if (form >= WORD_LAST)
-		return form_of_words(s, form);
-	kept = pstrdup(s);
-	if (form == TEXT_ITSELF)
-		return kept;
-	for (to = kept; *s != '\0'; s++)
-		if (isdigit((unsigned char) *s) ||
-			(form == TEXT_LETTERS &&
-			 (IS_HIGHBIT_SET(*s) || isalpha((unsigned char) *s))))
-			*to++ = (char) pg_ascii_tolower((unsigned char) *s);
-	*to = '\0';
-	return kept;
-}
-
-static char *
-form_of_date(double days, int form)
-{
-	const char *letter = date_forms[form];
-	StringInfoData date;
-	int year;
-	int month;
-	int day;
-
-	initStringInfo(&date);
-	j2date((int) days + POSTGRES_EPOCH_JDATE, &year, &month, &day);
-	for (; *letter != '\0'; letter++)
-		if (*letter == 'Y')
-			appendStringInfo(&date, "%04d", year);
-		else if (*letter == 'M' || *letter == 'D')
-			appendStringInfo(&date, "%02d", *letter == 'M' ? month : day);
-		else if (*letter == 'N')
-			appendStringInfo(&date, "%.0f", days);
-		else
-			appendStringInfoChar(&date, *letter);
-	return date.data;
-}
-
-/* A number in a form: as it is written, or its digits alone. */
-static char *
-form_of_number(const KeyValues *of, double x, int form)
-{
-	char *number;
-
-	if (of->scale >= 0)
-		number = psprintf("%.*f", of->scale, x);
-	else if (x == rint(x))
-		number = psprintf("%.0f", x);
-	else
-		number = DatumGetCString(
-			of->base == FLOAT4OID
-				? DirectFunctionCall1(float4out, Float4GetDatum((float4) x))
-				: DirectFunctionCall1(float8out, Float8GetDatum(x)));
-	return form == 0 ? number : form_of_text(number, TEXT_DIGITS);
-}
-
-/* The text of a key in a row of a file; NULL: there is none. */
-static char *
-text_of_key(const KeyValues *of, int32 row, int form)
-{
-	const SdcFrameColumn *column = of->column;
-	double x;
-
-	if (column->dictionary != NULL)
-		return column->code[row] < 0
-				   ? NULL
-				   : form_of_text(sdcpg_dictionary_text(column->dictionary,
-														column->code[row]),
-								  form);
-	if (column->isnull[row] || !(fabs(column->number[row]) < 1e15))
-		return NULL;
-	x = column->number[row];
-	if (of->base == DATEOID)
-		return fabs(x) < 1e6 ? form_of_date(x, form) : NULL;
-	return form_of_number(of, x, form);
-}
 
 /* In how many forms a recipe of these keys may take them. */
 static int
 forms_of(const Published *of, const Recipe *recipe)
 {
-	const KeyValues *key = &of->known[recipe->key[0]];
-
 	if (recipe->keys > 1)
 		return JOINED_FORMS;
-	return key->column->dictionary != NULL ? TEXT_FORMS
-		   : key->base == DATEOID          ? (int) lengthof(date_forms)
-										   : NUMBER_FORMS;
+	return sdcpg_likelihood_forms(&of->shown.known[recipe->key[0]]);
 }
 
 /* A value within a row's text, as PostgreSQL writes it. */
@@ -376,7 +158,7 @@ append_to_row(StringInfo row, const char *value)
 
 /* The text that a recipe takes of a row; NULL: there is none. */
 static char *
-text_of_row(const Published *of, const KeyValues *file, int32 row)
+text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 {
 	const Recipe *recipe = &of->recipe;
 	bool as_row = recipe->glue == (int) lengthof(glues) - 1;
@@ -384,11 +166,12 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 	int k;
 
 	if (recipe->keys == 1)
-		return text_of_key(&file[recipe->key[0]], row, recipe->form);
+		return sdcpg_likelihood_key_text(&file[recipe->key[0]], row,
+										 recipe->form);
 	initStringInfo(&joined);
 	for (k = 0; k < recipe->keys; k++)
 	{
-		char *value = text_of_key(&file[recipe->key[k]], row, 0);
+		char *value = sdcpg_likelihood_key_text(&file[recipe->key[k]], row, 0);
 
 		if (value == NULL)
 			return NULL;
@@ -402,7 +185,7 @@ text_of_row(const Published *of, const KeyValues *file, int32 row)
 	}
 	if (as_row)
 		appendStringInfoChar(&joined, ')');
-	return form_of_text(joined.data, (TextForm) recipe->form);
+	return sdcpg_likelihood_form(joined.data, (SdcTextForm) recipe->form);
 }
 
 /* ---- How it is written. ---- */
@@ -563,18 +346,6 @@ write_text(const Recipe *recipe, const char *text)
 
 /* ---- How a value of the column is seen. ---- */
 
-/* The text of a value. */
-static char *
-text_of_value(const Published *of, int32 rank)
-{
-	if (of->dictionary != NULL)
-		return sdcpg_dictionary_text(of->dictionary, rank);
-	if (of->number[rank] == rint(of->number[rank]))
-		return psprintf("%.0f", of->number[rank]);
-	return DatumGetCString(
-		DirectFunctionCall1(float8out, Float8GetDatum(of->number[rank])));
-}
-
 /* Hexadecimal digits, also with a \x, a uuid's dashes and an address' colons;
  * of a text's bytes without the zeros that fill a value. */
 static char *
@@ -630,14 +401,14 @@ hash_piece(const char *bytes, int n)
 static void
 sort_seen(Published *of)
 {
-	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	int32 i;
 
 	of->sorted = 0;
 	memset(of->length, 0, sizeof(of->length));
-	for (i = 0; i < of->values; i++)
+	for (i = 0; i < of->shown.values; i++)
 	{
-		char *value = see(of, text_of_value(of, i));
+		char *value = see(of, sdcpg_likelihood_value_text(&of->shown, i));
 
 		if (value != NULL && strlen(value) <= MOST_BYTES)
 		{
@@ -646,12 +417,12 @@ sort_seen(Published *of)
 			of->rank[of->sorted++] = i;
 		}
 		if (i % 1024 == 0)
-			MemoryContextReset(of->passing);
+			MemoryContextReset(of->shown.passing);
 		CHECK_FOR_INTERRUPTS();
 	}
 	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
-	sdc_sort_keys(of->host, of->hash, of->rank, (size_t) of->sorted);
+	MemoryContextReset(of->shown.passing);
+	sdc_sort_keys(of->shown.host, of->hash, of->rank, (size_t) of->sorted);
 }
 
 /* The value that is this piece of a text, or -1. */
@@ -669,10 +440,10 @@ find_piece(const Published *of, const char *piece, int n)
 /* The value that the recipe makes of a row: the longest piece that there is;
  * -1: none; NO_TEXT: the row has no text. */
 static int32
-rank_of_row(const Published *of, const KeyValues *file, int32 row)
+rank_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 {
 	const Recipe *recipe = &of->recipe;
-	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	char *text = text_of_row(of, file, row);
 	char *written = text == NULL ? NULL : write_text(recipe, text);
 	int32 rank = text == NULL ? NO_TEXT : -1;
@@ -692,18 +463,11 @@ rank_of_row(const Published *of, const KeyValues *file, int32 row)
 					most);
 	}
 	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
+	MemoryContextReset(of->shown.passing);
 	return rank;
 }
 
 /* ---- Which recipe it is. ---- */
-
-/* The rank of the record of a link. */
-static inline int32
-rank_of_link(const Published *of, int32 person)
-{
-	return of->record[of->transparency->partner[person]];
-}
 
 /*
  * The share of the links that the recipe explains; 0: too few have any, or the
@@ -717,18 +481,18 @@ agreed(const Published *of)
 	int shown = 0;
 	int k;
 
-	for (k = 0; k < of->links; k++)
+	for (k = 0; k < of->shown.links; k++)
 	{
-		int32 person = of->link[k];
-		int32 rank = rank_of_row(of, of->known, person);
+		int32 person = of->shown.link[k];
+		int32 rank = rank_of_row(of, of->shown.known, person);
 
 		CHECK_FOR_INTERRUPTS();
 		if (rank == NO_TEXT)
 			continue;
-		right += rank == rank_of_link(of, person);
-		shown +=
-			rank_of_row(of, of->masked, of->transparency->partner[person]) ==
-			rank_of_link(of, person);
+		right += rank == sdcpg_likelihood_link_rank(&of->shown, person);
+		shown += rank_of_row(of, of->shown.masked,
+							 of->shown.transparency->partner[person]) ==
+				 sdcpg_likelihood_link_rank(&of->shown, person);
 		tried++;
 	}
 	return tried < FIRST_LINKS || shown >= right ? 0 : (double) right / tried;
@@ -853,21 +617,22 @@ static bool
 take_texts(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->texts);
-	int step = of->links / FIRST_LINKS;
+	int step = of->shown.links / FIRST_LINKS;
 	int k;
 
 	MemoryContextReset(of->texts);
 	of->firsts = 0;
 	for (k = 0; k < step * FIRST_LINKS && of->firsts < FIRST_LINKS; k++)
 	{
-		int32 person = of->link[k % FIRST_LINKS * step + k / FIRST_LINKS];
-		char *text = text_of_row(of, of->known, person);
+		int32 person =
+			of->shown.link[k % FIRST_LINKS * step + k / FIRST_LINKS];
+		char *text = text_of_row(of, of->shown.known, person);
 
 		if (text == NULL)
 			continue;
 		of->first_text[of->firsts] = text;
-		of->first_value[of->firsts++] =
-			text_of_value(of, rank_of_link(of, person));
+		of->first_value[of->firsts++] = sdcpg_likelihood_value_text(
+			&of->shown, sdcpg_likelihood_link_rank(&of->shown, person));
 	}
 	MemoryContextSwitchTo(before);
 	return of->firsts == FIRST_LINKS;
@@ -877,12 +642,12 @@ take_texts(Published *of)
 static bool
 begins_well(Published *of)
 {
-	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	bool well =
 		of->recipe.writing == AS_NUMBER ? find_modulus(of) : find_place(of);
 
 	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
+	MemoryContextReset(of->shown.passing);
 	CHECK_FOR_INTERRUPTS();
 	return well;
 }
@@ -967,27 +732,27 @@ try_all(Published *of)
 
 	memset(recipe, 0, sizeof(*recipe));
 	recipe->keys = 1;
-	for (a = 0; a < of->keys && share == 0; a++)
+	for (a = 0; a < of->shown.keys && share == 0; a++)
 	{
 		recipe->key[0] = a;
 		share = try_keys(of);
 	}
-	if (of->keys > JOINED_KEYS)
+	if (of->shown.keys > JOINED_KEYS)
 		return share;
 	for (recipe->glue = 0; recipe->glue < (int) lengthof(glues) && share == 0;)
 	{
 		recipe->keys = 2;
-		for (a = 0; a < of->keys && share == 0; a++)
-			for (b = 0; b < of->keys && share == 0; b++)
+		for (a = 0; a < of->shown.keys && share == 0; a++)
+			for (b = 0; b < of->shown.keys && share == 0; b++)
 			{
 				recipe->key[0] = a;
 				recipe->key[1] = b;
 				share = a == b ? 0 : try_keys(of);
 			}
-		recipe->keys = of->keys;
-		for (a = 0; a < of->keys; a++)
+		recipe->keys = of->shown.keys;
+		for (a = 0; a < of->shown.keys; a++)
 			recipe->key[a] = share == 0 ? a : recipe->key[a];
-		if (share == 0 && of->keys > 2)
+		if (share == 0 && of->shown.keys > 2)
 			share = try_keys(of);
 		if (share == 0)
 			recipe->glue++;
@@ -999,7 +764,7 @@ try_all(Published *of)
 static bool
 choose_links(Published *of)
 {
-	const SdcTransparency *transparency = of->transparency;
+	const SdcTransparency *transparency = of->shown.transparency;
 	int32 rows = transparency->original.frame->rows;
 	int alike = 0;
 	int most = 0;
@@ -1007,32 +772,34 @@ choose_links(Published *of)
 	int j;
 	int32 n;
 
-	of->links = 0;
-	for (n = 0; n < rows && of->links < TRIED_LINKS; n++)
+	of->shown.links = 0;
+	for (n = 0; n < rows && of->shown.links < SDC_TRIED_LINKS; n++)
 	{
 		/* in no order that a pattern in the file could have */
 		int32 i = (int32) ((uint64) n * SCATTER % (uint64) rows);
 
 		if (transparency->partner[i] >= 0 &&
-			of->record[transparency->partner[i]] >= 0)
-			of->link[of->links++] = i;
+			of->shown.record[transparency->partner[i]] >= 0)
+			of->shown.link[of->shown.links++] = i;
 	}
-	for (k = 0; k < of->links; k++)
+	for (k = 0; k < of->shown.links; k++)
 	{
 		alike = 0;
-		for (j = 0; j < of->links; j++)
+		for (j = 0; j < of->shown.links; j++)
 			alike +=
-				rank_of_link(of, of->link[j]) == rank_of_link(of, of->link[k]);
+				sdcpg_likelihood_link_rank(&of->shown, of->shown.link[j]) ==
+				sdcpg_likelihood_link_rank(&of->shown, of->shown.link[k]);
 		most = Max(most, alike);
 	}
-	return of->links >= FIRST_LINKS && most <= MOST_ALIKE * of->links;
+	return of->shown.links >= FIRST_LINKS &&
+		   most <= MOST_ALIKE * of->shown.links;
 }
 
 /* Which writings could be of joined keys: most first links are that long. */
 static void
 find_long(Published *of)
 {
-	MemoryContext before = MemoryContextSwitchTo(of->passing);
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	int writing;
 	int k;
 
@@ -1046,7 +813,9 @@ find_long(Published *of)
 		for (k = 0; k < FIRST_LINKS; k++)
 		{
 			char *value =
-				see(of, text_of_value(of, rank_of_link(of, of->link[k])));
+				see(of, sdcpg_likelihood_value_text(
+							&of->shown, sdcpg_likelihood_link_rank(
+											&of->shown, of->shown.link[k])));
 
 			many += value != NULL && strlen(value) >= LEAST_LONG;
 		}
@@ -1054,23 +823,23 @@ find_long(Published *of)
 			writing != AS_TEXT && many >= FIRST_LINKS - MAY_FAIL;
 	}
 	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
+	MemoryContextReset(of->shown.passing);
 }
 
 /* How many bytes all values begin and end with. */
 static void
 find_common(Published *of)
 {
-	MemoryContext before = MemoryContextSwitchTo(of->passing);
-	char *first = text_of_value(of, 0);
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
+	char *first = sdcpg_likelihood_value_text(&of->shown, 0);
 	int length = (int) strlen(first);
 	int shortest = length;
 	int32 i;
 
 	of->prefix = of->suffix = length;
-	for (i = 1; i < of->values; i++)
+	for (i = 1; i < of->shown.values; i++)
 	{
-		char *text = text_of_value(of, i);
+		char *text = sdcpg_likelihood_value_text(&of->shown, i);
 		int n = (int) strlen(text);
 		int k;
 
@@ -1087,236 +856,46 @@ find_common(Published *of)
 	}
 	of->suffix = Min(of->suffix, shortest - of->prefix);
 	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
+	MemoryContextReset(of->shown.passing);
 }
 
 /* A term for a column that is computed from keys, if one is. */
 static bool
 add_computed(SdcLikelihoodTerms *terms, Published *of)
 {
-	int32 rows = of->transparency->original.frame->rows;
+	int32 rows = of->shown.transparency->original.frame->rows;
 	double share;
 	int32 *person;
 	int32 i;
 
 	find_common(of);
 	find_long(of);
-	of->hash = sdc_new(of->host, uint64, (Size) of->values + 1);
-	of->rank = sdc_new(of->host, int32, (Size) of->values + 1);
+	of->hash = sdc_new(of->shown.host, uint64, (Size) of->shown.values + 1);
+	of->rank = sdc_new(of->shown.host, int32, (Size) of->shown.values + 1);
 	share = try_all(of);
 	if (share > 0)
 	{
-		person = sdc_new(of->host, int32, (Size) rows + 1);
+		person = sdc_new(of->shown.host, int32, (Size) rows + 1);
 		for (i = 0; i < rows; i++)
 		{
-			person[i] = Max(rank_of_row(of, of->known, i), -1);
+			person[i] = Max(rank_of_row(of, of->shown.known, i), -1);
 			CHECK_FOR_INTERRUPTS();
 		}
 		sdc_intruder_add_pram(terms->intruder,
 							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
-							  of->record, of->values, 1);
-		of->host->release(of->host, person);
+							  of->shown.record, of->shown.values, 1);
+		of->shown.host->release(of->shown.host, person);
 	}
-	of->host->release(of->host, of->hash);
-	of->host->release(of->host, of->rank);
+	of->shown.host->release(of->shown.host, of->hash);
+	of->shown.host->release(of->shown.host, of->rank);
 	return share > 0;
-}
-
-/* ---- Keys that a text names. ---- */
-
-/* The hash of some words of a text, whatever stands between them. */
-static uint64
-hash_words(const Words *words, int first, int count)
-{
-	uint64 hash = 0;
-	int i;
-
-	for (i = first; i < first + count; i++)
-		hash = DatumGetUInt64(hash_any_extended(
-			(const unsigned char *) words->text + words->start[i],
-			words->length[i], hash));
-	return hash;
-}
-
-/* That of a key, of its last word alone or of all; 0: it has too little. */
-static uint64
-hash_key(const KeyValues *of, int32 row, bool last)
-{
-	char *text = text_of_key(of, row, 0);
-	Words words;
-	int letters = 0;
-	int first;
-	int i;
-
-	split_words(text == NULL ? "" : text, true, &words);
-	first = last ? Max(words.count - 1, 0) : 0;
-	for (i = first; i < words.count; i++)
-		letters += words.length[i];
-	if (letters < LEAST_KEY || words.count - first > WORDS_OF_KEY)
-		return 0;
-	return hash_words(&words, first, words.count - first);
-}
-
-/* The place, among sorted hashes, of the first of them that a text has, the
- * longest one where several begin; -1: none. */
-static int32
-named_in(const char *text, const uint64 *hash, int32 count)
-{
-	Words words;
-	int first;
-	int n;
-
-	split_words(text, true, &words);
-	for (first = 0; first < words.count; first++)
-		for (n = Min(WORDS_OF_KEY, words.count - first); n > 0; n--)
-		{
-			uint64 key = hash_words(&words, first, n);
-			int32 at = (int32) sdc_sort_keys_below(hash, count, key);
-
-			if (at < count && hash[at] == key)
-				return at;
-		}
-	return -1;
-}
-
-/* Do texts name the persons of their links by a key, beyond chance and the
- * masked key? */
-static bool
-is_named(Published *of, int key, bool last)
-{
-	int named = 0;
-	int usual = 0;
-	int k;
-
-	for (k = 0; k < of->links; k++)
-	{
-		int32 person = of->link[k];
-		uint64 hash = hash_key(&of->known[key], person, last);
-		const char *own = text_of_value(of, rank_of_link(of, person));
-		const char *other =
-			text_of_value(of, rank_of_link(of, of->link[(k + 1) % of->links]));
-
-		if (hash == 0)
-			continue;
-		if (named_in(own, &hash, 1) >= 0)
-		{
-			named++;
-			usual += hash == hash_key(&of->masked[key],
-									  of->transparency->partner[person], last);
-		}
-		usual += named_in(other, &hash, 1) >= 0;
-	}
-	return named >= LEAST_NAMED && named - usual >= LEAST_BEYOND * named;
-}
-
-/* The different hashes of a key, ascending, and which one each person has. */
-static int32
-number_keys(const Published *of, int key, bool last, uint64 *hash,
-			int32 *person)
-{
-	int32 rows = of->transparency->original.frame->rows;
-	int32 *row = sdc_new(of->host, int32, (Size) rows + 1);
-	int32 known = 0;
-	int32 count = 0;
-	int32 i;
-
-	for (i = 0; i < rows; i++)
-	{
-		person[i] = -1;
-		hash[known] = hash_key(&of->known[key], i, last);
-		row[known] = i;
-		known += hash[known] != 0;
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
-		CHECK_FOR_INTERRUPTS();
-	}
-	sdc_sort_keys(of->host, hash, row, (size_t) known);
-	for (i = 0; i < known; i++)
-	{
-		if (i == 0 || hash[i] != hash[count - 1])
-			hash[count++] = hash[i];
-		person[row[i]] = count - 1;
-	}
-	of->host->release(of->host, row);
-	return count;
-}
-
-/* Whom each record names, and how often the links are right. */
-static double
-number_named(const Published *of, const uint64 *hash, int32 count,
-			 const int32 *person, int32 *record)
-{
-	const SdcTransparency *transparency = of->transparency;
-	int32 rows = transparency->masked.frame->rows;
-	int32 *value = sdc_new(of->host, int32, (Size) of->values + 1);
-	int right = 0;
-	int named = 0;
-	int32 i;
-
-	for (i = 0; i < of->values; i++)
-	{
-		value[i] = named_in(text_of_value(of, i), hash, count);
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
-		CHECK_FOR_INTERRUPTS();
-	}
-	for (i = 0; i < rows; i++)
-		record[i] = of->record[i] < 0 ? -1 : value[of->record[i]];
-	for (i = 0; i < of->links; i++)
-	{
-		int32 told = record[transparency->partner[of->link[i]]];
-
-		named += told >= 0;
-		right += told >= 0 && told == person[of->link[i]];
-	}
-	of->host->release(of->host, value);
-	return named > 0 ? (double) right / named : 0;
-}
-
-/* A term for a column of texts that name persons by one of their keys. */
-static bool
-add_named(SdcLikelihoodTerms *terms, Published *of)
-{
-	const SdcTransparency *transparency = of->transparency;
-	SdcHost *host = of->host;
-	Size rows = (Size) transparency->original.frame->rows + 1;
-	MemoryContext before;
-	uint64 *hash;
-	int32 *person;
-	int32 *record;
-	int32 count = 0;
-	double share = 0;
-	int tried;
-
-	if (of->dictionary == NULL)
-		return false;
-	hash = sdc_new(host, uint64, rows);
-	person = sdc_new(host, int32, rows);
-	record = sdc_new(host, int32, (Size) transparency->masked.frame->rows + 1);
-	before = MemoryContextSwitchTo(of->passing);
-	for (tried = 0; tried < 2 * of->keys && share < LEAST_BEYOND; tried++)
-		if (is_named(of, tried / 2, tried % 2))
-		{
-			count = number_keys(of, tried / 2, tried % 2, hash, person);
-			share = number_named(of, hash, count, person, record);
-		}
-	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->passing);
-	if (share >= LEAST_BEYOND)
-		sdc_intruder_add_pram(terms->intruder,
-							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
-							  record, count, 1);
-	host->release(host, hash);
-	host->release(host, person);
-	host->release(host, record);
-	return share >= LEAST_BEYOND;
 }
 
 /* Reads a column: numbers are ranked. */
 static void
 read_column(Published *of, int k)
 {
-	const SdcTransparency *transparency = of->transparency;
+	const SdcTransparency *transparency = of->shown.transparency;
 	const SdcFrame *frame = transparency->masked.frame;
 	int field = transparency->released_field[k];
 	double *number;
@@ -1326,17 +905,18 @@ read_column(Published *of, int k)
 	int32 known = 0;
 	int32 i;
 
-	of->dictionary = transparency->released_dictionary[k];
-	of->record = frame->column[field].code;
-	if (of->dictionary != NULL)
+	of->shown.dictionary = transparency->released_dictionary[k];
+	of->shown.record = frame->column[field].code;
+	if (of->shown.dictionary != NULL)
 	{
-		of->values = sdcpg_dictionary_values(of->dictionary);
+		of->shown.values = sdcpg_dictionary_values(of->shown.dictionary);
 		return;
 	}
-	number = sdcpg_likelihood_numbers(of->host, &transparency->masked, field);
-	key = sdc_new(of->host, uint64, (Size) frame->rows + 1);
-	row = sdc_new(of->host, int32, (Size) frame->rows + 1);
-	code = sdc_new(of->host, int32, (Size) frame->rows + 1);
+	number =
+		sdcpg_likelihood_numbers(of->shown.host, &transparency->masked, field);
+	key = sdc_new(of->shown.host, uint64, (Size) frame->rows + 1);
+	row = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);
+	code = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);
 	for (i = 0; i < frame->rows; i++)
 	{
 		code[i] = -1;
@@ -1346,44 +926,44 @@ read_column(Published *of, int k)
 		key[known] = sdc_sort_key(number[i]);
 		row[known++] = i;
 	}
-	sdc_sort_keys(of->host, key, row, (size_t) known);
-	of->values = 0;
-	of->number = sdc_new(of->host, double, (Size) known + 1);
+	sdc_sort_keys(of->shown.host, key, row, (size_t) known);
+	of->shown.values = 0;
+	of->shown.number = sdc_new(of->shown.host, double, (Size) known + 1);
 	for (i = 0; i < known; i++)
 	{
 		if (i == 0 || key[i] != key[i - 1])
-			of->number[of->values++] = number[row[i]];
-		code[row[i]] = of->values - 1;
+			of->shown.number[of->shown.values++] = number[row[i]];
+		code[row[i]] = of->shown.values - 1;
 	}
-	of->record = code;
-	of->host->release(of->host, number);
-	of->host->release(of->host, key);
-	of->host->release(of->host, row);
+	of->shown.record = code;
+	of->shown.host->release(of->shown.host, number);
+	of->shown.host->release(of->shown.host, key);
+	of->shown.host->release(of->shown.host, row);
 }
 
 /* Gives back what was read of a column. */
 static void
 drop_column(Published *of)
 {
-	if (of->dictionary != NULL)
+	if (of->shown.dictionary != NULL)
 		return;
-	of->host->release(of->host, of->number);
-	of->host->release(of->host, (void *) of->record);
+	of->shown.host->release(of->shown.host, of->shown.number);
+	of->shown.host->release(of->shown.host, (void *) of->shown.record);
 }
 
 /* The keys as both files have them. */
 static void
 read_keys(Published *of)
 {
-	const SdcTransparency *transparency = of->transparency;
+	const SdcTransparency *transparency = of->shown.transparency;
 	const SdcRelationColumns *keys = &transparency->keys;
 	int numbers = 0;
 	int texts = 0;
 	int i;
 
-	of->keys = keys->count;
-	of->known = palloc0(sizeof(KeyValues) * (keys->count + 1));
-	of->masked = palloc0(sizeof(KeyValues) * (keys->count + 1));
+	of->shown.keys = keys->count;
+	of->shown.known = palloc0(sizeof(SdcKeyTexts) * (keys->count + 1));
+	of->shown.masked = palloc0(sizeof(SdcKeyTexts) * (keys->count + 1));
 	for (i = 0; i < keys->count; i++)
 	{
 		const SdcRelationColumn *key = &keys->column[i];
@@ -1394,18 +974,18 @@ read_keys(Published *of)
 		get_atttypetypmodcoll(transparency->original.relation->oid,
 							  key->number, &type, &modifier, &collation);
 		(void) getBaseTypeAndTypmod(type, &modifier);
-		of->known[i].column =
+		of->shown.known[i].column =
 			&transparency->original.frame
 				 ->column[sdcpg_number_is(key->base)
 							  ? transparency->known_field[numbers++]
 							  : transparency->told_field[texts++]];
-		of->known[i].base = key->base;
-		of->known[i].scale =
+		of->shown.known[i].base = key->base;
+		of->shown.known[i].scale =
 			key->base == NUMERICOID && modifier >= (int32) VARHDRSZ
 				? Min((modifier - (int32) VARHDRSZ) & 0x3FF, 15)
 				: -1;
-		of->masked[i] = of->known[i];
-		of->masked[i].column =
+		of->shown.masked[i] = of->shown.known[i];
+		of->shown.masked[i].column =
 			&transparency->masked.frame->column[transparency->shown_field[i]];
 	}
 }
@@ -1459,7 +1039,8 @@ List *
 sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 {
 	SdcTransparency *transparency = &terms->transparency;
-	Published of = {.host = terms->host, .transparency = transparency};
+	Published of = {
+		.shown = {.host = terms->host, .transparency = transparency}};
 	bool *dropped = palloc0(sizeof(bool) * (transparency->released + 1));
 	List *names = NIL;
 	List *whole = NIL;
@@ -1467,8 +1048,8 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 
 	terms->host->stage(terms->host, "computing from keys");
 	read_keys(&of);
-	of.passing = AllocSetContextCreate(CurrentMemoryContext, "sdc computed",
-									   ALLOCSET_SMALL_SIZES);
+	of.shown.passing = AllocSetContextCreate(
+		CurrentMemoryContext, "sdc computed", ALLOCSET_SMALL_SIZES);
 	of.texts = AllocSetContextCreate(CurrentMemoryContext, "sdc texts",
 									 ALLOCSET_SMALL_SIZES);
 	for (k = 0; k < transparency->released &&
@@ -1483,7 +1064,8 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 		if (choose_links(&of))
 		{
 			dropped[k] = add_computed(terms, &of);
-			told[k] = dropped[k] || add_named(terms, &of);
+			told[k] =
+				dropped[k] || sdcpg_likelihood_add_spelled(terms, &of.shown);
 		}
 		drop_column(&of);
 		if (told[k])
@@ -1492,7 +1074,7 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 			whole = lappend(whole, name);
 	}
 	drop_computed(transparency, dropped, whole);
-	MemoryContextDelete(of.passing);
+	MemoryContextDelete(of.shown.passing);
 	MemoryContextDelete(of.texts);
 	return names;
 }

@@ -259,27 +259,24 @@ known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
 
 /* What keys tell of columns as categories of both; how many terms do. */
 static int
-add_categories(SdcLikelihoodTerms *terms, bool *used)
+add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	const SdcFrame *frame = transparency->masked.frame;
 	SdcHost *host = terms->host;
-	int keys = transparency->told + SDC_INTRUDER_KNOWN;
 	int columns = transparency->released;
-	const int32 **person = sdc_new(host, const int32 *, keys);
 	const int32 **record = sdc_new(host, const int32 *, columns);
-	int32 *person_codes = sdc_new(host, int32, keys);
 	int32 *record_codes = sdc_new(host, int32, columns);
-	SdcIntruderCategories categories = {.person = person,
-										.person_codes = person_codes,
+	SdcIntruderCategories categories = {.keys = released->keys,
+										.person = released->category,
+										.person_codes = released->codes,
 										.columns = columns,
 										.record = record,
 										.record_codes = record_codes,
 										.partner = transparency->partner,
-										.used = used};
+										.used = released->used};
 	int k;
 
-	categories.keys = known_categories(terms, person, person_codes);
 	for (k = 0; k < columns; k++)
 	{
 		SdcDictionary *dictionary = transparency->released_dictionary[k];
@@ -347,11 +344,18 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	const double *mask[SDC_INTRUDER_KNOWN];
 	const double *person[SDC_INTRUDER_KNOWN];
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
+	int keys = transparency->told + SDC_INTRUDER_KNOWN;
+	const int32 **category = sdc_new(host, const int32 *, keys);
+	int32 *codes = sdc_new(host, int32, keys);
 	const double **number;
 	const double **learned;
 	int k;
 
 	memset(released, 0, sizeof(*released));
+	released->keys = known_categories(terms, category, codes);
+	released->no_numbers = transparency->told;
+	released->category = category;
+	released->codes = codes;
 	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	released->partner = transparency->partner;
 	released->columns = transparency->released;
@@ -382,7 +386,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 		read_means(terms, released, number, learned);
 		(void) sdc_intruder_add_released(terms->intruder, released);
 	}
-	(void) add_categories(terms, released->used);
+	(void) add_categories(terms, released);
 }
 
 void
