@@ -268,6 +268,47 @@ SELECT found_beside_keys(400, 'drawn(length(k12) * 1000 + ascii(k12) * 7 + ascii
                          :'rules', string_to_array(:'keys', ','), :'list', :'masked') > 45 AS finds;
 DROP FUNCTION found_beside_keys(int, text, jsonb, text[], text, text);
 DROP TABLE keys_of, keys_masked;
+-- codes that are put together of pieces of keys, and the sounds of a name
+CREATE TABLE coded AS
+SELECT i AS id, (SELECT initcap(string_agg(chr(97 + floor(26 * drawn(i, 800 + g))::int), '')) FROM generate_series(1, 4) AS g) || ' ' ||
+       (SELECT initcap(string_agg(chr(97 + floor(26 * drawn(i, 810 + g))::int), '')) FROM generate_series(1, 5 + i % 3) AS g) AS name,
+       date '1940-01-01' + floor(25000 * drawn(i, 820))::int AS born
+FROM generate_series(1, 400) AS i;
+CREATE FUNCTION by_code(shown text) RETURNS bigint LANGUAGE plpgsql SET client_min_messages = warning AS $$
+DECLARE
+  found bigint;
+BEGIN
+  DROP TABLE IF EXISTS coded_masked;
+  EXECUTE format('CREATE TABLE coded_masked AS SELECT id, NULL::text AS name, NULL::date AS born, %s AS shown FROM coded', shown);
+  SELECT count(*) FILTER (WHERE correct) INTO found
+  FROM sdc.attack_likelihood('coded', 'coded_masked', '{"name": {"method": "null"}, "born": {"method": "null"}}', 'id', 'name,born',
+                             '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+  RETURN found;
+END $$;
+SELECT shown, width_bucket(by_code(shown), '{0, 20, 380}'::bigint[]) AS hits
+FROM (VALUES ('right(md5(id || ''a secret''), 8)'),
+             ('left(name, 1) || substr(name, 6, 1) || to_char(born, ''YYMMDD'')'),
+             ('to_char(born, ''DDMMYY'') || (id % 7)'),
+             ('reverse(lower(name))'),
+             ('id % 10 || substr(name, 2, 2) || right(name, 2) || ''-'' || to_char(born, ''MM-YY'')')) AS codes (shown);
+-- the sounds of the last name (Soundex; the first rows are examples of the National Archives)
+UPDATE coded SET name = (array['Ann Tymczak', 'Bob Pfister', 'Cy Honeyman', 'Dee Lloyd'])[id] WHERE id <= 4;
+CREATE FUNCTION sound(word text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$ SELECT upper(left(word, 1)) || rpad(left(replace(substr(regexp_replace(
+     translate(upper(word), 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '01230120022455012623010202'), '(.)\1+', '\1', 'g'), 2), '0', ''), 3), 3, '0') $$;
+SELECT name, sound(split_part(name, ' ', 2)) FROM coded WHERE id <= 4 ORDER BY id;
+SELECT by_code('sound(split_part(name, '' '', 2))') >= count(*) FILTER (WHERE alone) AND count(*) FILTER (WHERE alone) > 150 AS by_sound
+FROM (SELECT count(*) OVER (PARTITION BY sound(split_part(name, ' ', 2))) = 1 AS alone FROM coded) AS codes;
+DROP FUNCTION by_code, sound;
+DROP TABLE coded, coded_masked;
+-- a tax is an income times the rate of a canton
+CREATE TABLE taxed AS SELECT i AS id, round(20000 * exp(drawn(i, 830))) AS income, 'c' || floor(8 * drawn(i, 831)) AS canton FROM generate_series(1, 400) AS i;
+CREATE TABLE taxed_masked AS
+SELECT id, NULL::float8 AS income, NULL::text AS canton, income * (0.05 + 0.2 * drawn(ascii(substr(canton, 2)), 832)) AS tax FROM taxed;
+SELECT count(*) FILTER (WHERE correct) > 300 AS finds
+FROM sdc.attack_likelihood('taxed', 'taxed_masked', '{"income": {"method": "null"}, "canton": {"method": "null"}}', 'id', 'income,canton',
+                           '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+DROP TABLE taxed, taxed_masked;
 -- a place is two numbers: their sum, a distance, or one of them tells of whom
 -- a record is, as they do of two keys that are numbers; a number that was drawn
 -- tells no more than the place that is shown

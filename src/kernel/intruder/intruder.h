@@ -264,6 +264,12 @@ typedef struct SdcIntruderReleased
 	const double *const *learned;
 	const int32_t *partner;
 	bool *used; /* by column: does it go with what is known? */
+	/* keys as categories of persons, 0 .. codes - 1 or negative: NULL; those
+	 * that are no numbers come first */
+	int keys;
+	int no_numbers;
+	const int32_t *const *category;
+	const int32_t *codes;
 } SdcIntruderReleased;
 
 /*

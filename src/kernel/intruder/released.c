@@ -52,6 +52,11 @@
 /* How much more may be said than is right. */
 #define TOO_SURE 1.05
 
+/* Effects of categories that are added to a form, and what part of what it
+ * leaves each explains at least. */
+#define EFFECTS       4
+#define LEAST_OF_REST 0.2
+
 /* Spreads are in deviations of the column. */
 #define LEAST_SPREAD 1e-6
 
@@ -1204,6 +1209,149 @@ learning_of(const Learning *all, int column, Measure measure)
 	return one;
 }
 
+/* ---------------------------------------------------------------------------
+ * Effects of categories.
+ *
+ * A tax is an income times the rate of a canton, so its logarithm is a line
+ * and a number for each canton.  Means of what a form leaves are such numbers,
+ * and they are added to it, the best key first, until none explains much
+ * (backfitting; Breiman and Friedman 1985).  Parts of a number are none of
+ * these: beside homes that were moved they found fewer (544 for 576 of 900).
+ */
+
+/* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
+ * many it leaves something. */
+static int32_t
+fill_rest(const Learning *learning, double *rest)
+{
+	const SdcIntruder *intruder = learning->intruder;
+	Form with = fit(learning, 2, true, ROUNDS);
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		rest[i] = NAN;
+	for (i = 0; i < intruder->persons && with.spread > 10 * LEAST_SPREAD; i++)
+	{
+		int32_t record = learning->released->partner[i];
+
+		if (record < 0)
+			continue;
+		rest[record] = error_of(learning, &with, i);
+		known += !isnan(rest[record]);
+	}
+	return known;
+}
+
+/* Adds the key that explains most of the rest; false: none explains much. */
+static bool
+add_effect(Learning *learning)
+{
+	const SdcIntruderReleased *released = learning->released;
+	SdcIntruder *intruder = learning->intruder;
+	SdcHost *host = intruder->host;
+	size_t persons = (size_t) intruder->persons + 1;
+	double *rest = sdc_new(host, double, (size_t) intruder->records + 1);
+	double *others = sdc_new(host, double, persons);
+	double *mean = sdc_new(host, double, persons);
+	double most = LEAST_OF_REST * fill_rest(learning, rest);
+	int best = -1;
+	int k;
+
+	for (k = 0; k < released->no_numbers; k++)
+	{
+		double found = sdc_intruder_known_means(
+			intruder, released, rest, released->category[k],
+			released->codes[k], others, mean);
+
+		if (found > 0 && found > most)
+		{
+			most = found;
+			best = k;
+		}
+	}
+	if (best >= 0)
+	{
+		(void) sdc_intruder_known_means(intruder, released, rest,
+										released->category[best],
+										released->codes[best], others, mean);
+		learning->person[learning->known] = others;
+		learning->named[learning->known++] = mean;
+	}
+	else
+	{
+		host->release(host, others);
+		host->release(host, mean);
+	}
+	host->release(host, rest);
+	return best >= 0;
+}
+
+static void
+drop_effects(const Learning *with, int known)
+{
+	SdcHost *host = with->intruder->host;
+	int c;
+
+	for (c = known; c < with->known; c++)
+	{
+		host->release(host, with->person[c]);
+		host->release(host, with->named[c]);
+	}
+}
+
+/* The form without what categories tell of the column by itself: effects tell
+ * it better, as they are of the same form. */
+static Learning
+without_means(const Learning *form)
+{
+	Learning without = *form;
+	int c;
+
+	without.known = 0;
+	for (c = 0; c < form->known; c++)
+		if (form->named[c] == form->person[c])
+		{
+			without.named[without.known] = form->named[c];
+			without.person[without.known++] = form->person[c];
+		}
+	return without;
+}
+
+/* The best of forms with effects of keys, or the best one as it is, if none
+ * gains more; how many are added. */
+static Learning
+with_effects(const Learning *form, const Learning *best, double gain,
+			 int *added)
+{
+	static const Measure tried[] = {MEASURE_VALUE, MEASURE_SIZE};
+	Learning chosen = *best;
+	int f;
+
+	*added = 0;
+	for (f = 0; f < SDC_LENGTH(tried); f++)
+	{
+		Learning with = without_means(&form[tried[f]]);
+		int known = with.known;
+		double more;
+
+		while (with.known < known + EFFECTS &&
+			   with.known < CHOSEN_OF_PERSONS && add_effect(&with))
+			;
+		more = with.known > known ? gain_of(&with, ROUNDS) : 0;
+		if (more <= gain)
+		{
+			drop_effects(&with, known);
+			continue;
+		}
+		drop_effects(&chosen, chosen.known - *added);
+		gain = more;
+		chosen = with;
+		*added = with.known - known;
+	}
+	return chosen;
+}
+
 int
 sdc_intruder_add_released(SdcIntruder *intruder,
 						  const SdcIntruderReleased *released)
@@ -1227,7 +1375,9 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	{
 		Learning one[MEASURES];
 		const Learning *best;
+		Learning with;
 		double gain;
+		int added;
 
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
 		for (f = 0; f < MEASURES; f++)
@@ -1237,7 +1387,9 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 			gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
 		if (!released->used[c])
 			continue;
-		add_column(best);
+		with = with_effects(one, best, gain, &added);
+		add_column(&with);
+		drop_effects(&with, with.known - added);
 		used++;
 	}
 	for (f = 0; f < MEASURES; f++)
