@@ -298,11 +298,10 @@ take_unvalidated(const SdcCopy *copy, Oid table, const char *name)
 	int64 i;
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
-	sdcpg_catalog_bind(
-		&parameters, OIDOID,
-		ObjectIdGetDatum(get_relname_relid(
-			name, get_namespace_oid(copy->target, false))),
-		false);
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(get_relname_relid(
+						   name, get_namespace_oid(copy->target, false))),
+					   false);
 	rows = sdcpg_catalog_read(
 		"SELECT quote_ident(o.conname), pg_get_constraintdef(o.oid) "
 		"FROM pg_constraint AS o JOIN pg_constraint AS k "
@@ -323,10 +322,10 @@ put_unvalidated(const SdcCopy *copy, const char *name,
 	int64 i;
 
 	for (i = 0; i < rows->count; i++)
-		sdcpg_copy_run(
-			psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s",
-					 quote_qualified_identifier(copy->target, name),
-					 sdcpg_copy_text(rows, i, 0), sdcpg_copy_text(rows, i, 1)));
+		sdcpg_copy_run(psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s",
+								quote_qualified_identifier(copy->target, name),
+								sdcpg_copy_text(rows, i, 0),
+								sdcpg_copy_text(rows, i, 1)));
 }
 
 /* Sequences of serial columns become those of the copy. */
@@ -701,7 +700,8 @@ orphans_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i)
 static bool
 is_proven(const SdcCatalogRows *rows, int64 i)
 {
-	return DatumGetBool(rows->value[i][9]) && !DatumGetBool(rows->value[i][10]);
+	return DatumGetBool(rows->value[i][9]) &&
+		   !DatumGetBool(rows->value[i][10]);
 }
 
 static void
@@ -747,10 +747,10 @@ add_keys(const SdcCopy *copy)
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(rows->value[i][6]))
 		{
-			key.unproven = !DatumGetBool(rows->value[i][9]) &&
-						   strstr(sdcpg_copy_text(rows, i, 5),
-								  " NOT ENFORCED") == NULL &&
-						   orphans_of(copy, rows, i) > 0;
+			key.unproven =
+				!DatumGetBool(rows->value[i][9]) &&
+				strstr(sdcpg_copy_text(rows, i, 5), " NOT ENFORCED") == NULL &&
+				orphans_of(copy, rows, i) > 0;
 			sdcpg_mask_guard(sdcpg_copy_text(rows, i, 1), add_key, &key);
 			sdcpg_copy_put(copy, "constraint", subject,
 						   key.unproven
@@ -954,7 +954,7 @@ put_orphans(const SdcCopy *copy)
 				"Rows of the copy whose foreign key leads to no row.");
 }
 
-/* Constraints of the copy that were not validated, and in the original were. */
+/* Constraints of the copy not validated that in the original are. */
 static void
 put_invalid(const SdcCopy *copy)
 {

@@ -820,10 +820,10 @@ static const char *const definitions_sql =
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
 	/* the functions of users, and of no extension */
 	"func AS ("
-	"SELECT f.oid, f.prosrc, " SDC_COPY_CALL("f") " AS call "
-	"FROM pg_proc AS f WHERE f.oid >= 16384 AND NOT EXISTS (SELECT "
+	"SELECT g.oid, g.prosrc, " SDC_COPY_CALL " AS call "
+	"FROM pg_proc AS g WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
 	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
-	"AND e.objid = f.oid AND e.deptype = 'e')), "
+	"AND e.objid = g.oid AND e.deptype = 'e')), "
 	/*
 	 * What all this needs: types of columns and casts, functions, operators
 	 * and classes, and what these need, wherever it is.

@@ -92,14 +92,14 @@ typedef struct Subset
 
 /*
  * Foreign keys within a schema, in SQL, those of one partition as keys of its
- * table, and whether they go down: not from a
- * table to itself, and not within a cycle, where everybody would belong to
- * everybody.
+ * table, and whether they go down: not from a table to itself, and not within
+ * a cycle, where everybody would belong to everybody.
  */
 static const char *const edges_sql =
 	"WITH RECURSIVE e AS (SELECT k.oid, COALESCE(pg_partition_root("
 	"k.conrelid), k.conrelid)::oid AS child, COALESCE(pg_partition_root("
-	"k.confrelid), k.confrelid)::oid AS parent, concat(c.relname, '.', k.conname) AS name, ARRAY(SELECT "
+	"k.confrelid), k.confrelid)::oid AS parent, "
+	"concat(c.relname, '.', k.conname) AS name, ARRAY(SELECT "
 	"quote_ident(a.attname) FROM unnest(k.conkey) WITH ORDINALITY "
 	"AS u (att, n) JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = "
 	"(k.conrelid, u.att) ORDER BY u.n) AS columns, ARRAY(SELECT "

@@ -111,7 +111,8 @@ check_writing(void)
 						18) == 1,
 			   "bytes that are no text");
 	unit_check(found_in(set, SDC_LEAK_JOINED, "'Jürgen''Müller'", 18) == 0 &&
-				   found_in(set, SDC_LEAK_JOINED, "'anna3''web.test'", 17) == 1,
+				   found_in(set, SDC_LEAK_JOINED, "'anna3''web.test'", 17) ==
+					   1,
 			   "constants in a row may be a name, and no address");
 	unit_check(found_in(set, SDC_LEAK_NAMES, "Jürgen Müller", 15) == 1,
 			   "and may not be in a definition");
@@ -125,14 +126,17 @@ check_writing(void)
 static void
 check_spelling(void)
 {
-	static const char *const found[] = {
-		"Juergen Groessmann",        "J\xfcrgen Gr\xf6\xdfmann",
-		"J%FCrgen+Gr%F6%DFmann",     "JUERGEN GR\xc3\x96SSMANN",
-		"Groessmann, J\xc3\xbcrgen", "Aase Soerensen",
-		"J\xc3\xa4ger, Heike",       "Joern B\xc3\xa4rlauer",
-		"Stra\xc3\x9f"
-		"enweg 12",
-		NULL};
+	static const char *const found[] = {"Juergen Groessmann",
+										"J\xfcrgen Gr\xf6\xdfmann",
+										"J%FCrgen+Gr%F6%DFmann",
+										"JUERGEN GR\xc3\x96SSMANN",
+										"Groessmann, J\xc3\xbcrgen",
+										"Aase Soerensen",
+										"J\xc3\xa4ger, Heike",
+										"Joern B\xc3\xa4rlauer",
+										"Stra\xc3\x9f"
+										"enweg 12",
+										NULL};
 	static const char *const different[] = {
 		"Jurgn Grosmann", "Juergene Groessmann", "Jorn Barlaur",
 		"Ase Sorenson",   "Jaeeger Heike",       NULL};
@@ -204,8 +208,9 @@ check_signs(void)
 		"write to q@y.example, please", "{\"a\": [\"x@y.example\"]}",
 		"+33 6 12 34 56 78", "to DE89370400440532013000.", NULL};
 	static const char *const none[] = {
-		"a@b", "4 + 5 = 9", "DE89370400440532013001", "AB12 3456", "0171 555",
-		"C++ 20240101", "", NULL};
+		"a@b",       "4 + 5 = 9", "DE89370400440532013001",
+		"AB12 3456", "0171 555",  "C++ 20240101",
+		"",          NULL};
 	int i;
 
 	for (i = 0; signs[i] != NULL; i++)

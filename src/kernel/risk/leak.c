@@ -410,8 +410,8 @@ spelled_with(const Codes *codes, int at, int length, bool *written)
 
 /*
  * Adds a name in the ways that are usual where a keyboard has no umlauts, or
- * has them: Juergen Groessmann, Jürgen Grössmann.  Bit i of ways: letter i of
- * those that may be two is written otherwise than here.
+ * has them: Juergen Groessmann, Jürgen Grössmann.  Bit i of ways: letter i
+ * of those that may be two is written otherwise than here.
  */
 static void
 add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
@@ -538,7 +538,7 @@ take_part(Parts *parts, const char *part, size_t length)
 	return true;
 }
 
-/* Takes the parts between separators, and of others the parts between these. */
+/* Takes the parts between separators; of others the parts between these. */
 static void
 take_parts(Parts *parts, const char *text, size_t length,
 		   const char *const *separators)
