@@ -71,6 +71,26 @@ typedef struct SdcCopy
 	"SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "   \
 	"AND e.objid = f.oid AND e.refclassid = 'pg_class'::regclass))"
 
+/* In SQL: the regular expression of a call of a function g in a text. */
+#define SDC_COPY_CALL                                             \
+	"concat('\\m', regexp_replace(g.proname, '([^[:alnum:]_])', " \
+	"'\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(')"
+
+/*
+ * In SQL: "called", a part of WITH RECURSIVE: functions, those of a query and
+ * those that they call, by dependency or by name in their text.
+ */
+#define SDC_COPY_CALLED(query)                                              \
+	"called AS (SELECT s.oid FROM (" query ") AS s (oid) UNION "            \
+	"SELECT o.oid FROM called AS k JOIN pg_proc AS f ON f.oid = k.oid "     \
+	"AND f.oid >= 16384 CROSS JOIN LATERAL (SELECT d.refobjid AS oid "      \
+	"FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass "            \
+	"AND d.objid = f.oid AND d.refclassid = 'pg_proc'::regclass UNION ALL " \
+	"SELECT g.oid FROM pg_proc AS g WHERE g.oid >= 16384 "                  \
+	"AND f.prosrc ~* " SDC_COPY_CALL " AND NOT EXISTS (SELECT FROM "        \
+	"pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "                 \
+	"AND e.objid = g.oid AND e.deptype = 'e')) AS o)"
+
 /*
  * Dates as the search reads them, and an empty search_path, but for temporary
  * tables, until the level that is returned ends.
