@@ -170,9 +170,20 @@ extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
 extern int32 sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
 							   const SdcTableRules *rules);
 
-/* Marks of the cells that params name under a key, an array of objects. */
+/*
+ * Marks of the cells that params name under a key, an array of objects; NULL
+ * when it is absent.
+ */
 extern bool *sdcpg_cells_named(const SdcCellSource *source, Jsonb *params,
 							   const char *name);
+
+/*
+ * Marks of the cells that an earlier table shows with the values of now, or
+ * NULL without one.  (*hidden)[] gets those that it hides, beside others.
+ */
+extern bool *sdcpg_cells_earlier(const SdcCellSource *source,
+								 const char *earlier, const char *value,
+								 bool **hidden);
 
 /*
  * The objects of an array under a key; NIL when it is absent.  what says what
