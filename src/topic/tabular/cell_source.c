@@ -1075,8 +1075,9 @@ mark_none(const SdcCellSource *source)
 	return marked;
 }
 
-bool *
-sdcpg_cells_named(const SdcCellSource *source, Jsonb *params, const char *name)
+/* Marks of the cells that params name under a key; NULL when it is absent. */
+static bool *
+mark_named(const SdcCellSource *source, Jsonb *params, const char *name)
 {
 	const char **known = palloc0(sizeof(char *) * (source->keys.count + 1));
 	bool *marked = mark_none(source);
@@ -1200,9 +1201,13 @@ find_earlier(const SdcCellSource *source, const SdcTablePart *part,
 	}
 }
 
-bool *
-sdcpg_cells_earlier(const SdcCellSource *source, const char *earlier,
-					const char *value, bool **hidden)
+/*
+ * Marks of the cells that an earlier table shows with the values of now, or
+ * NULL without one.  (*hidden)[] gets those that it hides, beside others.
+ */
+static bool *
+mark_earlier(const SdcCellSource *source, const char *earlier,
+			 const char *value, bool **hidden)
 {
 	SdcHost *host = &source->host->kernel;
 	SdcFrameType types[SDC_CUBE_MAX_DIMENSIONS + 1];
@@ -1239,6 +1244,16 @@ sdcpg_cells_earlier(const SdcCellSource *source, const char *earlier,
 	}
 	sdcpg_frame_release(frame);
 	return same;
+}
+
+void
+sdcpg_cells_asked(const SdcCellSource *source, Jsonb *params,
+				  const char *value, SdcAskedCells *asked)
+{
+	asked->shown = mark_named(source, params, "publish");
+	asked->kept = mark_named(source, params, "hide");
+	asked->told = mark_earlier(source, sdcpg_params_text(params, "earlier"),
+							   value, &asked->kept);
 }
 
 char *

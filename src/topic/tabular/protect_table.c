@@ -96,10 +96,8 @@ typedef struct SdcProtect
 	/* the source's */
 	SdcCubeCell *cell;
 	SdcTabular *table;
-	bool *hidden;      /* NULL: none */
-	bool *shown;       /* cells that must not be hidden; NULL: none */
-	bool *kept;        /* cells that must be; NULL: none */
-	bool *told;        /* cells as an earlier table shows them; NULL: none */
+	bool *hidden; /* NULL: none */
+	SdcAskedCells asked;
 	double *published; /* NULL: the sums */
 	SdcSuppression result;
 	SdcRounding rounding;
@@ -665,8 +663,8 @@ static void
 force_cell(const SdcProtect *protect, int32 i)
 {
 	SdcTabular *table = protect->table;
-	bool shown = protect->shown != NULL && protect->shown[i];
-	bool kept = protect->kept != NULL && protect->kept[i];
+	bool shown = protect->asked.shown != NULL && protect->asked.shown[i];
+	bool kept = protect->asked.kept != NULL && protect->asked.kept[i];
 
 	if (shown && (kept || table->role[i] == SDC_CELL_UNSAFE))
 		ereport(ERROR,
@@ -681,8 +679,8 @@ force_cell(const SdcProtect *protect, int32 i)
 				 errmsg("params.hide names a cell of 0"),
 				 errdetail("Cells of 0 are shown; attacks count on it.")));
 	/* to hide what has been shown keeps nothing from anybody */
-	if (shown || (table->role[i] == SDC_CELL_OPEN && protect->told != NULL &&
-				  protect->told[i]))
+	if (shown || (table->role[i] == SDC_CELL_OPEN &&
+				  protect->asked.told != NULL && protect->asked.told[i]))
 		table->role[i] = SDC_CELL_SHOWN;
 	else if (kept && table->role[i] == SDC_CELL_OPEN)
 		table->role[i] = SDC_CELL_UNSAFE;
@@ -1396,7 +1394,7 @@ keep_hidden(SdcProtect *protect)
 
 	for (i = 0; i < protect->table->cells; i++)
 		protect->hidden[i] = protect->hidden[i] && !is_inner(protect, i);
-	protect->kept = protect->hidden;
+	protect->asked.kept = protect->hidden;
 }
 
 /* What the cells of the source are, and which are unsafe. */
@@ -1460,13 +1458,8 @@ run(SdcProtect *protect)
 	sdcpg_cells_read(&protect->source);
 	if (sdc_tabular_unbalanced(protect->source.table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
-	protect->shown =
-		sdcpg_cells_named(&protect->source, protect->params, "publish");
-	protect->kept =
-		sdcpg_cells_named(&protect->source, protect->params, "hide");
-	protect->told = sdcpg_cells_earlier(
-		&protect->source, sdcpg_params_text(protect->params, "earlier"),
-		protect->value_name, &protect->kept);
+	sdcpg_cells_asked(&protect->source, protect->params, protect->value_name,
+					  &protect->asked);
 	take_source(protect);
 	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{
