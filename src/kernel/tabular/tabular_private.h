@@ -138,9 +138,9 @@ extern bool sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
 typedef struct SdcHeuristic SdcHeuristic;
 
 /*
- * For one table, which must stay as it is; it can be run many times.  In one of
- * 2,000 cells or more the programs around one cell end after so much work: for
- * its cheapest movement, and after them for any.
+ * For one table, which must stay as it is; it can be run many times.  In one
+ * of 2,000 cells or more the programs around one cell end after so much work:
+ * for its cheapest movement, and after them for any.
  */
 extern SdcHeuristic *sdc_heuristic_create(const SdcTabular *table,
 										  double each_work, double any_work);
