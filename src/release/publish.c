@@ -271,13 +271,46 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
+/* The params of sdc.protect_table; asked for, with the last release. */
+static Jsonb *
+protect_params(const SdcStaging *staging, const char *policy)
+{
+	Jsonb *protect = staging->params.protect;
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	SdcPublished published;
+	StringInfoData document;
+	Jsonb *earlier;
+	char *name;
+
+	if (!sdcpg_params_boolean(protect, "earlier", false) ||
+		!sdcpg_history_published(policy, staging->target, &published) ||
+		!OidIsValid(published.table))
+		return params;
+	name = get_rel_name(published.table);
+	if (name == NULL)
+		return params;
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(
+		&document, "earlier",
+		quote_qualified_identifier(
+			get_namespace_name(get_rel_namespace(published.table)), name));
+	sdcpg_document_close(&document, '{');
+	earlier = sdcpg_document_end(&document);
+	return params == NULL
+			   ? earlier
+			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_concat,
+													JsonbPGetDatum(params),
+													JsonbPGetDatum(earlier)));
+}
+
 /* Calls sdc.protect_table as the caller. */
 static SdcRelation *
-protect_into(SdcStaging *staging)
+protect_into(SdcStaging *staging, const char *policy)
 {
 	Jsonb *protect = staging->params.protect;
 	Jsonb *rules = sdcpg_params_object(protect, "rules");
-	Jsonb *params = sdcpg_params_object(protect, "params");
+	Jsonb *params = protect_params(staging, policy);
 	char *value = sdcpg_params_text(protect, "value");
 	Oid types[6] = {REGCLASSOID,  TEXTOID, JSONBOID,
 					NAMEARRAYOID, NAMEOID, JSONBOID};
@@ -321,14 +354,14 @@ protect_into(SdcStaging *staging)
 
 /* A table of cells: all of its columns are published. */
 static void
-stage_cells(SdcStaging *staging)
+stage_cells(SdcStaging *staging, const char *policy)
 {
 	SdcRelationColumns columns;
 	int i;
 
 	sdcpg_evidence_need_function("protect_table");
 	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
-	staging->masked = staging->release = protect_into(staging);
+	staging->masked = staging->release = protect_into(staging, policy);
 	columns = sdcpg_relation_all_columns(staging->release);
 	staging->published = NIL;
 	for (i = 0; i < columns.count; i++)
@@ -424,7 +457,7 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 
 	if (staging->params.protect != NULL)
 	{
-		stage_cells(staging);
+		stage_cells(staging, policy);
 		return;
 	}
 	lasts = may_last(staging);

@@ -322,7 +322,7 @@ attack_random(int tables, uint64_t seed)
 	sdc_random_seed(&random, seed, 0);
 	for (k = 0; k < tables; k++)
 	{
-		SdcSuppressionOptions options = {k % 3 == 0 ? 0 : 2e6};
+		SdcSuppressionOptions options = {.work = k % 3 == 0 ? 0 : 2e6};
 		SdcCubeDimension dimension[3];
 		SdcTabular *table;
 		bool *hidden;
