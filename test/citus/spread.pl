@@ -271,10 +271,12 @@ ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS odd, made; CREATE TA
 	SELECT create_distributed_table('odd', 'id');
 	INSERT INTO odd SELECT i, CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 1.00 END, CASE WHEN i % 2 = 0 THEN 0.0 ELSE '-0'::float8 END, i FROM generate_series(1, 900) AS i;
 	SELECT count(*) FROM sdc.mask('odd', '{"v": {"method": "shuffle", "strata": ["s", "f"]}}', 'made')});
-is(ask('SELECT count(DISTINCT (s.s IS NULL, m.s IS NULL)), max((s.v <> m.v)::int) FROM odd AS s JOIN (SELECT * FROM made OFFSET 0) AS m USING (id)
-	JOIN odd AS o ON o.v = m.v WHERE (o.s IS NULL) <> (s.s IS NULL)'), '0|', 'values stay in their stratum');
-cmp_ok(ask('SELECT count(*) FROM (SELECT * FROM made OFFSET 0) AS m JOIN odd AS o ON o.v = m.v WHERE o.s::text <> m.s::text'), '>', 100,
-	'which is one, however its values print');
+ask('CREATE TABLE odd_near AS SELECT * FROM odd');
+my $moved = 'FROM (SELECT * FROM made OFFSET 0) AS m JOIN odd_near AS o USING (v)';
+is(ask("SELECT count(*) $moved WHERE (o.s IS NULL) <> (m.s IS NULL)"), 0, 'values stay in their stratum');
+cmp_ok(ask("SELECT count(*) $moved WHERE o.s::text <> m.s::text"), '>', 100, 'which is one, however its values print');
+cmp_ok(ask("SELECT count(*) $moved WHERE o.f::text <> m.f::text"), '>', 100, 'and so is that of zero');
+ask('DROP TABLE odd_near');
 ask('DROP TABLE odd, made');
 
 # Of many records each part has its own groups: k of them at the least, with
@@ -300,7 +302,7 @@ my $lost = q{SELECT avg(power((m.a - w.a) / (SELECT stddev(a) FROM whole WHERE a
 	+ power((m.c - w.c) / (SELECT stddev(c) FROM whole), 2)) FROM (SELECT * FROM %s OFFSET 0) AS m JOIN whole AS w USING (id) WHERE m.a IS NOT NULL};
 ask("DROP TABLE IF EXISTS expected; SELECT count(*) FROM sdc.mask('whole', '$groups', 'expected', id => 'id', seed => 1)");
 my ($by_parts, $by_all) = map { ask($lost =~ s/%s/$_/r) } 'made', 'expected';
-cmp_ok($by_parts, '<', $by_all * 1.1, "the loss is $by_parts, of groups of all $by_all");
+cmp_ok($by_parts, '<', $by_all * 1.02, "the loss is $by_parts, of groups of all $by_all");
 isnt(differ('SELECT a FROM made', 'SELECT a FROM expected'), 0, 'they are not the same groups');
 # A sample that has none of the rows, and one value for all.
 ask(q{SET client_min_messages = error; UPDATE elsewhere SET b = 1, c = 2, a = 3; DROP TABLE made});

@@ -188,7 +188,10 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *k;
 	char *variant;
-	char *standardize;
+	char *standardize =
+		sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
+	char *record;
+	char *parted;
 	char *group;
 	char *window;
 	int j;
@@ -200,10 +203,12 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	}
 	k = sdcpg_mask_bind_integer(plan, rule, "k");
 	variant = sdcpg_mask_bind_variant(plan, rule);
-	standardize = sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
+	record = record_of(plan, rule);
+	parted = sdcpg_mask_parted_record(plan, rule, &standardize);
 	group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
-					   record_of(plan, rule), k, variant, standardize,
+					   parted != NULL ? parted : record, k, variant,
+					   standardize,
 					   sdcpg_mask_bind_draws(plan, rule),
 					   sdcpg_mask_plan_window(plan, rule)));
 	/* in an order that sums do not depend on */

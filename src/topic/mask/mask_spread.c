@@ -681,9 +681,8 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
  * Sums of numeric are exact, so they do not depend on who adds first.
  */
 static char *
-covariance_query(const SdcMaskPlan *plan, const SdcGathering *gathering)
+covariance_query(const SdcMaskPlan *plan, char *const *value, int columns)
 {
-	int columns = gathering->rule->columns.count;
 	StringInfoData sql;
 	int i;
 	int j;
@@ -705,9 +704,9 @@ covariance_query(const SdcMaskPlan *plan, const SdcGathering *gathering)
 	appendStringInfoString(&sql, " FROM (SELECT ");
 	for (i = 0; i < columns; i++)
 		appendStringInfo(&sql, "%s%s::pg_catalog.numeric AS c%d",
-						 i > 0 ? ", " : "", gathering->number[i], i);
+						 i > 0 ? ", " : "", value[i], i);
 	appendStringInfo(&sql, " FROM %s AS r WHERE %s) AS q", plan->relation->sql,
-					 all_finite_sql(gathering->number, columns));
+					 all_finite_sql(value, columns));
 	return sql.data;
 }
 
@@ -730,10 +729,10 @@ pack_noise(StringInfo bytes, SdcMaskPlan *plan, const SdcGathering *gathering)
 {
 	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
 	const SdcRule *rule = gathering->rule;
-	SdcCatalogRows *rows =
-		sdcpg_catalog_read(covariance_query(plan, gathering), NULL);
-	double alpha = sdcpg_rule_number(rule, "alpha");
 	int columns = rule->columns.count;
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		covariance_query(plan, gathering->number, columns), NULL);
+	double alpha = sdcpg_rule_number(rule, "alpha");
 	int column = 0;
 	int i;
 	int j;
@@ -891,8 +890,11 @@ typedef struct SdcParting
 {
 	const SdcRule *rule; /* the first of them */
 	char *part;     /* the SQL of the part of a row of r; NULL: it is cut */
-	char *number;   /* of its columns, where it is cut: as an array of float8 */
+	char **value;   /* then: that of its columns as float8, */
+	char *number;   /* as an array of them, */
 	char *finite;   /* and that these are finite */
+	int scale;      /* the first parameter of their units, and of whether
+					 * parts have units of their own */
 	char *column;   /* the name of the part where rows are together */
 	StringInfoData helpers;
 	List *values; /* char *: the SQL of what columns become, */
@@ -918,19 +920,20 @@ stratum_sql(const SdcRelationColumns *strata)
 static void
 start_cuts(SdcParting *parting, const SdcRule *rule)
 {
-	char **value = palloc(sizeof(char *) * rule->columns.count);
 	StringInfoData sql;
 	int j;
 
 	initStringInfo(&sql);
+	parting->value = palloc(sizeof(char *) * rule->columns.count);
 	for (j = 0; j < rule->columns.count; j++)
 	{
-		value[j] = sdcpg_mask_type_number(&rule->columns.column[j]);
-		appendStringInfo(&sql, "%s%s", j > 0 ? ", " : "ARRAY[", value[j]);
+		parting->value[j] = sdcpg_mask_type_number(&rule->columns.column[j]);
+		appendStringInfo(&sql, "%s%s", j > 0 ? ", " : "ARRAY[",
+						 parting->value[j]);
 	}
 	appendStringInfoChar(&sql, ']');
 	parting->number = sql.data;
-	parting->finite = all_finite_sql(value, rule->columns.count);
+	parting->finite = all_finite_sql(parting->value, rule->columns.count);
 }
 
 /* The parts that a rule needs; those of the same strata are the same. */
@@ -986,6 +989,59 @@ sdcpg_mask_write_parted(SdcMaskPlan *plan, const SdcRule *rule)
 		parting->names = lappend(parting->names, name);
 		column->value = psprintf("r.%s", name);
 	}
+}
+
+char *
+sdcpg_mask_parted_record(SdcMaskPlan *plan, const SdcRule *rule,
+						 char **standardize)
+{
+	SdcParting *parting = plan->part == NULL ? NULL : llast(plan->partings);
+	StringInfoData sql;
+	int j;
+
+	if (parting == NULL || parting->rule != rule || parting->part != NULL)
+		return NULL;
+	initStringInfo(&sql);
+	parting->scale = plan->parameters.count;
+	for (j = 0; j < rule->columns.count; j++)
+		appendStringInfo(&sql, "%s%s OPERATOR(pg_catalog./) %s",
+						 j > 0 ? ", " : "ROW(", parting->value[j],
+						 sdcpg_mask_bind_secret(plan, 1));
+	appendStringInfoChar(&sql, ')');
+	sdcpg_catalog_bind(
+		&plan->parameters, BOOLOID,
+		BoolGetDatum(sdcpg_rule_boolean(rule, "standardize")), false);
+	*standardize = psprintf("$%d", plan->parameters.count);
+	return sql.data;
+}
+
+/*
+ * Has records that are in several parts the units of all: those of a part
+ * would be smaller where it was cut.
+ */
+static void
+scale_records(SdcMaskPlan *plan, const SdcParting *parting)
+{
+	Datum *scale = plan->parameters.value + parting->scale;
+	int columns = parting->rule->columns.count;
+	SdcCatalogRows *rows;
+	int j;
+
+	if (!DatumGetBool(scale[columns]))
+		return;
+	rows = sdcpg_catalog_read(
+		covariance_query(plan, parting->value, columns), NULL);
+	for (j = 0; j < columns; j++)
+	{
+		int variance = j * (j + 3) / 2;
+		double width = rows->isnull[0][variance]
+						   ? 0
+						   : sqrt(DatumGetFloat8(
+								 rows->value[0][variance]));
+
+		scale[j] = Float8GetDatum(width > 0 ? width : 1);
+	}
+	scale[columns] = BoolGetDatum(false);
 }
 
 /* A sample being read. */
@@ -1107,6 +1163,7 @@ cut_parts(SdcMaskPlan *plan, SdcParting *parting)
 	parting->part = "0";
 	if (parts >= 2)
 	{
+		scale_records(plan, parting);
 		read_sample(&sample, plan, parting, SAMPLE_ROWS * parts / rows);
 		nodes = sdc_parts_grow(&host->kernel, &sample.rows, (int32) parts,
 							   node);

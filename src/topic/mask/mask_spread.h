@@ -41,6 +41,13 @@ extern bool sdcpg_mask_is_parted(const SdcRelation *relation,
 extern void sdcpg_mask_write_parted(SdcMaskPlan *plan, const SdcRule *rule);
 
 /*
+ * ROW(...) of the columns of a rule whose rows are parted by cuts, and the SQL
+ * of whether each part standardizes them; NULL for any other rule.
+ */
+extern char *sdcpg_mask_parted_record(SdcMaskPlan *plan, const SdcRule *rule,
+									  char **standardize);
+
+/*
  * What becomes of the ranks of all rows of a column, in the order of their
  * values: from[r] is the stripe of ranks that stripe r takes its values from.
  */
