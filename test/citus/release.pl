@@ -99,15 +99,18 @@ is_deeply($nights{'clinic.visit'}, $nights{'near.visit'}, 'the nights are the sa
 my $wide = q{SELECT i AS id, i % 3 AS region, i % 2 AS sex, 1950 + i % 10 AS born, i * 7919 % 1000 AS income,
 	'n' || i AS name, jsonb_build_object('pay', jsonb_build_array(i % 3, i * 7919 % 1000 / 100), 'at', i * 31 % 97) AS doc,
 	json_build_object('x', i * 17 % 89) AS note, ARRAY[i * 13 % 71, i % 10] AS list, 'said ' || i * 29 % 83 || ' times' AS told,
-	point(i % 7, i % 5) AS place, } . join(', ', map { "i * (7919 + 2 * $_) % 101 AS c$_" } 1 .. 20) . ' FROM generate_series(1, 600) AS i';
-my $kept = join ', ', map { qq{"$_": {"method": "keep"}} } qw(doc note list told place), map { "c$_" } 1 .. 20;
+	point(i % 7, i % 5) AS place, } . join(', ', map { "i * (7919 + 2 * $_) % 101 AS c$_" } 1 .. 20) . ' FROM generate_series(1, 300) AS i';
+my @others = (qw(doc note list told place), map { "c$_" } 1 .. 20);
+my $others = join ',', @others;
+my $kept = join ', ', map { qq{"$_": {"method": "keep"}} } @others;
 my %wide;
 foreach my $table ('near.wide', 'clinic.wide')
 {
 	ask("CREATE TABLE $table AS $wide");
 	ask("SELECT create_distributed_table('clinic.wide', 'id')") if $table eq 'clinic.wide';
 	ask(policy('wide', $table, $code, "$keep, $kept") =~ s/\["distance", "exact"\]/["exact", "likelihood"]/r
-		=~ s/\{"attack": "distance", "<=": 1\}/{"attack": "likelihood", "<=": 1}/r);
+		=~ s/\{"attack": "distance", "<=": 1\}/{"attack": "likelihood", "<=": 1}/r
+		=~ s/(sensitive => '\{income\}')/$1, insensitive => '{$others}'/r);
 	for my $change ('SELECT 1', "UPDATE $table SET region = (region + 1) % 3, told = 'moved' WHERE id % 100 = 7;
 		INSERT INTO $table (id, region, sex, born, income, doc, list) SELECT 3000 + i, i % 3, i % 2, 1950 + i % 10, i, '{\"pay\": [7]}', '{1}'
 			FROM generate_series(1, 12) AS i; DELETE FROM $table WHERE id % 60 = 1")

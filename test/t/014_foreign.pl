@@ -185,7 +185,7 @@ my $shown = q{SELECT i AS id, i % 3 AS part, i * 7919 % 1009 AS income, 1000 + i
 	json_build_object('n', i * 7919 % 1009 / 3) AS note, ARRAY[i * 13 % 71, i * i % 613] AS list,
 	'earns ' || i * 7919 % 1009 || ' in ' || i * i % 613 AS told, md5('b' || i * 7919 % 1009 / 20) AS digest,
 	point(i * 7919 % 1009, i % 17) AS place, } . join(', ', map { "i * (7919 + 2 * $_) % 1009 AS c$_" } 1 .. 20);
-$node->safe_psql($_, "CREATE TABLE all_shown AS $shown FROM generate_series(1, 450) AS i") foreach 'postgres', 'far';
+$node->safe_psql($_, "CREATE TABLE all_shown AS $shown FROM generate_series(1, 300) AS i") foreach 'postgres', 'far';
 ask('CREATE TABLE shown (LIKE all_shown) PARTITION BY LIST (part); CREATE TABLE shown_0 PARTITION OF shown FOR VALUES IN (0);
 	INSERT INTO shown SELECT * FROM all_shown WHERE part = 0');
 foreach my $part (1, 2)
@@ -199,8 +199,6 @@ ask("SELECT count(*) FROM sdc.mask('shown', '$rules', 'shown_masked', id => 'id'
 ask("SELECT count(*) FROM sdc.mask('all_shown', '$rules', 'all_masked', id => 'id', seed => 3)");
 foreach my $call (
 	qq{sdc.attack_likelihood('%r', '%m', '$rules', 'id', 'income,zip', '{"max_candidates": 1}', 1)},
-	qq{sdc.attack_likelihood('%r', '%m', '$rules', 'id', 'name', NULL, 1)},
-	qq{sdc.attack_likelihood('%m', '%r', NULL, 'id', 'zip,income', NULL, 1)},
 	qq{sdc.disclosure_report('%r', '%m', 'id', 'income,zip,name', 'list,c1', rules => '$rules', seed => 1)})
 {
 	my ($out, $expected) = map { my ($table, $masked) = @$_; my $text = ask("$set SELECT a FROM "
@@ -208,19 +206,17 @@ foreach my $call (
 		join "\n", sort split /\n/, $text } [ 'shown', 'shown_masked' ], [ 'all_shown', 'all_masked' ];
 
 	is($out, $expected, "partitions of two servers: $call");
-	isnt($out, '', 'and there is an answer');
+	cmp_ok(scalar(() = $out =~ /,f,t\)|likelihood/g), '>', $call =~ /disclosure/ ? 0 : 270, 'which finds nearly all');
 }
-cmp_ok(ask("SELECT count(*) FILTER (WHERE correct) FROM sdc.attack_likelihood('shown', 'shown_masked', '$rules', 'id', 'income,zip', '{\"max_candidates\": 1}', 1)"),
-	'>', 400, 'nearly all are found by what is shown');
 my %nights;
 foreach my $table ('shown', 'all_shown')
 {
-	ask(qq{CREATE SCHEMA of_$table; SELECT sdc.declare('$table', id => 'id', keys => '{income,zip}');
+	ask(qq{CREATE SCHEMA of_$table; SELECT sdc.declare('$table', id => 'id', keys => '{income,zip}', insensitive => '{doc,note,list}');
 		SELECT sdc.create_policy('nights', '$table', '{"income": {"method": "rank_swap", "p": 20}, "zip": {"method": "add_noise", "alpha": 1},
 			"name": {"method": "null"}, "doc": {"method": "keep"}, "note": {"method": "keep"}, "list": {"method": "keep"},
 			"id": {"method": "pseudonym", "domain": "of nights", "format": "digits"}}',
 			'[{"attack": "likelihood", "<=": 1}, {"attack": "exact", "<=": 1}]',
-			'{"schema": "of_$table", "attacks": ["exact", "likelihood"], "withhold": ["told", "digest", "place"]}')});
+			'{"schema": "of_$table", "attacks": ["exact", "likelihood"]}')});
 	ask(q{CALL sdc.release('nights', seed => 7)});
 	# of people on both servers some change, some go and some come
 	ask("UPDATE $table SET income = income + 1 WHERE id % 50 IN (7, 8, 9); DELETE FROM $table WHERE id % 60 < 3;
