@@ -208,20 +208,22 @@ foreach my $call (
 	is($out, $expected, "partitions of two servers: $call");
 	cmp_ok(scalar(() = $out =~ /,f,t\)|likelihood/g), '>', $call =~ /disclosure/ ? 0 : 270, 'which finds nearly all');
 }
+my $others = join ',', qw(part doc list told digest place), map { "c$_" } 1 .. 20;
 my %nights;
 foreach my $table ('shown', 'all_shown')
 {
-	ask(qq{CREATE SCHEMA of_$table; SELECT sdc.declare('$table', id => 'id', keys => '{income,zip}', insensitive => '{doc,note,list}');
+	# values of json cannot be compared with those of the night before
+	ask(qq{ALTER TABLE $table DROP note; CREATE SCHEMA of_$table; SELECT sdc.declare('$table', id => 'id', keys => '{income,zip}', insensitive => '{$others}');
 		SELECT sdc.create_policy('nights', '$table', '{"income": {"method": "rank_swap", "p": 20}, "zip": {"method": "add_noise", "alpha": 1},
-			"name": {"method": "null"}, "doc": {"method": "keep"}, "note": {"method": "keep"}, "list": {"method": "keep"},
+			"name": {"method": "null"}, "doc": {"method": "keep"}, "list": {"method": "keep"},
 			"id": {"method": "pseudonym", "domain": "of nights", "format": "digits"}}',
 			'[{"attack": "likelihood", "<=": 1}, {"attack": "exact", "<=": 1}]',
 			'{"schema": "of_$table", "attacks": ["exact", "likelihood"]}')});
-	ask(q{CALL sdc.release('nights', seed => 7)});
+	ask(q{CALL sdc.release('nights', seed => 4611686018427387999)});
 	# of people on both servers some change, some go and some come
 	ask("UPDATE $table SET income = income + 1 WHERE id % 50 IN (7, 8, 9); DELETE FROM $table WHERE id % 60 < 3;
 		INSERT INTO $table (id, part, income, zip, doc, list) SELECT 1000 + i, i % 3, i, 1000 + i, '{\"pay\": [1, 2]}', '{1}' FROM generate_series(1, 9) AS i");
-	ask(q{CALL sdc.release('nights', seed => 7)});
+	ask(q{CALL sdc.release('nights', seed => 4611686018427387999)});
 	$nights{$table} = ask("SELECT to_jsonb(r) - 'part' FROM of_$table.$table AS r ORDER BY id");
 	is(ask(q{SELECT string_agg(status, ',') FROM sdc.releases('nights')}), 'published,published', "two nights of $table");
 	ask(q{SELECT sdc.drop_policy('nights')});
