@@ -225,7 +225,8 @@ foreach my $table ('shown', 'all_shown')
 		INSERT INTO $table (id, part, income, zip, doc, list) SELECT 1000 + i, i % 3, i, 1000 + i, '{\"pay\": [1, 2]}', '{1}' FROM generate_series(1, 9) AS i");
 	ask(q{CALL sdc.release('nights', seed => 4611686018427387999)});
 	$nights{$table} = ask("SELECT to_jsonb(r) - 'part' FROM of_$table.$table AS r ORDER BY id");
-	is(ask(q{SELECT string_agg(status, ',') FROM sdc.releases('nights')}), 'published,published', "two nights of $table");
+	is(ask(q{SELECT string_agg(status, ',') FROM (SELECT status FROM sdc.releases('nights') ORDER BY release DESC LIMIT 2) AS r}),
+		'published,published', "two nights of $table");
 	ask(q{SELECT sdc.drop_policy('nights')});
 }
 is($nights{shown}, $nights{all_shown}, 'the second night is that of a table of this server');
