@@ -153,8 +153,8 @@ check_joined(const SdcMatrix *matrix)
 		unit_check(count_parts(matrix, node, count) == 0,
 				   "joined for %d: each record is in a part", (int) asked[i]);
 		used = used_parts(count, &least, &most);
-		unit_check(used == 1 || least >= asked[i],
-				   "%d parts of at least %d", used, (int) least);
+		unit_check(used == 1 || least >= asked[i], "%d parts of at least %d",
+				   used, (int) least);
 		unit_check((used == PARTS) == (asked[i] <= 127) &&
 					   (used == 1) == (asked[i] > ROWS / 2),
 				   "no more are joined than must be");

@@ -407,9 +407,9 @@ sdcpg_mask_plan_window_of(const SdcMaskPlan *plan, const SdcRule *rule,
 		before = ", ";
 	}
 	for (i = 0; i < plan->order.count; i++)
-		appendStringInfo(
-			&sql, "%s%sr.%s", i == 0 && sql.len > 1 ? " " : "",
-			i == 0 ? "ORDER BY " : ", ", plan->order.column[i].sql);
+		appendStringInfo(&sql, "%s%sr.%s", i == 0 && sql.len > 1 ? " " : "",
+						 i == 0 ? "ORDER BY " : ", ",
+						 plan->order.column[i].sql);
 	appendStringInfo(&sql, "%s)", frame);
 	return sql.data;
 }

@@ -208,8 +208,7 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
 					   parted != NULL ? parted : record, k, variant,
-					   standardize,
-					   sdcpg_mask_bind_draws(plan, rule),
+					   standardize, sdcpg_mask_bind_draws(plan, rule),
 					   sdcpg_mask_plan_window(plan, rule)));
 	/* in an order that sums do not depend on */
 	window = sdcpg_mask_plan_window_of(plan, rule, group,

@@ -889,13 +889,13 @@ gather_all(void *arg)
 typedef struct SdcParting
 {
 	const SdcRule *rule; /* the first of them */
-	char *part;     /* the SQL of the part of a row of r; NULL: it is cut */
-	char **value;   /* then: that of its columns as float8, */
-	char *number;   /* as an array of them, */
-	char *finite;   /* and that these are finite */
-	int scale;      /* the first parameter of their units, and of whether
+	char *part;   /* the SQL of the part of a row of r; NULL: it is cut */
+	char **value; /* then: that of its columns as float8, */
+	char *number; /* as an array of them, */
+	char *finite; /* and that these are finite */
+	int scale;    /* the first parameter of their units, and of whether
 					 * parts have units of their own */
-	char *column;   /* the name of the part where rows are together */
+	char *column; /* the name of the part where rows are together */
 	StringInfoData helpers;
 	List *values; /* char *: the SQL of what columns become, */
 	List *names;  /* and their names */
@@ -1008,9 +1008,9 @@ sdcpg_mask_parted_record(SdcMaskPlan *plan, const SdcRule *rule,
 						 j > 0 ? ", " : "ROW(", parting->value[j],
 						 sdcpg_mask_bind_secret(plan, 1));
 	appendStringInfoChar(&sql, ')');
-	sdcpg_catalog_bind(
-		&plan->parameters, BOOLOID,
-		BoolGetDatum(sdcpg_rule_boolean(rule, "standardize")), false);
+	sdcpg_catalog_bind(&plan->parameters, BOOLOID,
+					   BoolGetDatum(sdcpg_rule_boolean(rule, "standardize")),
+					   false);
 	*standardize = psprintf("$%d", plan->parameters.count);
 	return sql.data;
 }
@@ -1029,15 +1029,14 @@ scale_records(SdcMaskPlan *plan, const SdcParting *parting)
 
 	if (!DatumGetBool(scale[columns]))
 		return;
-	rows = sdcpg_catalog_read(
-		covariance_query(plan, parting->value, columns), NULL);
+	rows = sdcpg_catalog_read(covariance_query(plan, parting->value, columns),
+							  NULL);
 	for (j = 0; j < columns; j++)
 	{
 		int variance = j * (j + 3) / 2;
 		double width = rows->isnull[0][variance]
 						   ? 0
-						   : sqrt(DatumGetFloat8(
-								 rows->value[0][variance]));
+						   : sqrt(DatumGetFloat8(rows->value[0][variance]));
 
 		scale[j] = Float8GetDatum(width > 0 ? width : 1);
 	}
@@ -1081,21 +1080,20 @@ read_sample(Sample *sample, const SdcMaskPlan *plan, const SdcParting *parting,
 			double share)
 {
 	SdcRows rows = {.row = add_sampled, .arg = sample};
-	char *number =
-		plan->order.count > 0
-			? number_of_order(plan)
-			: psprintf("pg_catalog.hash_array_extended(%s, 0)",
-					   parting->number);
+	char *number = plan->order.count > 0
+					   ? number_of_order(plan)
+					   : psprintf("pg_catalog.hash_array_extended(%s, 0)",
+								  parting->number);
 
 	sample->rows.columns = parting->rule->columns.count;
 	sample->rows.column = palloc0(sizeof(double *) * sample->rows.columns);
 	sdcpg_rows_receive(
 		sample->host,
-		psprintf("SELECT %s FROM %s AS r WHERE %s AND (%s "
-				 "OPERATOR(pg_catalog.&) 2147483647) OPERATOR(pg_catalog.<) "
-				 UINT64_FORMAT,
-				 parting->number, plan->relation->sql, parting->finite, number,
-				 (uint64) (Min(share, 1) * 2147483648.0)),
+		psprintf(
+			"SELECT %s FROM %s AS r WHERE %s AND (%s "
+			"OPERATOR(pg_catalog.&) 2147483647) OPERATOR(pg_catalog.<) " UINT64_FORMAT,
+			parting->number, plan->relation->sql, parting->finite, number,
+			(uint64) (Min(share, 1) * 2147483648.0)),
 		&rows);
 }
 
@@ -1165,8 +1163,8 @@ cut_parts(SdcMaskPlan *plan, SdcParting *parting)
 	{
 		scale_records(plan, parting);
 		read_sample(&sample, plan, parting, SAMPLE_ROWS * parts / rows);
-		nodes = sdc_parts_grow(&host->kernel, &sample.rows, (int32) parts,
-							   node);
+		nodes =
+			sdc_parts_grow(&host->kernel, &sample.rows, (int32) parts, node);
 		sdc_parts_join(node,
 					   count_parts(plan, parting,
 								   send_parts(parting, node, nodes), nodes),
@@ -1212,9 +1210,8 @@ masked_query(const Together *together, const SdcParting *parting,
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT %s", together->carried.data);
-	forboth(value, parting->values, name, parting->names)
-		appendStringInfo(&sql, ", %s AS %s", (char *) lfirst(value),
-						 (char *) lfirst(name));
+	forboth(value, parting->values, name, parting->names) appendStringInfo(
+		&sql, ", %s AS %s", (char *) lfirst(value), (char *) lfirst(name));
 	appendStringInfo(&sql, " FROM (SELECT %s, r.%s%s FROM %s AS r) AS r",
 					 together->carried.data, parting->column,
 					 parting->helpers.data, stage->sql);

@@ -1348,8 +1348,8 @@ read_cuts(FunctionCallInfo fcinfo)
 		node->next = (int32) take_integer(&bytes);
 		node->cut = pq_getmsgfloat8(&bytes);
 		if (node->column < -1 || node->column >= SDC_MAX_COLUMNS ||
-			(node->column >= 0 && (node->next <= (int32) i + 1 ||
-								   (uint32) node->next >= nodes)))
+			(node->column >= 0 &&
+			 (node->next <= (int32) i + 1 || (uint32) node->next >= nodes)))
 			wrong_figures();
 		cuts->columns = Max(cuts->columns, node->column + 1);
 	}
@@ -1372,8 +1372,8 @@ sdcf_part_of(PG_FUNCTION_ARGS)
 		fcinfo->flinfo->fn_extra = cuts = read_cuts(fcinfo);
 	if (ArrayGetNItems(ARR_NDIM(record), ARR_DIMS(record)) < cuts->columns)
 		wrong_figures();
-	PG_RETURN_INT32(ARR_HASNULL(record)
-						? 0
-						: sdc_parts_find(cuts->node,
-										 (double *) ARR_DATA_PTR(record)));
+	PG_RETURN_INT32(
+		ARR_HASNULL(record)
+			? 0
+			: sdc_parts_find(cuts->node, (double *) ARR_DATA_PTR(record)));
 }
