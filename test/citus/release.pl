@@ -70,6 +70,16 @@ foreach my $id ('', $keep)
 		'published,published,published', 'the history has all');
 	ask("DROP TABLE published.visit; SELECT sdc.drop_policy('$name')");
 }
+# What the gate said of the last release; whom differencing finds is estimated from
+# crowds, drawn by the number of the release.
+sub gate
+{
+	my ($name) = @_;
+
+	return ask($gate =~ s/%s/$name/gr) =~ s/("value": )[\d.]+(, "detail": "The attack differencing)/$1$2/r
+		=~ s/\d+ (more|of)\b/$1/gr;
+}
+
 # Nights of a table that changes: people come, go and change, and the gate sees
 # the same of the shards as of a plain table.
 my %nights;
@@ -84,9 +94,7 @@ foreach my $table ('near.visit', 'clinic.visit')
 		ask($change);
 		($out, $error) = attempt("CALL sdc.release('nights', seed => 4611686018427387999)");
 		unlike($error, qr/^ERROR/m, "$table: $change");
-		# whom differencing finds is estimated from crowds, drawn by the number of the release
-		push @{ $nights{$table} }, ask($gate =~ s/%s/nights/gr) =~
-		  s/("value": )[\d.]+(, "detail": "The attack differencing)/$1$2/r =~ s/\d+ (more|of)\b/$1/gr, join("\n", sort split /\n/, ask($rows));
+		push @{ $nights{$table} }, gate('nights'), join("\n", sort split /\n/, ask($rows));
 	}
 	is(ask(q{SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_%' AND relnamespace = 'published'::regnamespace}),
 		0, 'nothing is left beside what is published');
@@ -118,7 +126,7 @@ foreach my $table ('near.wide', 'clinic.wide')
 		ask($change);
 		($out, $error) = attempt("CALL sdc.release('wide', seed => 4611686018427387999)");
 		unlike($error, qr/^ERROR/m, "$table: a night of a wide table");
-		push @{ $wide{$table} }, ask($gate =~ s/%s/wide/gr) =~ s/\d+ (more|of)\b/$1/gr,
+		push @{ $wide{$table} }, gate('wide'),
 		  join("\n", sort split /\n/, ask('SELECT to_jsonb(w) FROM published.wide AS w'));
 	}
 	ask(q{DROP TABLE published.wide; SELECT sdc.drop_policy('wide')});
