@@ -1084,17 +1084,16 @@ read_sample(Sample *sample, const SdcMaskPlan *plan, const SdcParting *parting,
 					   ? number_of_order(plan)
 					   : psprintf("pg_catalog.hash_array_extended(%s, 0)",
 								  parting->number);
+	char *sql;
 
 	sample->rows.columns = parting->rule->columns.count;
 	sample->rows.column = palloc0(sizeof(double *) * sample->rows.columns);
-	sdcpg_rows_receive(
-		sample->host,
-		psprintf(
-			"SELECT %s FROM %s AS r WHERE %s AND (%s "
-			"OPERATOR(pg_catalog.&) 2147483647) OPERATOR(pg_catalog.<) " UINT64_FORMAT,
-			parting->number, plan->relation->sql, parting->finite, number,
-			(uint64) (Min(share, 1) * 2147483648.0)),
-		&rows);
+	sql = psprintf(
+		"SELECT %s FROM %s AS r WHERE %s AND (%s OPERATOR(pg_catalog.&) "
+		"2147483647) OPERATOR(pg_catalog.<) %.0f",
+		parting->number, plan->relation->sql, parting->finite, number,
+		floor(Min(share, 1) * 2147483648.0));
+	sdcpg_rows_receive(sample->host, sql, &rows);
 }
 
 /* Brings cuts to the servers; returns the SQL of the part of a row of r. */
