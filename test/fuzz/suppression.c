@@ -90,7 +90,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			code[d][i] = (byte >> 2 * d & 3) %
 						 (dimension[d].codes -
 						  (dimension[d].equations == 3 ? 3 : 1));
-		respondent[i] = i == 0 ? 0 : respondent[i - 1] + (byte >> 4 & 1);
+		/* counts of respondents add up where each has one record */
+		respondent[i] =
+			i == 0 ? 0 : respondent[i - 1] + (!magnitude || (byte >> 4 & 1));
 		value[i] = fuzz_byte(&bytes) % 48;
 	}
 	table = table_of_records(dimension, 2, n, codes, value, respondent,
