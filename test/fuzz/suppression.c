@@ -87,16 +87,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint8_t byte = fuzz_byte(&bytes);
 
 		for (d = 0; d < 2; d++)
-			code[d][i] = (byte >> 2 * d & 3) %
-						 (dimension[d].codes -
-						  (dimension[d].equations == 3 ? 3 : 1));
+			code[d][i] =
+				(byte >> 2 * d & 3) %
+				(dimension[d].codes - (dimension[d].equations == 3 ? 3 : 1));
 		/* counts of respondents add up where each has one record */
 		respondent[i] =
 			i == 0 ? 0 : respondent[i - 1] + (!magnitude || (byte >> 4 & 1));
 		value[i] = fuzz_byte(&bytes) % 48;
 	}
-	table = table_of_records(dimension, 2, n, codes, value, respondent,
-							 magnitude);
+	table =
+		table_of_records(dimension, 2, n, codes, value, respondent, magnitude);
 	fuzz_check(sdc_tabular_unbalanced(table) < 0, "the table adds up");
 	suppression_change(&bytes, table);
 	hidden = sdc_new(unit_host(), bool, table->cells);
