@@ -644,4 +644,9 @@ CREATE TABLE pt_led_known AS SELECT 'r2' AS region, 'a' AS branch, 500 AS lowest
 SELECT lowest <= 540 - 8 AND highest >= 540 + 8 AS kept
 FROM sdc.attack_table('pt_led_open', '{region,branch}', params => '{"known": "pt_led_known", "unit": 1}')
 WHERE cell = '{"region": "r2", "branch": "Total"}';
+-- Where the rest is 1, which nothing is below, he knows it: no more is asked.
+DROP TABLE pt_led_open;
+UPDATE pt_led SET x = 1 WHERE firm = 'f5';
+SELECT value FROM sdc.protect_table('pt_led', 'pt_led_open', '{"p_percent": 20}', '{region,branch}', 'x',
+    '{"respondent": "firm", "status": "reason"}') WHERE measure IN ('unsafe', 'unprotected');
 DROP TABLE pt_led, pt_led_open, pt_led_known;

@@ -9,9 +9,11 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $export = "$ENV{SDC_BIN}/sdc_export";
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'), 'new');
 $node->init;
 $node->append_conf('postgresql.conf', q{
 	wal_level = logical
