@@ -188,6 +188,11 @@ WITH nearest AS (
          LATERAL (SELECT min(abs(m.at - t.at::date)) AS off FROM trips AS t WHERE t.customer = o.customer) AS d
     GROUP BY m.customer, o.customer ORDER BY m.customer, sum(off), o.customer)
 SELECT count(*) FILTER (WHERE masked = 'x' || substr(original, 2)::int * 7 % 151) AS by_plain_sql FROM nearest;
+-- reports read events once for all channels
+SELECT substring(detail FROM ' amounts [^,]*') AS amounts, substring(detail FROM 'near_amounts [^,]*') AS near_amounts
+FROM sdc.disclosure_report('trips', 'near_sums', 'line', '{amount}', measures => '{events}',
+    params => '{"events": {}}', seed => 1)
+WHERE subject = 'events' AND measure = 'reid_d';
 -- neither does who is wrong by a day know moments, nor what has no time of day
 SELECT sdc.attack_events('trips', 'same_times', 'line', variant => 'times', params => '{"days": 1}');
 SELECT sdc.attack_events('trips', 'near_days', 'line', variant => 'times');

@@ -415,15 +415,6 @@ first_value(const double *value, int32_t values, double x)
 	return low;
 }
 
-/* How often a value is moved by so much. */
-static double
-chance_of(const SdcEventLaw *law, double move)
-{
-	double step = (move - law->low) / law->step;
-
-	return step >= 0 && step < SDC_EVENT_STEPS ? law->near[(int) step] : 0;
-}
-
 /* The values that can have become y: from begin on, up to end. */
 static void
 values_around(const SdcEventIntruder *intruder, int c, double y,
@@ -451,7 +442,7 @@ sum_around(const SdcEventIntruder *intruder, int c, double y)
 
 	values_around(intruder, c, y, &begin, &end);
 	for (; begin < end; begin++)
-		sum += chance_of(&intruder->law[c], y - value[begin]) *
+		sum += sdc_event_law_chance(&intruder->law[c], y - value[begin]) *
 			   sdc_item_sets_size(&intruder->index[c], begin);
 	return sum;
 }
@@ -466,7 +457,8 @@ sum_own(const SdcEventIntruder *intruder, int c, int32_t person, double y)
 	int64_t p;
 
 	for (p = known->start[person]; p < known->start[person + 1]; p++)
-		sum += chance_of(&intruder->law[c], y - value[known->item[p]]);
+		sum +=
+			sdc_event_law_chance(&intruder->law[c], y - value[known->item[p]]);
 	return sum;
 }
 
@@ -637,7 +629,8 @@ add_value(SdcEventIntruder *intruder, int c, double y)
 	values_around(intruder, c, y, &begin, &end);
 	for (; begin < end; begin++)
 	{
-		double chance = chance_of(&intruder->law[c], y - value[begin]);
+		double chance =
+			sdc_event_law_chance(&intruder->law[c], y - value[begin]);
 		int32_t size = sdc_item_sets_size(index, begin);
 		int64_t p;
 
@@ -1032,28 +1025,8 @@ fit_number(SdcEventIntruder *intruder, int c, const int32_t *record,
 /* What all records that are learned from may cost in a round. */
 #define LEARNED_VALUES 3e8
 
-/* A histogram is narrowed to its middle where beyond it is less than that. */
-#define TAIL 0.01
-
 /* So much of it is spread over all of its steps. */
 #define FLAT 0.02
-
-/* Moves about a middle by a normal law, of which reach is four deviations. */
-static void
-set_moves(SdcEventLaw *law, double middle, double reach)
-{
-	int k;
-
-	law->low = middle - reach;
-	law->step = 2 * reach / SDC_EVENT_STEPS;
-	law->keep = 0.95;
-	for (k = 0; k < SDC_EVENT_STEPS; k++)
-	{
-		double off = (k + 0.5) / (SDC_EVENT_STEPS / 2) - 1;
-
-		law->near[k] = sdc_exp(-(off * off * 8));
-	}
-}
 
 /* The middle of the values of all sets. */
 static double
@@ -1152,7 +1125,7 @@ try_moves(SdcEventIntruder *intruder, int c, double middle, double range,
 
 		if (pairs * fmin(1, 2 * reach / range) > TRIED_VALUES / HALVINGS)
 			continue;
-		set_moves(&intruder->law[c], middle, reach);
+		sdc_event_law_start(&intruder->law[c], middle, reach);
 		sum = explain(intruder, step);
 		if (guess->reach > 0 && sum <= guess->most)
 			continue;
@@ -1202,13 +1175,14 @@ guess_moves(SdcEventIntruder *intruder, int c)
 	intruder->law[c].keep = 0;
 	intruder->law[c].scaled = guess.scaled;
 	if (guess.reach > 0)
-		set_moves(&intruder->law[c], guess.middle, guess.reach);
+		sdc_event_law_start(&intruder->law[c], guess.middle, guess.reach);
 }
 
-/* Guesses the moves of each channel of values by itself. */
-static void
+/* Guesses the moves of each channel of values by itself; is there any? */
+static bool
 guess_all_moves(SdcEventIntruder *intruder)
 {
+	bool any = false;
 	double *keep = sdc_new(intruder->host, double,
 						   (size_t) intruder->files->channels + 1);
 	int c;
@@ -1217,6 +1191,7 @@ guess_all_moves(SdcEventIntruder *intruder)
 	{
 		if (intruder->files->channel[c].value == NULL)
 			continue;
+		any = true;
 		guess_moves(intruder, c);
 		keep[c] = intruder->law[c].keep;
 		intruder->law[c].keep = 0;
@@ -1225,37 +1200,7 @@ guess_all_moves(SdcEventIntruder *intruder)
 		if (intruder->files->channel[c].value != NULL)
 			intruder->law[c].keep = keep[c];
 	intruder->host->release(intruder->host, keep);
-}
-
-/* Makes the steps of a histogram finer, where most of them are empty. */
-static void
-narrow(SdcEventLaw *law)
-{
-	double near[SDC_EVENT_STEPS];
-	double low;
-	double step;
-	double tail = 0;
-	int first = 0;
-	int last = SDC_EVENT_STEPS - 1;
-	int k;
-
-	for (k = 0; k < SDC_EVENT_STEPS && tail + law->near[k] < TAIL; k++)
-		tail += law->near[k];
-	first = k - 1;
-	for (k = SDC_EVENT_STEPS - 1, tail = 0;
-		 k > first && tail + law->near[k] < TAIL; k--)
-		tail += law->near[k];
-	last = k + 1;
-	if (last - first + 1 > SDC_EVENT_STEPS / 2)
-		return;
-	low = law->low + first * law->step;
-	step = law->step * (last - first + 1) / SDC_EVENT_STEPS;
-	for (k = 0; k < SDC_EVENT_STEPS; k++)
-		near[k] = chance_of(law, low + (k + 0.5) * step) * (last - first + 1) /
-				  SDC_EVENT_STEPS;
-	memcpy(law->near, near, sizeof(near));
-	law->low = low;
-	law->step = step;
+	return any;
 }
 
 /* What was counted of a channel of values. */
@@ -1296,7 +1241,7 @@ count_moves(const SdcEventIntruder *intruder, int c, int32_t person,
 		for (p = known->start[person]; p < known->start[person + 1]; p++)
 		{
 			double move = y - value[known->item[p]];
-			double chance = chance_of(law, move);
+			double chance = sdc_event_law_chance(law, move);
 
 			if (chance > 0)
 				moved->by[(int) ((move - law->low) / law->step)] +=
@@ -1356,7 +1301,7 @@ fit_values(SdcEventLaw *law, const Moved *moved)
 	for (k = 0; k < SDC_EVENT_STEPS; k++)
 		law->near[k] =
 			(1 - FLAT) * moved->by[k] / moved->kept + FLAT / SDC_EVENT_STEPS;
-	narrow(law);
+	sdc_event_law_narrow(law);
 }
 
 /* Links every step-th record to the first of the best persons. */
@@ -1376,17 +1321,6 @@ link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
 		person[links++] = intruder->row[0];
 	}
 	return links;
-}
-
-static bool
-has_values(const SdcEventFiles *files)
-{
-	int c;
-
-	for (c = 0; c < files->channels; c++)
-		if (files->channel[c].value != NULL)
-			return true;
-	return false;
 }
 
 /* Looks at some records to see how many can be learned from. */
@@ -1415,11 +1349,11 @@ sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
 	int32_t *record = sdc_new(host, int32_t, room);
 	int32_t *person = sdc_new(host, int32_t, room);
 	Moved *moved = sdc_new(host, Moved, (size_t) files->channels + 1);
-	bool values = has_values(files);
+	bool values;
 	int round;
 
 	host->stage(host, "learning what was masked");
-	guess_all_moves(intruder);
+	values = guess_all_moves(intruder);
 	if (values)
 		step = afford_step(intruder, step);
 	for (round = 0; round < rounds; round++)

@@ -102,13 +102,13 @@ static const Channel channels[] = {
 	 CHANNEL_VALUES,
 	 false,
 	 MOMENT,
-	 {{MOMENT, WHOLE}},
+	 {{MOMENT, SDC_PART_MOMENT}},
 	 .near = true},
 	{"near_amounts",
 	 CHANNEL_VALUES,
 	 false,
 	 AMOUNT,
-	 {{AMOUNT, WHOLE}},
+	 {{AMOUNT, SDC_PART_NUMBER}},
 	 .near = true},
 	{"intervals", CHANNEL_GAPS, false, AT, {{AT, DAY}}},
 	{"amounts", CHANNEL_MARKS, false, AMOUNT, {{AMOUNT, WHOLE}}},
@@ -524,11 +524,7 @@ make_marks(Events *events, int i)
 		parts++;
 	}
 	/* who is wrong by a day still knows how far days are apart, nearly */
-	if (channels[i].kind == CHANNEL_VALUES)
-		sdcpg_events_values(&events->persons, &events->table, part[0].column,
-							channels[i].part[0].column == AMOUNT,
-							&events->channel[i]);
-	else if (channels[i].kind == CHANNEL_GAPS)
+	if (channels[i].kind == CHANNEL_GAPS)
 		sdcpg_events_gaps(&events->persons, &events->table, part[0].column,
 						  &events->channel[i]);
 	else

@@ -148,6 +148,9 @@ typedef struct SdcEventTable
 	const int32 **rank; /* of the codes of a column, once it was asked for */
 } SdcEventTable;
 
+/* The microseconds of a day. */
+#define SDC_DAY_MICROSECONDS INT64CONST(86400000000)
+
 /* Days that are no days: before and after all others. */
 #define SDC_DAY_NEVER  (-2000000000)
 #define SDC_DAY_ALWAYS 2000000000
@@ -160,7 +163,10 @@ typedef enum SdcEventPartKind
 	SDC_PART_DAY,
 	SDC_PART_MONTH,
 	SDC_PART_WEEKDAY,
-	SDC_PART_CLOCK /* the time of day of a moment, in milliseconds */
+	SDC_PART_CLOCK, /* the time of day of a moment, in milliseconds */
+	/* values that may have been moved, which are parts of nothing else: */
+	SDC_PART_MOMENT, /* in days */
+	SDC_PART_NUMBER  /* also in the scale of sdc_event_scale */
 } SdcEventPartKind;
 
 /* A column of events, and what of it is a part of a mark. */
@@ -205,18 +211,6 @@ extern void sdcpg_events_marks(const SdcEventPersons *persons,
 extern void sdcpg_events_gaps(const SdcEventPersons *persons,
 							  const SdcEventTable *table, int column,
 							  SdcEventChannel *channel);
-
-/* The microseconds of a day. */
-#define SDC_DAY_MICROSECONDS INT64CONST(86400000000)
-
-/*
- * A channel of values that may have been moved: moments (bigint, in
- * microseconds) in days, or, by_code, numbers (numeric), which are looked at in
- * the scale of sdc_event_scale, too.
- */
-extern void sdcpg_events_values(const SdcEventPersons *persons,
-								SdcEventTable *table, int column, bool by_code,
-								SdcEventChannel *channel);
 
 /*
  * Channels of numbers, so many in a row: queries of both sides of the person
