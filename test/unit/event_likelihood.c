@@ -130,6 +130,21 @@ ratio_of_values(const SdcEventLaw *law, const double *value, int32_t person,
 	return sum;
 }
 
+static void
+draw_law(SdcEventLaw *law, SdcRandom *random)
+{
+	int k;
+
+	law->keep = 0.05 + 0.9 * sdc_random_unit(random);
+	law->extra = 0.01 + 0.98 * sdc_random_unit(random);
+	law->middle = sdc_random_unit(random) - 0.5;
+	law->spread = 0.1 + sdc_random_unit(random);
+	law->low = -2 * sdc_random_unit(random);
+	law->step = 3 * sdc_random_unit(random) / SDC_EVENT_STEPS;
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+		law->near[k] = k % 5 == 0 ? 0 : sdc_random_unit(random);
+}
+
 /* How many persons of the part of a record have a score. */
 static int32_t
 count_ties(const SdcEventIntruder *intruder, int32_t record, double score)
@@ -185,18 +200,8 @@ check_scores(int round)
 	channel[2].known_number = own;
 	channel[2].shown_number = there;
 	intruder = sdc_event_intruder_create(unit_host(), &files);
-	for (c = 0; c < 3; c++)
-	{
-		intruder.law[c].keep = 0.05 + 0.9 * sdc_random_unit(&random);
-		intruder.law[c].extra = 0.01 + 0.98 * sdc_random_unit(&random);
-		intruder.law[c].middle = sdc_random_unit(&random) - 0.5;
-		intruder.law[c].spread = 0.1 + sdc_random_unit(&random);
-	}
-	intruder.law[3].keep = 0.05 + 0.9 * sdc_random_unit(&random);
-	intruder.law[3].low = -2 * sdc_random_unit(&random);
-	intruder.law[3].step = 3 * sdc_random_unit(&random) / SDC_EVENT_STEPS;
-	for (i = 0; i < SDC_EVENT_STEPS; i++)
-		intruder.law[3].near[i] = i % 5 == 0 ? 0 : sdc_random_unit(&random);
+	for (c = 0; c < 4; c++)
+		draw_law(&intruder.law[c], &random);
 	weigh(&intruder);
 	for (j = 0; j < RECORDS; j++)
 	{
@@ -406,8 +411,8 @@ check_fit(double keep, double extra)
 }
 
 /*
- * Values of records are a person's, moved by a law that nobody is told, but for
- * some that are anybody's; what was moved by so much is what was planted.
+ * Values of records are a person's, moved by a law that nobody is told, but
+ * for some that are anybody's; what was moved by so much is what was planted.
  */
 static void
 check_moved(const char *what, double low, double high, double stays,

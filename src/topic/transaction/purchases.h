@@ -86,7 +86,8 @@ extern bool sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
  * Appends "name AS (SELECT ...)" for a WITH: the wanted columns as customer,
  * invoice, day, item, price, quantity and amount; the texts in the order of
  * their bytes, the day a date, the moment a timestamp, the numbers numeric;
- * and, unless NULL, the column id as text.  Rows without a customer are left out.
+ * and, unless NULL, the column id as text.  Rows without a customer are left
+ * out.
  */
 extern void sdcpg_purchases_with(StringInfo sql, const char *name,
 								 const SdcPurchases *purchases,
