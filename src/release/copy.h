@@ -71,10 +71,15 @@ typedef struct SdcCopy
 	"SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "   \
 	"AND e.objid = f.oid AND e.refclassid = 'pg_class'::regclass))"
 
-/* In SQL: the regular expression of a call of a function g in a text. */
-#define SDC_COPY_CALL                                             \
-	"concat('\\m', regexp_replace(g.proname, '([^[:alnum:]_])', " \
-	"'\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(')"
+/*
+ * In SQL: does the text of a function f call a function g?  Most texts have
+ * not even its name, and a regular expression takes long to read.
+ */
+#define SDC_COPY_CALLS                                              \
+	"CASE WHEN strpos(lower(f.prosrc), lower(g.proname)) > 0 THEN " \
+	"f.prosrc ~* concat('\\m', regexp_replace(g.proname, "          \
+	"'([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(') " \
+	"ELSE false END"
 
 /*
  * In SQL: "called", a part of WITH RECURSIVE: functions, those of a query and
@@ -87,7 +92,7 @@ typedef struct SdcCopy
 	"FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass "            \
 	"AND d.objid = f.oid AND d.refclassid = 'pg_proc'::regclass UNION ALL " \
 	"SELECT g.oid FROM pg_proc AS g WHERE g.oid >= 16384 "                  \
-	"AND f.prosrc ~* " SDC_COPY_CALL " AND NOT EXISTS (SELECT FROM "        \
+	"AND " SDC_COPY_CALLS " AND NOT EXISTS (SELECT FROM "                   \
 	"pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "                 \
 	"AND e.objid = g.oid AND e.deptype = 'e')) AS o)"
 

@@ -820,8 +820,8 @@ static const char *const definitions_sql =
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
 	/* the functions of users, and of no extension */
 	"func AS ("
-	"SELECT g.oid, g.prosrc, " SDC_COPY_CALL " AS call "
-	"FROM pg_proc AS g WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
+	"SELECT g.oid, g.proname, g.prosrc FROM pg_proc AS g "
+	"WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
 	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
 	"AND e.objid = g.oid AND e.deptype = 'e')), "
 	/*
@@ -845,7 +845,7 @@ static const char *const definitions_sql =
 	"k.opcfamily WHERE n.class = 'pg_opclass'::regclass AND k.oid = n.oid "
 	/* a body in another language is text: what it calls, by its name */
 	"UNION ALL SELECT 'pg_proc'::regclass, g.oid FROM func AS f "
-	"JOIN func AS g ON f.prosrc ~* g.call WHERE n.class = "
+	"JOIN func AS g ON " SDC_COPY_CALLS " WHERE n.class = "
 	"'pg_proc'::regclass AND f.oid = n.oid) AS o WHERE o.oid >= 16384), "
 	"type AS (SELECT * FROM pg_type WHERE oid IN (SELECT oid FROM need "
 	"WHERE class = 'pg_type'::regclass)), "
