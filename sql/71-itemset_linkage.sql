@@ -29,7 +29,7 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_events';
 
 COMMENT ON FUNCTION sdc.attack_events(regclass, regclass, name, regclass, text, jsonb, jsonb, bigint) IS
-'links each masked person to the original person whose events are most likely the same, through one channel (items, dates, items_dates, items_months, intervals, amounts, turnover, prices, counts), through all of them, or by a setting of PWSCUP 2017 (s1 to s6); which links are right is told by link, by the id of the rows, or by the names of the persons; params: period, known, days, assignment, max_candidates';
+'links each masked person to the original person whose events are most likely the same, through one channel (items, dates, items_dates, items_months, times, intervals, amounts, turnover, prices, counts; near_dates, near_amounts: moved by as much as is learned), through all of them but the near ones, through the near ones and some (near), or by a setting of PWSCUP 2017 (s1 to s6); which links are right is told by link, by the id of the rows, or by the names of the persons; params: period, known, days, assignment, max_candidates';
 
 CREATE FUNCTION sdc.attack_joined(
     original regclass[],

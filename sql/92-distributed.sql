@@ -88,6 +88,14 @@ AS 'MODULE_PATHNAME', 'sdcf_keyed_noise';
 COMMENT ON FUNCTION sdc.keyed_noise(integer, bytea, bigint) IS
 'the noise of a column in a row by figures that sdc.mask has gathered; masks call it on the servers of a distributed table';
 
+CREATE FUNCTION sdc.part_of(record float8[], figures bytea)
+RETURNS integer
+LANGUAGE c STABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_part_of';
+
+COMMENT ON FUNCTION sdc.part_of(float8[], bytea) IS
+'the part of a record by cuts that sdc.mask has made; masks call it on the servers of a distributed table';
+
 REVOKE ALL ON FUNCTION sdc_internal.take_rows(text, text, jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc_internal.take_grants(jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION sdc.synchronize_workers() FROM PUBLIC;

@@ -478,7 +478,6 @@ my ($what, @more) = @ARGV;
 my @mutant;
 my $wanted = 1e9;
 my @dir;
-my %only;
 
 $| = 1;
 if (($what // '') eq 'check')
@@ -489,8 +488,9 @@ if (($what // '') eq 'check')
 die "run this through ./run mutants\n" if !$build;
 if (($what // '') eq 'directed')
 {
-	%only = map { $_ => 1 } @more;
-	@mutant = grep { !%only || $only{ $_->{name} } } directed();
+	# in the order in which they are asked for
+	my %known = map { $_->{name} => $_ } @mutant = directed();
+	@mutant = map { $known{$_} // die "no mutant is called $_\n" } @more if @more;
 }
 elsif (($what // '') eq 'random')
 {

@@ -285,6 +285,49 @@ drop_named(const SdcCopy *copy, const char *name)
 	}
 }
 
+/*
+ * Takes checks out of a table of the copy that the original has not validated,
+ * and that rows may break; what puts them back once the rows are there.
+ */
+static SdcCatalogRows *
+take_unvalidated(const SdcCopy *copy, Oid table, const char *name)
+{
+	SdcCatalogParameters parameters = {0};
+	char *target = quote_qualified_identifier(copy->target, name);
+	SdcCatalogRows *rows;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(get_relname_relid(
+						   name, get_namespace_oid(copy->target, false))),
+					   false);
+	rows = sdcpg_catalog_read(
+		"SELECT quote_ident(o.conname), pg_get_constraintdef(o.oid) "
+		"FROM pg_constraint AS o JOIN pg_constraint AS k "
+		"ON k.conrelid = $2 AND k.conname = o.conname AND k.contype = 'c' "
+		"WHERE o.conrelid = $1 AND o.contype = 'c' AND NOT o.convalidated "
+		"AND pg_get_constraintdef(o.oid) ~ ' NOT VALID$'",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+		sdcpg_copy_run(psprintf("ALTER TABLE %s DROP CONSTRAINT %s", target,
+								sdcpg_copy_text(rows, i, 0)));
+	return rows;
+}
+
+static void
+put_unvalidated(const SdcCopy *copy, const char *name,
+				const SdcCatalogRows *rows)
+{
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+		sdcpg_copy_run(psprintf("ALTER TABLE %s ADD CONSTRAINT %s %s",
+								quote_qualified_identifier(copy->target, name),
+								sdcpg_copy_text(rows, i, 0),
+								sdcpg_copy_text(rows, i, 1)));
+}
+
 /* Sequences of serial columns become those of the copy. */
 static void
 own_sequences(const SdcCopy *copy, Oid table, const char *name)
@@ -378,7 +421,8 @@ typedef struct Pending
 	const SdcCopy *copy;
 	const SdcCatalogRows *rows;
 	int64 row;
-	bool named; /* its name may stay */
+	bool named;    /* its name may stay */
+	bool unproven; /* a foreign key that rows break, as in the original */
 } Pending;
 
 static void
@@ -530,6 +574,7 @@ write_table(void *arg)
 {
 	Table *table = arg;
 	const SdcCopy *copy = table->copy;
+	SdcCatalogRows *unvalidated;
 	StringInfoData written;
 	char *rules;
 
@@ -538,6 +583,7 @@ write_table(void *arg)
 	table->written = written.data;
 	create_like(copy, table->oid, table->name);
 	drop_named(copy, table->name);
+	unvalidated = take_unvalidated(copy, table->oid, table->name);
 	own_sequences(copy, table->oid, table->name);
 	sdcpg_copy_shared_sequences(copy, table->oid, table->name);
 	if (written.len > 0)
@@ -551,6 +597,7 @@ write_table(void *arg)
 		sdcpg_copy_run(psprintf(
 			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
 	}
+	put_unvalidated(copy, table->name, unvalidated);
 	sdcpg_copy_indexes(copy, table->oid);
 	set_sequences(copy, table->name);
 	sdcpg_copy_advance_sequences(copy, table->oid, table->name);
@@ -590,10 +637,14 @@ put_table(const Table *table)
 
 static const char *const keys_sql =
 	"SELECT k.conname::text, c.relname::text, p.relname::text, "
-	"(SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY u.n) "
+	"(SELECT string_agg(concat(CASE WHEN x.period AND u.n = "
+	"cardinality(k.conkey) THEN 'PERIOD ' END, quote_ident(a.attname)), ', ' "
+	"ORDER BY u.n) "
 	"FROM unnest(k.conkey) WITH ORDINALITY AS u (att, n) JOIN pg_attribute "
 	"AS a ON a.attrelid = k.conrelid AND a.attnum = u.att), "
-	"(SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY u.n) "
+	"(SELECT string_agg(concat(CASE WHEN x.period AND u.n = "
+	"cardinality(k.conkey) THEN 'PERIOD ' END, quote_ident(a.attname)), ', ' "
+	"ORDER BY u.n) "
 	"FROM unnest(k.confkey) WITH ORDINALITY AS u (att, n) JOIN pg_attribute "
 	"AS a ON a.attrelid = k.confrelid AND a.attnum = u.att), "
 	"concat(CASE k.confmatchtype WHEN 'f' THEN ' MATCH FULL' END, "
@@ -602,9 +653,13 @@ static const char *const keys_sql =
 	"ELSE 'NO ACTION' END, ' ON DELETE ', CASE k.confdeltype WHEN 'r' THEN "
 	"'RESTRICT' WHEN 'c' THEN 'CASCADE' WHEN 'n' THEN 'SET NULL' WHEN 'd' "
 	"THEN 'SET DEFAULT' ELSE 'NO ACTION' END, "
+	"(SELECT concat(' (', string_agg(quote_ident(a.attname), ', '), ')') "
+	"FROM jsonb_array_elements_text(nullif(x.k -> 'confdelsetcols', 'null')) "
+	"AS u (att) JOIN pg_attribute AS a ON a.attrelid = k.conrelid "
+	"AND a.attnum = u.att::int HAVING count(*) > 0), "
 	"CASE WHEN k.condeferrable THEN ' DEFERRABLE' END, "
 	"CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END, "
-	"CASE WHEN NOT k.convalidated THEN ' NOT VALID' END), "
+	"CASE WHEN x.k ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), "
 	"p.relnamespace = $1, (SELECT string_agg(concat('p.', "
 	"quote_ident(b.attname), ' = c.', quote_ident(a.attname)), ' AND ' "
 	"ORDER BY u.n) FROM unnest(k.conkey, k.confkey) WITH ORDINALITY "
@@ -613,11 +668,41 @@ static const char *const keys_sql =
 	"AND b.attnum = u.patt), (SELECT string_agg(concat('c.', "
 	"quote_ident(a.attname), ' IS NOT NULL'), ' AND ' ORDER BY u.n) "
 	"FROM unnest(k.conkey) WITH ORDINALITY AS u (att, n) JOIN pg_attribute "
-	"AS a ON a.attrelid = k.conrelid AND a.attnum = u.att) "
+	"AS a ON a.attrelid = k.conrelid AND a.attnum = u.att), "
+	"k.convalidated, x.period "
 	"FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid "
-	"JOIN pg_class AS p ON p.oid = k.confrelid WHERE c.relnamespace = $1 "
-	"AND k.contype = 'f' AND k.conparentid = 0 AND NOT c.relispartition "
+	"JOIN pg_class AS p ON p.oid = k.confrelid CROSS JOIN LATERAL "
+	/* what not every version has: columns that are set, periods, force */
+	"(SELECT j.k, coalesce(j.k ->> 'conperiod', '') = 'true' AS period "
+	"FROM (SELECT to_jsonb(k)) AS j (k)) AS x WHERE c.relnamespace = $1 "
+	"AND k.contype = 'f' AND k.conparentid = 0 "
 	"ORDER BY c.relname, k.conname";
+
+/* Rows of a key of the copy that leads to no row of it. */
+static int64
+orphans_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i)
+{
+	return DatumGetInt64(
+		sdcpg_catalog_read(
+			psprintf("SELECT count(*) FROM %s AS c WHERE %s AND NOT "
+					 "EXISTS (SELECT FROM %s AS p WHERE %s)",
+					 quote_qualified_identifier(copy->target,
+												sdcpg_copy_text(rows, i, 1)),
+					 sdcpg_copy_text(rows, i, 8),
+					 quote_qualified_identifier(copy->target,
+												sdcpg_copy_text(rows, i, 2)),
+					 sdcpg_copy_text(rows, i, 7)),
+			NULL)
+			->value[0][0]);
+}
+
+/* Was a key validated in the original, and do its columns tell partners? */
+static bool
+is_proven(const SdcCatalogRows *rows, int64 i)
+{
+	return DatumGetBool(rows->value[i][9]) &&
+		   !DatumGetBool(rows->value[i][10]);
+}
 
 static void
 add_key(void *arg)
@@ -627,7 +712,7 @@ add_key(void *arg)
 
 	sdcpg_copy_run(psprintf(
 		"ALTER TABLE %s ADD %s%s FOREIGN KEY (%s) "
-		"REFERENCES %s (%s)%s",
+		"REFERENCES %s (%s)%s%s",
 		quote_qualified_identifier(copy->target,
 								   sdcpg_copy_text(key->rows, key->row, 1)),
 		key->named ? "CONSTRAINT " : "",
@@ -637,10 +722,14 @@ add_key(void *arg)
 		quote_qualified_identifier(copy->target,
 								   sdcpg_copy_text(key->rows, key->row, 2)),
 		sdcpg_copy_text(key->rows, key->row, 4),
-		sdcpg_copy_text(key->rows, key->row, 5)));
+		sdcpg_copy_text(key->rows, key->row, 5),
+		key->unproven ? " NOT VALID" : ""));
 }
 
-/* Every key is validated, and that is the proof. */
+/*
+ * Every key is validated, and that is the proof; but for one that is not in
+ * the original and does not hold here either.
+ */
 static void
 add_keys(const SdcCopy *copy)
 {
@@ -658,9 +747,16 @@ add_keys(const SdcCopy *copy)
 		CHECK_FOR_INTERRUPTS();
 		if (DatumGetBool(rows->value[i][6]))
 		{
+			key.unproven =
+				!DatumGetBool(rows->value[i][9]) &&
+				strstr(sdcpg_copy_text(rows, i, 5), " NOT ENFORCED") == NULL &&
+				orphans_of(copy, rows, i) > 0;
 			sdcpg_mask_guard(sdcpg_copy_text(rows, i, 1), add_key, &key);
 			sdcpg_copy_put(copy, "constraint", subject,
-						   "Foreign key, validated in the copy.");
+						   key.unproven
+							   ? "Foreign key, not validated, as in the "
+								 "original: rows have no partner."
+							   : "Foreign key, validated in the copy.");
 		}
 		else
 			sdcpg_copy_put(copy, "not covered", subject,
@@ -832,7 +928,7 @@ put_measure(const SdcCopy *copy, const char *measure, const char *subject,
 						 sentence);
 }
 
-/* Rows without a partner, on every foreign key of the original. */
+/* Rows without a partner, on every foreign key that the original proves. */
 static void
 put_orphans(const SdcCopy *copy)
 {
@@ -844,20 +940,9 @@ put_orphans(const SdcCopy *copy)
 	{
 		int64 orphans;
 
-		if (!DatumGetBool(rows->value[i][6]))
+		if (!DatumGetBool(rows->value[i][6]) || !is_proven(rows, i))
 			continue;
-		orphans = DatumGetInt64(
-			sdcpg_catalog_read(
-				psprintf("SELECT count(*) FROM %s AS c WHERE %s AND NOT "
-						 "EXISTS (SELECT FROM %s AS p WHERE %s)",
-						 quote_qualified_identifier(
-							 copy->target, sdcpg_copy_text(rows, i, 1)),
-						 sdcpg_copy_text(rows, i, 8),
-						 quote_qualified_identifier(
-							 copy->target, sdcpg_copy_text(rows, i, 2)),
-						 sdcpg_copy_text(rows, i, 7)),
-				NULL)
-				->value[0][0]);
+		orphans = orphans_of(copy, rows, i);
 		all += orphans;
 		if (orphans > 0)
 			put_measure(copy, "orphans",
@@ -869,15 +954,26 @@ put_orphans(const SdcCopy *copy)
 				"Rows of the copy whose foreign key leads to no row.");
 }
 
-/* Keys of the copy that were not validated. */
+/* Constraints of the copy not validated that in the original are. */
 static void
 put_invalid(const SdcCopy *copy)
 {
-	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT count(*) FROM pg_constraint AS k WHERE k.connamespace = "
-		"$1 AND NOT k.convalidated",
-		get_namespace_oid(copy->target, false));
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
 
+	sdcpg_catalog_bind(
+		&parameters, OIDOID,
+		ObjectIdGetDatum(get_namespace_oid(copy->target, false)), false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	rows = sdcpg_catalog_read(
+		"SELECT count(*) FROM pg_constraint AS k JOIN pg_class AS c "
+		"ON c.oid = k.conrelid WHERE k.connamespace = $1 "
+		"AND NOT k.convalidated AND NOT EXISTS (SELECT FROM pg_constraint "
+		"AS o JOIN pg_class AS t ON t.oid = o.conrelid "
+		"WHERE o.connamespace = $2 AND NOT o.convalidated "
+		"AND t.relname = c.relname AND o.contype = k.contype)",
+		&parameters);
 	put_measure(copy, "invalid_constraints", copy->shown,
 				DatumGetInt64(rows->value[0][0]),
 				"Constraints of the copy that were not validated.");

@@ -72,6 +72,31 @@ typedef struct SdcCopy
 	"AND e.objid = f.oid AND e.refclassid = 'pg_class'::regclass))"
 
 /*
+ * In SQL: does the text of a function f call a function g?  Most texts have
+ * not even its name, and a regular expression takes long to read.
+ */
+#define SDC_COPY_CALLS                                              \
+	"CASE WHEN strpos(lower(f.prosrc), lower(g.proname)) > 0 THEN " \
+	"f.prosrc ~* concat('\\m', regexp_replace(g.proname, "          \
+	"'([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(') " \
+	"ELSE false END"
+
+/*
+ * In SQL: "called", a part of WITH RECURSIVE: functions, those of a query and
+ * those that they call, by dependency or by name in their text.
+ */
+#define SDC_COPY_CALLED(query)                                              \
+	"called AS (SELECT s.oid FROM (" query ") AS s (oid) UNION "            \
+	"SELECT o.oid FROM called AS k JOIN pg_proc AS f ON f.oid = k.oid "     \
+	"AND f.oid >= 16384 CROSS JOIN LATERAL (SELECT d.refobjid AS oid "      \
+	"FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass "            \
+	"AND d.objid = f.oid AND d.refclassid = 'pg_proc'::regclass UNION ALL " \
+	"SELECT g.oid FROM pg_proc AS g WHERE g.oid >= 16384 "                  \
+	"AND " SDC_COPY_CALLS " AND NOT EXISTS (SELECT FROM "                   \
+	"pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "                 \
+	"AND e.objid = g.oid AND e.deptype = 'e')) AS o)"
+
+/*
  * Dates as the search reads them, and an empty search_path, but for temporary
  * tables, until the level that is returned ends.
  */

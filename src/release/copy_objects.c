@@ -159,7 +159,8 @@ static const char *const views_sql =
 #define MAY_READ                                                         \
 	"(f.provolatile = 'v' AND f.proname !~ "                             \
 	"'random|^uuid|^gen_|^clock_timestamp$|^timeofday$' OR f.proname ~ " \
-	"'_to_xml|^crosstab|^connectby|^xpath_table|_description$')"
+	"'_to_xml|^crosstab|^connectby|^xpath_table|_description$|"          \
+	"^pg_get_.*def$|^pg_get_expr$')"
 
 /*
  * Why the view $1 cannot be made over the copy $2 of its schema, or none; and
@@ -170,13 +171,19 @@ static const char *const views_sql =
  * given as a text, or reads a file or a large object, may read it.
  */
 static const char *const hindrance_sql =
-	"WITH view AS (SELECT * FROM pg_class WHERE oid = $1), "
+	"WITH RECURSIVE view AS (SELECT * FROM pg_class WHERE oid = $1), "
 	"dep AS (SELECT d.refclassid, d.refobjid FROM pg_rewrite AS w "
 	"JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass "
 	"AND d.objid = w.oid WHERE w.ev_class = $1 AND d.refobjid <> $1), "
 	"stored AS (SELECT w.ev_action::text AS t FROM pg_rewrite AS w "
-	"WHERE w.ev_class = $1) "
-	"SELECT h.n, h.name FROM ("
+	"WHERE w.ev_class = $1), "
+	/* clang-format off */
+	SDC_COPY_CALLED(
+	"SELECT CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid "
+	"ELSE q.oprcode::oid END FROM dep AS d LEFT JOIN pg_operator AS q "
+	"ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid")
+	/* clang-format on */
+	" SELECT h.n, h.name FROM ("
 	"SELECT CASE WHEN c.relnamespace <> v.relnamespace OR c.relkind NOT IN "
 	"('r', 'p', 'v', 'm') THEN 1 ELSE 3 END AS n, c.relname::text AS name "
 	"FROM dep AS d JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass "
@@ -185,11 +192,8 @@ static const char *const hindrance_sql =
 	"AND c.relkind IN ('r', 'p', 'v', 'm') AND EXISTS (SELECT "
 	"FROM pg_class AS o WHERE o.relnamespace = $2 "
 	"AND o.relname = c.relname)) UNION ALL "
-	"SELECT 2, f.proname::text FROM dep AS d "
-	"LEFT JOIN pg_operator AS q ON d.refclassid = 'pg_operator'::regclass "
-	"AND q.oid = d.refobjid JOIN pg_proc AS f ON f.oid = CASE "
-	"WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid "
-	"ELSE q.oprcode::oid END CROSS JOIN view AS v "
+	"SELECT 2, f.proname::text FROM called AS k JOIN pg_proc AS f "
+	"ON f.oid = k.oid CROSS JOIN view AS v "
 	"JOIN pg_roles AS r ON r.oid = f.proowner WHERE f.oid >= 16384 "
 	"AND CASE WHEN EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = "
 	"'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e') "
@@ -448,6 +452,11 @@ sdcpg_copy_put_not_covered(const SdcCopy *copy)
 		"copy, and all of its rows can be read.' FROM pg_policy AS p "
 		"JOIN pg_class AS c ON c.oid = p.polrelid "
 		"WHERE c.relnamespace = $1 UNION ALL "
+		"SELECT p.relname::text, 'A check of this partition alone: not in "
+		"the copy.' FROM pg_constraint AS k JOIN pg_class AS p "
+		"ON p.oid = k.conrelid WHERE p.relnamespace = $1 "
+		"AND p.relispartition AND k.contype = 'c' AND k.coninhcount = 0 "
+		"UNION ALL "
 		"SELECT s.stxname::text, 'Extended statistics: not in the copy.' "
 		"FROM pg_statistic_ext AS s JOIN pg_class AS c ON c.oid = s.stxrelid "
 		"WHERE c.relnamespace = $1 ORDER BY 2, 1",

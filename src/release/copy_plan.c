@@ -44,12 +44,22 @@ static const char *const columns_sql =
 	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "
 	"AND NOT c.relispartition), "
 	"edge AS ("
-	"SELECT DISTINCT k.conrelid AS rel, a.child AS att, k.confrelid AS prel, "
-	"a.parent AS patt FROM pg_constraint AS k "
-	"JOIN tab AS c ON c.oid = k.conrelid JOIN tab AS p ON p.oid = k.confrelid "
+	/* a key of one partition is one of its table */
+	"SELECT DISTINCT c.oid AS rel, ca.attnum AS att, p.oid AS prel, "
+	"pa.attnum AS patt FROM pg_constraint AS k "
+	"JOIN tab AS c ON c.oid = COALESCE(pg_partition_root(k.conrelid), "
+	"k.conrelid) "
+	"JOIN tab AS p ON p.oid = COALESCE(pg_partition_root(k.confrelid), "
+	"k.confrelid) "
 	"CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS a (child, parent) "
+	"JOIN pg_attribute AS x ON (x.attrelid, x.attnum) = (k.conrelid, "
+	"a.child) JOIN pg_attribute AS ca ON (ca.attrelid, ca.attname) = "
+	"(c.oid, x.attname) "
+	"JOIN pg_attribute AS y ON (y.attrelid, y.attnum) = (k.confrelid, "
+	"a.parent) JOIN pg_attribute AS pa ON (pa.attrelid, pa.attname) = "
+	"(p.oid, y.attname) "
 	"WHERE k.contype = 'f' AND k.conparentid = 0 "
-	"AND (k.conrelid, a.child) <> (k.confrelid, a.parent)), "
+	"AND (c.oid, ca.attnum) <> (p.oid, pa.attnum)), "
 	"above AS ("
 	"SELECT rel, att, prel, patt FROM edge UNION "
 	"SELECT b.rel, b.att, e.prel, e.patt FROM above AS b "
@@ -270,8 +280,19 @@ static const char *const refused_sql =
 	"ON a.attrelid = tab.oid AND a.attnum > 0 UNION "
 	"SELECT x.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
 	"CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS x (oid) "
-	"WHERE x.oid <> 0) "
-	"SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
+	"WHERE x.oid <> 0), "
+	/* what generated columns call */
+	/* clang-format off */
+	SDC_COPY_CALLED(
+	"SELECT CASE WHEN g.refclassid = 'pg_proc'::regclass THEN g.refobjid "
+	"ELSE q.oprcode::oid END FROM tab JOIN pg_attribute AS a "
+	"ON a.attrelid = tab.oid AND a.attgenerated <> '' JOIN pg_attrdef AS d "
+	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum JOIN pg_depend AS g "
+	"ON g.classid = 'pg_attrdef'::regclass AND g.objid = d.oid "
+	"LEFT JOIN pg_operator AS q ON g.refclassid = 'pg_operator'::regclass "
+	"AND q.oid = g.refobjid")
+	/* clang-format on */
+	" SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
 	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
 	"SELECT 2, c.relname::text FROM pg_inherits AS i "
 	"JOIN pg_class AS c ON c.oid = i.inhrelid "
@@ -297,12 +318,8 @@ static const char *const refused_sql =
 	"'pg_proc'::regclass THEN e.refobjid ELSE q.oprcode::oid END "
 	"JOIN pg_roles AS r ON r.oid = f.proowner "
 	"WHERE f.proowner <> $2 AND NOT r.rolsuper UNION ALL "
-	"SELECT 5, f.proname::text FROM tab JOIN pg_attribute AS a "
-	"ON a.attrelid = tab.oid AND a.attgenerated <> '' JOIN pg_attrdef AS d "
-	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum JOIN pg_depend AS g "
-	"ON g.classid = 'pg_attrdef'::regclass AND g.objid = d.oid "
-	"AND g.refclassid = 'pg_proc'::regclass JOIN pg_proc AS f "
-	"ON f.oid = g.refobjid WHERE f.oid >= 16384 AND " SDC_COPY_READS_TABLES
+	"SELECT 5, f.proname::text FROM called AS k JOIN pg_proc AS f "
+	"ON f.oid = k.oid WHERE f.oid >= 16384 AND " SDC_COPY_READS_TABLES
 	" ORDER BY 1, 2 LIMIT 1";
 
 void

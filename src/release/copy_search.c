@@ -79,6 +79,8 @@ typedef struct ColumnScan
 				 const char *text, size_t length);
 	const int *known; /* of each column; NULL: nothing */
 	bool numbers;     /* a value may stand for a number, too */
+	SdcLeakPlace place;
+	int64 signs; /* values that look like an identifier of anybody */
 } ColumnScan;
 
 static void
@@ -636,14 +638,15 @@ place_of(const SdcCopyColumn *column)
 {
 	static const char *const drawn[] = {"pseudonym", "fake", "shift", NULL};
 	static const char *const mixed[] = {"scrub", "inside", NULL};
+	const char *method = sdcpg_copy_method(column);
 
-	if (is_kept(column))
+	if (column->generated)
+		return SDC_LEAK_DRAWN;
+	if (method == NULL)
 		return SDC_LEAK_KEPT;
-	if (!column->generated && is_one_of(sdcpg_copy_method(column), mixed))
-		return SDC_LEAK_MIXED;
-	return column->generated || is_one_of(sdcpg_copy_method(column), drawn)
-			   ? SDC_LEAK_DRAWN
-			   : SDC_LEAK_MASKED;
+	return is_one_of(method, mixed)   ? SDC_LEAK_MIXED
+		   : is_one_of(method, drawn) ? SDC_LEAK_DRAWN
+									  : SDC_LEAK_KEPT;
 }
 
 static void
@@ -651,21 +654,28 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 			 size_t length)
 {
 	sdc_leak_search(scan->set, text, length);
-	if (reader->words)
-		sdc_leak_search(scan->last_names, text, length);
+	if (!reader->words)
+		return;
+	sdc_leak_search(scan->last_names, text, length);
+	scan->signs +=
+		scan->place == SDC_LEAK_KEPT && sdc_leak_has_sign(text, length);
 }
 
-/* Searches columns of a table of the copy, as a list in SQL. */
-static void
+/*
+ * Searches columns of a table of the copy, as a list in SQL; how many values
+ * that were kept look like an identifier of anybody.
+ */
+static int64
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
 			   const char *relation, const char *columns, SdcLeakPlace place)
 {
-	ColumnScan scan = {NULL, NULL, NULL, search_value, NULL, true};
+	ColumnScan scan = {NULL, NULL, NULL, search_value, NULL, true, place};
 
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);
 	scan_columns(sought, &scan,
 				 quote_qualified_identifier(copy->target, relation), columns);
+	return scan.signs;
 }
 
 static void
@@ -677,27 +687,36 @@ put_leaks(const SdcCopy *copy, const char *place, int64 found,
 }
 
 /*
- * Tells of last names of the original.  They refuse nothing: they may be
- * words, or those of others.
+ * Tells of what refuses nothing: it may be a word, or of somebody who is not
+ * in the original.
  */
 static void
-put_last_names(const SdcCopy *copy, const char *place, int64 found, bool lines)
+put_look(const SdcCopy *copy, const char *measure, const char *place,
+		 int64 found, bool lines)
 {
+	bool names = strcmp(measure, "last_names") == 0;
+
 	if (found == 0)
 		return;
 	if (lines)
-		sdcpg_result_measure(copy->result, "last_names", place, (double) found,
-							 false,
-							 "Last names of the original that few people "
-							 "have, as words here.");
+		sdcpg_result_measure(
+			copy->result, measure, place, (double) found, false,
+			names ? "Last names of the original that few people have, as "
+					"words here."
+				  : "Values here that look like an e-mail address, an IBAN or "
+					"a phone, of nobody who was looked for.");
 	else
 		sdcpg_copy_put(
 			copy, "look", place,
-			psprintf("Holds last names that few people have: " INT64_FORMAT
-					 ". Give it a rule or another "
-					 "name, or list what is only a word in "
-					 "params \"words\".",
-					 found));
+			names ? psprintf("Holds last names that few people "
+							 "have: " INT64_FORMAT ". Give it a rule or "
+							 "another name, or list what is only a word in "
+							 "params \"words\".",
+							 found)
+				  : psprintf("Values that look like an e-mail address, an "
+							 "IBAN or a phone: " INT64_FORMAT ". Give the "
+							 "column a rule.",
+							 found));
 }
 
 static void
@@ -722,27 +741,31 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 							 quote_identifier(copy->column[i].column));
 	if (columns.len == 0)
 		return 0;
-	search_columns(copy, sought, copy->column[first].relation, columns.data,
-				   kind);
-	if (!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names))
+	if (search_columns(copy, sought, copy->column[first].relation,
+					   columns.data, kind) == 0 &&
+		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names))
 		return 0;
 	for (i = first; i < last; i++)
 	{
 		const SdcCopyColumn *column = &copy->column[i];
 		char *place = psprintf("%s.%s", column->relation, column->column);
+		int64 signs;
 		int64 found;
 
 		if (place_of(column) != kind)
 			continue;
-		search_columns(copy, sought, column->relation,
-					   psprintf("r.%s", quote_identifier(column->column)),
-					   kind);
+		signs = search_columns(
+			copy, sought, column->relation,
+			psprintf("r.%s", quote_identifier(column->column)), kind);
 		found = sdc_leak_found(sought->set);
 		all += found;
 		/* whoever wrote a rule for this column has looked at it */
 		if (strcmp(column->level, "column") != 0)
-			put_last_names(copy, place, sdc_leak_found(sought->last_names),
-						   lines);
+		{
+			put_look(copy, "last_names", place,
+					 sdc_leak_found(sought->last_names), lines);
+			put_look(copy, "look_alikes", place, found > 0 ? 0 : signs, lines);
+		}
 		if (found > 0)
 			append_place(places, place);
 		if (lines && found > 0)
@@ -771,22 +794,10 @@ static const char *const definitions_sql =
 	"WITH RECURSIVE rel AS ("
 	"SELECT c.* FROM pg_class AS c WHERE c.relnamespace = $1), "
 	"own AS (SELECT c.* FROM rel AS c WHERE c.relkind IN ('r', 'p', 'f')), "
-	"used AS ("
-	"SELECT a.atttypid AS oid FROM own AS c JOIN pg_attribute AS a "
-	"ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
-	"SELECT n.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
-	"CROSS JOIN LATERAL (SELECT t.typelem AS oid UNION ALL "
-	"SELECT t.typbasetype UNION ALL SELECT a.atttypid FROM pg_attribute AS a "
-	"WHERE a.attrelid = t.typrelid AND a.attnum > 0 UNION ALL "
-	"SELECT r.rngsubtype FROM pg_range AS r WHERE r.rngtypid = t.oid) AS n "
-	"WHERE n.oid <> 0), "
-	"type AS (SELECT t.* FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
-	"WHERE t.oid >= 16384), "
 	"part AS ("
 	"SELECT 'pg_constraint'::regclass AS class, k.oid, k.conrelid AS rel, "
 	"concat(k.conname, ' ', pg_get_constraintdef(k.oid)) AS t "
-	"FROM pg_constraint AS k WHERE k.connamespace = $1 OR k.contypid IN "
-	"(SELECT oid FROM type) UNION ALL "
+	"FROM pg_constraint AS k WHERE k.connamespace = $1 UNION ALL "
 	"SELECT 'pg_attrdef'::regclass, d.oid, d.adrelid, "
 	"pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef AS d "
 	"WHERE d.adrelid IN (SELECT oid FROM own) UNION ALL "
@@ -809,38 +820,45 @@ static const char *const definitions_sql =
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
 	/* the functions of users, and of no extension */
 	"func AS ("
-	"SELECT f.oid, f.prosrc, concat('\\m', regexp_replace(f.proname, "
-	"'([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(') AS call "
-	"FROM pg_proc AS f WHERE f.oid >= 16384 AND NOT EXISTS (SELECT "
+	"SELECT g.oid, g.proname, g.prosrc FROM pg_proc AS g "
+	"WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
 	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
-	"AND e.objid = f.oid AND e.deptype = 'e')), "
-	/* what definitions need: functions, and those of operators and classes */
-	"need AS (("
-	"SELECT d.refclassid AS class, d.refobjid AS oid, p.rel FROM part AS p "
-	"JOIN pg_depend AS d ON d.classid = p.class AND d.objid = p.oid UNION ALL "
-	/* those of ranges */
-	"SELECT 'pg_proc'::regclass, g.oid, NULL::oid FROM type AS t "
-	"JOIN pg_range AS r ON r.rngtypid = t.oid CROSS JOIN LATERAL (VALUES "
-	"(r.rngcanonical::oid), (r.rngsubdiff::oid)) AS g (oid)) UNION "
+	"AND e.objid = g.oid AND e.deptype = 'e')), "
+	/*
+	 * What all this needs: types of columns and casts, functions, operators
+	 * and classes, and what these need, wherever it is.
+	 */
+	"need AS ((SELECT p.class::oid AS class, p.oid, p.rel FROM part AS p "
+	"UNION ALL SELECT 'pg_type'::regclass, a.atttypid, NULL::oid "
+	"FROM rel AS c JOIN pg_attribute AS a ON a.attrelid = c.oid "
+	"AND a.attnum > 0 AND NOT a.attisdropped WHERE c.relkind <> 'i') UNION "
 	"SELECT o.class, o.oid, n.rel FROM need AS n CROSS JOIN LATERAL ("
 	"SELECT d.refclassid AS class, d.refobjid AS oid FROM pg_depend AS d "
-	"WHERE d.classid = n.class AND d.objid = n.oid AND d.deptype = 'n' "
-	"AND n.class IN ('pg_proc'::regclass, 'pg_ts_config'::regclass) "
-	"UNION ALL SELECT 'pg_proc'::regclass, q.oprcode::oid "
+	"WHERE d.classid = n.class AND d.objid = n.oid AND n.class NOT IN "
+	"('pg_extension'::regclass, 'pg_language'::regclass) UNION ALL "
+	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
+	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid UNION ALL "
+	"SELECT 'pg_proc'::regclass, q.oprcode::oid "
 	"FROM pg_operator AS q WHERE n.class = 'pg_operator'::regclass "
 	"AND q.oid = n.oid UNION ALL SELECT 'pg_proc'::regclass, a.amproc::oid "
 	"FROM pg_opclass AS k JOIN pg_amproc AS a ON a.amprocfamily = "
 	"k.opcfamily WHERE n.class = 'pg_opclass'::regclass AND k.oid = n.oid "
 	/* a body in another language is text: what it calls, by its name */
 	"UNION ALL SELECT 'pg_proc'::regclass, g.oid FROM func AS f "
-	"JOIN func AS g ON f.prosrc ~* g.call WHERE n.class = "
+	"JOIN func AS g ON " SDC_COPY_CALLS " WHERE n.class = "
 	"'pg_proc'::regclass AND f.oid = n.oid) AS o WHERE o.oid >= 16384), "
+	"type AS (SELECT * FROM pg_type WHERE oid IN (SELECT oid FROM need "
+	"WHERE class = 'pg_type'::regclass)), "
 	"called AS ("
-	"SELECT f.oid, f.proname, min(n.rel) AS rel FROM need AS n "
+	"SELECT f.oid, f.proname, f.prokind, min(n.rel) AS rel FROM need AS n "
 	"JOIN pg_proc AS f ON n.class = 'pg_proc'::regclass AND f.oid = n.oid "
-	"WHERE f.oid >= 16384 AND f.prokind IN ('f', 'w', 'p') GROUP BY 1, 2) "
-	"SELECT 'the name of schema', NULL::text, nspname::text FROM "
-	"pg_namespace WHERE oid = $1 UNION ALL "
+	"WHERE f.oid >= 16384 GROUP BY 1, 2, 3) "
+	"SELECT 'the name of schema', NULL::text, concat(nspname, ' ', nspacl) "
+	"FROM pg_namespace WHERE oid = $1 UNION ALL "
+	"SELECT DISTINCT 'the name of a schema that is needed', NULL, "
+	"s.nspname::text FROM need AS n JOIN pg_namespace AS s "
+	"ON n.class = 'pg_namespace'::regclass AND s.oid = n.oid "
+	"WHERE s.oid <> $1 UNION ALL "
 	"SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'the name of table' "
 	"ELSE 'a name beside table' END, COALESCE(p.relname, c.relname)::text, "
 	"concat(c.relname, ' ', c.reloptions, ' ', c.relacl, ' ', "
@@ -859,18 +877,23 @@ static const char *const definitions_sql =
 	"SELECT CASE p.class WHEN 'pg_constraint'::regclass THEN 'a constraint' "
 	"WHEN 'pg_attrdef'::regclass THEN 'a default' WHEN 'pg_class'::regclass "
 	"THEN 'an index or partition' ELSE 'a rule, trigger or policy' END "
-	"|| CASE WHEN c.relname IS NULL THEN ' of a domain' ELSE ' of table' "
-	"END, c.relname::text, p.t FROM part AS p LEFT JOIN pg_class AS c "
+	"|| ' of table', c.relname::text, p.t FROM part AS p JOIN pg_class AS c "
 	"ON c.oid = p.rel UNION ALL "
+	"SELECT 'a constraint of a domain', NULL, concat(k.conname, ' ', "
+	"pg_get_constraintdef(k.oid)) FROM pg_constraint AS k WHERE k.contypid "
+	"IN (SELECT oid FROM type) UNION ALL "
 	"SELECT CASE WHEN c.relname IS NULL THEN 'a function that a type calls' "
 	"ELSE 'a function that is called in table' END, c.relname::text, "
-	"pg_get_functiondef(f.oid) FROM called AS f LEFT JOIN pg_class AS c "
+	"CASE WHEN f.prokind <> 'a' THEN pg_get_functiondef(f.oid) "
+	"ELSE (SELECT concat(f.proname, ' ', g.agginitval, ' ', g.aggminitval) "
+	"FROM pg_aggregate AS g WHERE g.aggfnoid = f.oid) END "
+	"FROM called AS f LEFT JOIN pg_class AS c "
 	"ON c.oid = f.rel UNION ALL "
 	"SELECT 'a text search dictionary of table', c.relname::text, "
 	"concat(y.dictname, ' ', y.dictinitoption) FROM need AS n "
 	"JOIN pg_ts_dict AS y ON n.class = 'pg_ts_dict'::regclass "
 	"AND y.oid = n.oid LEFT JOIN pg_class AS c ON c.oid = n.rel "
-	"WHERE y.oid >= 16384 UNION ALL "
+	"UNION ALL "
 	"SELECT 'type', t.typname::text, concat(t.typname, ' ', t.typdefault, "
 	"' ', (SELECT string_agg(e.enumlabel, ' ; ') FROM pg_enum AS e "
 	"WHERE e.enumtypid = t.oid), ' ', (SELECT string_agg(a.attname, ' ; ') "
@@ -879,9 +902,10 @@ static const char *const definitions_sql =
 	"SELECT 'a comment in the schema', NULL, d.description "
 	"FROM pg_description AS d "
 	"WHERE (d.classoid = 'pg_class'::regclass AND d.objoid IN (SELECT oid "
-	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM part) "
-	"OR (d.classoid = 'pg_type'::regclass AND d.objoid IN (SELECT oid FROM "
-	"type)) OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)) "
+	"FROM rel)) OR (d.classoid, d.objoid) IN (SELECT class, oid FROM need "
+	"WHERE class NOT IN ('pg_class'::regclass, 'pg_proc'::regclass, "
+	"'pg_namespace'::regclass)) "
+	"OR (d.classoid = 'pg_namespace'::regclass AND d.objoid = $1)) "
 	"AS d (what, relation, t) ORDER BY 1, 2, 3";
 
 /* Behind casts, brackets and blanks that follow or precede a constant. */
@@ -934,33 +958,16 @@ join_constants(const char *text)
 	return joined;
 }
 
-/* Does a name or a definition hold a value of a set? */
-static bool
-is_named(SdcLeakSet *set, const char *text)
-{
-	const char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
-	const char *joined = join_constants(utf8);
-	size_t length = strlen(utf8);
-	size_t joined_length = strlen(joined);
-
-	sdc_leak_start(set, SDC_LEAK_NAMES);
-	utf8 = normal_form(utf8, &length);
-	sdc_leak_search(set, utf8, length);
-	if (joined_length < length)
-	{
-		joined = normal_form(joined, &joined_length);
-		sdc_leak_search(set, joined, joined_length);
-	}
-	return sdc_leak_met(set);
-}
-
-/* The constants of a definition, with something between. */
+/*
+ * The constants of a definition, with something between; or what is between
+ * them, as an apostrophe in a comment turns one into the other.
+ */
 static char *
-constants_of(const char *text)
+constants_of(const char *text, bool between)
 {
 	char *constants = palloc(strlen(text) + 1);
 	char *out = constants;
-	bool within = false;
+	bool within = between;
 
 	for (; *text != '\0'; text++)
 	{
@@ -973,12 +980,40 @@ constants_of(const char *text)
 	return constants;
 }
 
+/* Searches a text beside others of the place. */
+static void
+search_text(SdcLeakSet *set, const char *text)
+{
+	size_t length = strlen(text);
+
+	text = normal_form(text, &length);
+	sdc_leak_search(set, text, length);
+}
+
+/* Does a name or a definition hold a value of a set? */
+static bool
+is_named(SdcLeakSet *set, const char *text)
+{
+	const char *utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+
+	sdc_leak_start(set, SDC_LEAK_NAMES);
+	search_text(set, utf8);
+	search_text(set, join_constants(utf8));
+	if (sdc_leak_met(set) || strchr(utf8, '\'') == NULL)
+		return sdc_leak_met(set);
+	/* format('%s@%s', 'user7', 'web.test'): names may be there as words */
+	sdc_leak_start(set, SDC_LEAK_JOINED);
+	search_text(set, constants_of(utf8, false));
+	search_text(set, constants_of(utf8, true));
+	return sdc_leak_met(set);
+}
+
 const char *
 sdcpg_copy_holds(SdcCopySought *sought, const char *text)
 {
 	if (is_named(sought->set, text))
 		return "an original identifier";
-	return is_named(sought->last_names, constants_of(text))
+	return is_named(sought->last_names, constants_of(text, false))
 			   ? "the last name of a person"
 			   : NULL;
 }
@@ -1021,7 +1056,7 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 			place = psprintf("%s (a password)", place);
 		if (!named && !password)
 		{
-			put_last_names(copy, place, 1, lines);
+			put_look(copy, "last_names", place, 1, lines);
 			continue;
 		}
 		all++;
@@ -1080,8 +1115,8 @@ sdcpg_copy_search(const SdcCopy *copy, bool lines, StringInfo places)
 
 	for (first = 0; first < copy->columns; first = last)
 	{
-		static const SdcLeakPlace kinds[] = {SDC_LEAK_KEPT, SDC_LEAK_MASKED,
-											 SDC_LEAK_MIXED, SDC_LEAK_DRAWN};
+		static const SdcLeakPlace kinds[] = {SDC_LEAK_KEPT, SDC_LEAK_MIXED,
+											 SDC_LEAK_DRAWN};
 		int i;
 
 		last = end_of_table(copy, first);

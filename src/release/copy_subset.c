@@ -91,13 +91,15 @@ typedef struct Subset
  */
 
 /*
- * Foreign keys within a schema, in SQL, and whether they go down: not from a
- * table to itself, and not within a cycle, where everybody would belong to
- * everybody.
+ * Foreign keys within a schema, in SQL, those of one partition as keys of its
+ * table, and whether they go down: not from a table to itself, and not within
+ * a cycle, where everybody would belong to everybody.
  */
 static const char *const edges_sql =
-	"WITH RECURSIVE e AS (SELECT k.oid, k.conrelid AS child, k.confrelid AS "
-	"parent, concat(c.relname, '.', k.conname) AS name, ARRAY(SELECT "
+	"WITH RECURSIVE e AS (SELECT k.oid, COALESCE(pg_partition_root("
+	"k.conrelid), k.conrelid)::oid AS child, COALESCE(pg_partition_root("
+	"k.confrelid), k.confrelid)::oid AS parent, "
+	"concat(c.relname, '.', k.conname) AS name, ARRAY(SELECT "
 	"quote_ident(a.attname) FROM unnest(k.conkey) WITH ORDINALITY "
 	"AS u (att, n) JOIN pg_attribute AS a ON (a.attrelid, a.attnum) = "
 	"(k.conrelid, u.att) ORDER BY u.n) AS columns, ARRAY(SELECT "
@@ -106,8 +108,7 @@ static const char *const edges_sql =
 	"(k.confrelid, u.att) ORDER BY u.n) AS others FROM pg_constraint AS k "
 	"JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_class AS p "
 	"ON p.oid = k.confrelid WHERE k.contype = 'f' AND k.conparentid = 0 "
-	"AND c.relnamespace = $1 AND p.relnamespace = $1 "
-	"AND NOT c.relispartition), "
+	"AND c.relnamespace = $1 AND p.relnamespace = $1), "
 	"reach AS (SELECT child, parent FROM e UNION SELECT r.child, e.parent "
 	"FROM reach AS r JOIN e ON e.child = r.parent) "
 	"SELECT child, parent, columns, others, name, NOT EXISTS (SELECT FROM "

@@ -724,14 +724,19 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
 			   : TextDatumGetCString(rows->value[row][column]);
 }
 
-/* Reads a report whose figures are not rounded: they decide. */
+/*
+ * Reads a report whose figures are not rounded: they decide.  Of the usual
+ * measures of risk the sizes of the classes come with it.
+ */
 static SdcCatalogRows *
-read_exactly(const char *sql, const SdcCatalogParameters *parameters)
+read_exactly(const char *sql, const SdcCatalogParameters *parameters,
+			 SdcClassSizes *sizes)
 {
 	bool exact = sdcpg_result_exact;
 	SdcCatalogRows *rows = NULL;
 
 	sdcpg_result_exact = true;
+	sdcpg_risk_wants_sizes = sizes;
 	PG_TRY();
 	{
 		rows = sdcpg_catalog_read(sql, parameters);
@@ -739,6 +744,7 @@ read_exactly(const char *sql, const SdcCatalogParameters *parameters)
 	PG_FINALLY();
 	{
 		sdcpg_result_exact = exact;
+		sdcpg_risk_wants_sizes = NULL;
 	}
 	PG_END_TRY();
 	return rows;
@@ -755,10 +761,16 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 		report->params = sdcpg_gate_table_known(of);
 	bind_case(&parameters, of, report, asked_measures(report));
 	sdcpg_gate_table_bind(&parameters, of);
+	report->sizes.count = -1;
+	report->sizes.memory = CurrentMemoryContext;
 	rows = read_exactly(
 		psprintf("SELECT m.measure, m.subject, m.value, m.detail FROM %s AS m",
 				 reports[report->kind]),
-		&parameters);
+		&parameters,
+		report->kind == SDC_GATE_MEASURE && report->measure == NULL &&
+				report->params == NULL
+			? &report->sizes
+			: NULL);
 	report->count = rows->count;
 	report->line = palloc(sizeof(SdcEvidenceLine) * (rows->count + 1));
 	for (i = 0; i < rows->count; i++)

@@ -26,6 +26,7 @@
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
+#include "topic/risk/risk.h"
 
 /* What a constraint is about. */
 typedef enum SdcGateKind
@@ -235,6 +236,7 @@ typedef struct SdcEvidenceReport
 	bool original; /* of the original instead of the masked table */
 	int count;
 	SdcEvidenceLine *line;
+	SdcClassSizes sizes; /* of the usual measures of risk */
 } SdcEvidenceReport;
 
 /* What was found of a case so far, so that it is found once. */

@@ -56,9 +56,10 @@ static const char *const params_keys[] = {
 	"epoch",   "batch",     "grid",        "keep_versions", "apart",
 	"purpose", "recipient", "approved_by", "anew",          NULL};
 
-/* What "protect" has: arguments of sdc.protect_table, and "change". */
-static const char *const protect_keys[] = {
-	"keys", "value", "rules", "params", "change", "intervals", NULL};
+/* What "protect" has: arguments of sdc.protect_table, and what is asked. */
+static const char *const protect_keys[] = {"keys",    "value",  "rules",
+										   "params",  "change", "intervals",
+										   "earlier", NULL};
 
 #define KEEP_VERSIONS 12
 
@@ -201,6 +202,7 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 		sdcpg_policy_name_list(sdcpg_policy_table_all_keys(protect)));
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
 	(void) sdcpg_params_boolean(protect, "intervals", false);
+	(void) sdcpg_params_boolean(protect, "earlier", false);
 	return protect;
 }
 

@@ -17,6 +17,7 @@
 #include "access/heapam.h"
 #include "access/table.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_namespace.h"
@@ -41,6 +42,7 @@
 #include "host/call/catalog.h"
 #include "host/call/params.h"
 #include "host/call/relation.h"
+#include "host/data/dictionary.h"
 #include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/error.h"
@@ -150,6 +152,8 @@ sdcpg_staging_name(const SdcStaging *staging, char *text, bool json)
 		text = found + strlen(staging->name);
 		if (strncmp(text, ID_SUFFIX, strlen(ID_SUFFIX)) == 0)
 			text += strlen(ID_SUFFIX);
+		if (strncmp(text, SDC_LASTING_SUFFIX, strlen(SDC_LASTING_SUFFIX)) == 0)
+			text += strlen(SDC_LASTING_SUFFIX);
 	}
 	appendStringInfoString(&named, text);
 	return named.data;
@@ -267,13 +271,46 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
+/* The params of sdc.protect_table; asked for, with the last release. */
+static Jsonb *
+protect_params(const SdcStaging *staging, const char *policy)
+{
+	Jsonb *protect = staging->params.protect;
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	SdcPublished published;
+	StringInfoData document;
+	Jsonb *earlier;
+	char *name;
+
+	if (!sdcpg_params_boolean(protect, "earlier", false) ||
+		!sdcpg_history_published(policy, staging->target, &published) ||
+		!OidIsValid(published.table))
+		return params;
+	name = get_rel_name(published.table);
+	if (name == NULL)
+		return params;
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(
+		&document, "earlier",
+		quote_qualified_identifier(
+			get_namespace_name(get_rel_namespace(published.table)), name));
+	sdcpg_document_close(&document, '{');
+	earlier = sdcpg_document_end(&document);
+	return params == NULL
+			   ? earlier
+			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_concat,
+													JsonbPGetDatum(params),
+													JsonbPGetDatum(earlier)));
+}
+
 /* Calls sdc.protect_table as the caller. */
 static SdcRelation *
-protect_into(SdcStaging *staging)
+protect_into(SdcStaging *staging, const char *policy)
 {
 	Jsonb *protect = staging->params.protect;
 	Jsonb *rules = sdcpg_params_object(protect, "rules");
-	Jsonb *params = sdcpg_params_object(protect, "params");
+	Jsonb *params = protect_params(staging, policy);
 	char *value = sdcpg_params_text(protect, "value");
 	Oid types[6] = {REGCLASSOID,  TEXTOID, JSONBOID,
 					NAMEARRAYOID, NAMEOID, JSONBOID};
@@ -317,14 +354,14 @@ protect_into(SdcStaging *staging)
 
 /* A table of cells: all of its columns are published. */
 static void
-stage_cells(SdcStaging *staging)
+stage_cells(SdcStaging *staging, const char *policy)
 {
 	SdcRelationColumns columns;
 	int i;
 
 	sdcpg_evidence_need_function("protect_table");
 	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
-	staging->masked = staging->release = protect_into(staging);
+	staging->masked = staging->release = protect_into(staging, policy);
 	columns = sdcpg_relation_all_columns(staging->release);
 	staging->published = NIL;
 	for (i = 0; i < columns.count; i++)
@@ -360,6 +397,52 @@ sdcpg_staging_refuse_spread(const SdcRelation *original, const SdcRules *rules)
 									 "next one, on this server.");
 }
 
+/* Is any event trigger on, which may look for CREATE TABLE AS? */
+static bool
+has_event_triggers(void)
+{
+	return sdcpg_catalog_read("SELECT FROM pg_catalog.pg_event_trigger AS e"
+							  " WHERE e.evtenabled OPERATOR(pg_catalog.<>) 'D'"
+							  " LIMIT 1",
+							  NULL)
+			   ->count > 0;
+}
+
+/* Are all columns of a table published, and is none shown in another form? */
+static bool
+is_published_whole(const SdcStaging *staging, const SdcRelation *table)
+{
+	const SdcRelationColumns *keys = &staging->params.keys;
+	int i;
+
+	for (i = 0; i < keys->count; i++)
+	{
+		AttrNumber number = get_attnum(table->oid, keys->column[i].name);
+
+		if (number > 0 && sdcpg_column_has_forms(table->oid, number))
+			return false;
+	}
+	return list_length(sdcpg_published_columns(
+			   staging->policy, &staging->params, staging->original, table)) ==
+		   sdcpg_relation_all_columns(table).count;
+}
+
+/*
+ * Can what sdc.mask writes become the published table by another name?  It is
+ * a table as any other then, whose log tells what is published and no more;
+ * who decodes the log would be sent rows of a table that he does not know.
+ */
+static bool
+may_last(const SdcStaging *staging)
+{
+	char *column;
+
+	return !OidIsValid(get_relname_relid(staging->table, staging->schema)) &&
+		   !XLogLogicalInfoActive() && !has_event_triggers() &&
+		   sdcpg_home_of(staging->original->oid, &column) != SDC_HOME_SPREAD &&
+		   is_published_whole(staging, staging->original);
+}
+
 void
 sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 				   bool seeded, int64 seed)
@@ -369,12 +452,15 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 	const SdcRule *rule = sdcpg_published_rule_of_id(&staging->params, &rules,
 													 staging->original);
 	Jsonb *others = staging->policy->rules;
+	bool again = rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0;
+	bool lasts;
 
 	if (staging->params.protect != NULL)
 	{
-		stage_cells(staging);
+		stage_cells(staging, policy);
 		return;
 	}
+	lasts = may_last(staging);
 	sdcpg_evidence_need_function("mask");
 	sdcpg_staging_refuse_spread(staging->original, &rules);
 	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");
@@ -383,16 +469,210 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 			DirectFunctionCall2(jsonb_delete, JsonbPGetDatum(others),
 								CStringGetTextDatum(rule->subject)));
 	others = sdcpg_published_rules(staging->original, others, &rules);
+	staging->whole = quote_qualified_identifier(
+		get_namespace_name(staging->schema),
+		psprintf("%s%s", staging->name,
+				 lasts && !again ? SDC_LASTING_SUFFIX : ""));
 	sdcpg_versions_mask(staging, policy, release, others, seeded, seed);
 	staging->release = staging->masked;
-	if (rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0)
+	if (again)
 	{
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
-					  psprintf("%s" ID_SUFFIX, staging->name), seeded, seed);
+					  psprintf("%s" ID_SUFFIX "%s", staging->name,
+							   lasts ? SDC_LASTING_SUFFIX : ""),
+					  seeded, seed);
 		staging->shuffled = true;
 	}
 	choose_columns(staging);
+}
+
+/* ----------------------------------------------------------------------
+ * Rows that refer to one that is not published.
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_versions_leaves_out(const struct SdcVersions *versions)
+{
+	int p;
+
+	if (versions == NULL)
+		return false;
+	if (versions->staging->held > 0)
+		return true;
+	for (p = 0; p < versions->parts; p++)
+		if (versions->part[p].sample)
+			return true;
+	return versions->parts > 0 && versions->tally.waiting > 0;
+}
+
+/* The foreign keys from one table to another: q.a = o.b, o.b IS NOT NULL. */
+static SdcCatalogRows *
+read_keys(const SdcRelation *from, const SdcRelation *to)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(from->oid),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(to->oid), false);
+	return sdcpg_catalog_read(
+		"SELECT pg_catalog.string_agg(pg_catalog.format('q.%I = o.%I',"
+		" b.attname, a.attname), ' AND '), pg_catalog.string_agg("
+		"pg_catalog.format('o.%I IS NOT NULL', a.attname), ' AND ')"
+		" FROM pg_catalog.pg_constraint AS k,"
+		" ROWS FROM (pg_catalog.unnest(k.conkey),"
+		" pg_catalog.unnest(k.confkey)) AS u (x, y)"
+		" JOIN pg_catalog.pg_attribute AS a ON a.attrelid"
+		" OPERATOR(pg_catalog.=) $1 AND a.attnum OPERATOR(pg_catalog.=) u.x"
+		" JOIN pg_catalog.pg_attribute AS b ON b.attrelid"
+		" OPERATOR(pg_catalog.=) $2 AND b.attnum OPERATOR(pg_catalog.=) u.y"
+		" WHERE k.contype OPERATOR(pg_catalog.=) 'f'"
+		" AND k.conrelid OPERATOR(pg_catalog.=) $1"
+		" AND k.confrelid OPERATOR(pg_catalog.=) $2 GROUP BY k.oid",
+		&parameters);
+}
+
+bool
+sdcpg_versions_refers(const SdcStaging *child, const SdcStaging *parent)
+{
+	return read_keys(child->original, parent->original)->count > 0;
+}
+
+/* Appends a query for the ids of rows that refer to one left out. */
+static void
+append_held(StringInfo sql, const SdcStaging *child, const SdcStaging *parent)
+{
+	SdcCatalogRows *keys = read_keys(child->original, parent->original);
+	int64 k;
+
+	for (k = 0; k < keys->count; k++)
+		appendStringInfo(
+			sql,
+			"%sSELECT o.%s FROM %s AS o WHERE %s AND NOT EXISTS (SELECT"
+			" FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
+			sql->len > 0 ? " UNION " : "", child->params.id->sql,
+			child->original->sql, TextDatumGetCString(keys->value[k][1]),
+			parent->masked->sql, parent->original->sql, parent->params.id->sql,
+			parent->params.id->sql, TextDatumGetCString(keys->value[k][0]));
+}
+
+/* The rows of the staging table without those that are held, as a new table:
+ * deleted rows would still be in the file of the old one. */
+static void
+leave_held_out(SdcStaging *staging, const char *held)
+{
+	Oid old = staging->masked->oid;
+	const char *schema = get_namespace_name(staging->schema);
+	char *without = psprintf("%.50s_kept", staging->name);
+	SdcNulls meaning;
+	bool declared = sdcpg_nulls_declared(old, &meaning);
+
+	(void) sdcpg_staging_run(psprintf(
+		"CREATE UNLOGGED TABLE %s AS SELECT m.* FROM %s AS m WHERE NOT EXISTS"
+		" (SELECT FROM %s AS h WHERE h.%s = m.%s)",
+		quote_qualified_identifier(schema, without), staging->masked->sql,
+		held, staging->params.id->sql, staging->params.id->sql));
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
+	(void) sdcpg_staging_run(
+		psprintf("ALTER TABLE %s RENAME TO %s",
+				 quote_qualified_identifier(schema, without),
+				 quote_identifier(staging->name)));
+	staging->masked =
+		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+	staging->shuffled = false;
+	if (declared)
+		sdcpg_nulls_declare(staging->masked->oid, meaning);
+}
+
+void
+sdcpg_versions_hold(struct SdcVersions *versions, bool staged)
+{
+	SdcStaging *staging = versions->staging;
+	StringInfoData sql;
+	const char *held;
+	int settings;
+	ListCell *cell;
+
+	initStringInfo(&sql);
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	foreach (cell, staging->parents)
+	{
+		const SdcStaging *parent = lfirst(cell);
+
+		if (!sdcpg_versions_leaves_out(parent->versions))
+			continue;
+		if (staging->params.id != NULL)
+			append_held(&sql, staging, parent);
+		else
+			ereport(WARNING,
+					(errmsg("rows of relation \"%s\" may refer to rows of "
+							"relation \"%s\" that are not published",
+							staging->original->name, parent->original->name),
+					 errdetail("Without an id nobody can say which they are."),
+					 errhint("Name its id with sdc.declare() or params.id.")));
+	}
+	if (sql.len > 0)
+	{
+		held = sdcpg_versions_table(versions, "held", sql.data);
+		staging->held = DatumGetInt64(
+			sdcpg_catalog_read(
+				psprintf("SELECT pg_catalog.count(*) FROM %s AS h", held),
+				NULL)
+				->value[0][0]);
+		if (staging->held > 0 && versions->parts > 0)
+			(void) sdcpg_staging_run(psprintf(
+				"UPDATE %s AS x SET ok = false, waits = true FROM %s AS h"
+				" WHERE x.person = %s AND x.ok",
+				sdcpg_versions_name(versions, "res"), held,
+				sdcpg_versions_person(versions, "h")));
+		if (staging->held > 0 && staged)
+			leave_held_out(staging, held);
+	}
+	AtEOXact_GUC(false, settings);
+}
+
+void
+sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
+{
+	SdcCatalogRows *keys;
+	int64 orphans = 0;
+	int settings;
+	int64 k;
+
+	if (child->params.id == NULL ||
+		!sdcpg_versions_leaves_out(parent->versions))
+		return;
+	keys = read_keys(child->original, parent->original);
+	settings = NewGUCNestLevel();
+	sdcpg_seal_pin_settings();
+	for (k = 0; k < keys->count; k++)
+		orphans += DatumGetInt64(
+			sdcpg_catalog_read(
+				psprintf("SELECT count(*) FROM %s AS m JOIN %s AS o"
+						 " ON o.%s = m.%s WHERE %s AND NOT EXISTS (SELECT"
+						 " FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
+						 child->masked->sql, child->original->sql,
+						 child->params.id->sql, child->params.id->sql,
+						 TextDatumGetCString(keys->value[k][1]),
+						 parent->masked->sql, parent->original->sql,
+						 parent->params.id->sql, parent->params.id->sql,
+						 TextDatumGetCString(keys->value[k][0])),
+				NULL)
+				->value[0][0]);
+	AtEOXact_GUC(false, settings);
+	if (orphans > 0)
+		ereport(
+			WARNING,
+			(errmsg(INT64_FORMAT
+					" rows of relation \"%s\" are published, "
+					"and what they refer to in relation \"%s\" is not",
+					orphans, child->original->name, parent->original->name),
+			 errdetail("Rows of \"%s\" wait for a larger batch, or are "
+					   "not in its sample, and foreign keys lead in a circle.",
+					   parent->original->name),
+			 errhint("A join by the foreign key leaves them out.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -705,6 +985,25 @@ replace_table(SdcStaging *staging, Oid existing)
 	}
 }
 
+/*
+ * The staging table takes the name of the published one; false when its rows
+ * must be written anew.  No row was ever deleted in it, nor a column.
+ */
+static bool
+rename_table(const SdcStaging *staging, Oid existing)
+{
+	const SdcRelation *release = staging->release;
+
+	if (OidIsValid(existing) || !staging->shuffled ||
+		get_rel_persistence(release->oid) != RELPERSISTENCE_PERMANENT ||
+		!is_published_whole(staging, release))
+		return false;
+	(void) sdcpg_staging_run(psprintf("ALTER TABLE %s RENAME TO %s",
+									  release->sql,
+									  quote_identifier(staging->table)));
+	return true;
+}
+
 /* How many rows a table has. */
 static int64
 count_rows(const SdcRelation *table)
@@ -727,16 +1026,19 @@ publish_nulls(const SdcStaging *staging, Oid published)
 		sdcpg_nulls_forget(published);
 }
 
-/* What the history keeps of the published table. */
-static void
+/* What the history keeps of the published table; returns its rows. */
+static int64
 seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
 	 int64 release, int place)
 {
+	int64 rows;
+
 	staging->seal.oid = table->oid;
 	staging->seal.owner =
 		GetUserNameFromId(sdcpg_relation_owner(table->oid), false);
 	staging->seal.definition = sdcpg_seal_definition(table->oid);
-	staging->seal.rows = sdcpg_seal_rows(table, policy, release, place);
+	staging->seal.rows = sdcpg_seal_rows(table, policy, release, place, &rows);
+	return rows;
 }
 
 void
@@ -744,33 +1046,39 @@ sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
 			  int place)
 {
 	Oid existing = lock_existing(staging, policy);
-	int64 rows = count_rows(staging->masked);
 	SdcRelation *table;
+	int64 rows;
 
 	if (OidIsValid(existing) &&
 		has_columns(sdcpg_relation_find(existing), staging))
 		replace_rows(staging);
-	else
+	else if (!rename_table(staging, existing))
 		replace_table(staging, existing);
 	table = sdcpg_relation_find(
 		get_relname_relid(staging->table, staging->schema));
 	publish_nulls(staging, table->oid);
-	if (staging->rows != rows || count_rows(table) != rows)
+	rows = seal(staging, table, policy, release, place);
+	if (table->oid == staging->release->oid)
+		staging->rows = rows;
+	if (staging->rows != rows || (table->oid != staging->masked->oid &&
+								  count_rows(staging->masked) != rows))
 		ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 						errmsg("the published table \"%s\" has not the rows "
 							   "that were masked",
 							   staging->table)));
-	seal(staging, table, policy, release, place);
 	publish_drop(staging);
 }
 
-/* Drops the staging tables without publishing anything. */
+/* Drops the staging tables, but what was published. */
 static void
 publish_drop(SdcStaging *staging)
 {
 	sdcpg_versions_drop(staging);
-	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
-	if (staging->release != staging->masked)
+	if (staging->masked->oid != staging->seal.oid)
+		(void) sdcpg_staging_run(
+			psprintf("DROP TABLE %s", staging->masked->sql));
+	if (staging->release != staging->masked &&
+		staging->release->oid != staging->seal.oid)
 		(void) sdcpg_staging_run(
 			psprintf("DROP TABLE %s", staging->release->sql));
 }

@@ -28,6 +28,7 @@ typedef struct SdcStaging
 	int64 rows;
 	double moved; /* the largest change of a cell, of a table of cells */
 	char *name;   /* of the staging table; NULL before there is one */
+	char *whole;  /* what sdc.mask writes all rows into, as in SQL */
 	bool
 		shuffled; /* as sdc.mask has left what is published, in random order */
 	SdcSeal seal; /* of what was published */

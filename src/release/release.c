@@ -565,13 +565,39 @@ put_changes(StringInfo document, SdcEvidence *evidence)
 	sdcpg_document_close(document, '{');
 }
 
-/* How many classes there are of each size. */
+/* Writes how many classes there are of each size, as a report counted them. */
 static void
-put_histogram(StringInfo document, const char *key, const SdcRelation *table,
-			  ArrayType *keys)
+put_sizes(StringInfo document, const char *key, const SdcClassSizes *sizes)
 {
-	SdcRelationColumns columns = sdcpg_relation_columns(table, "keys", keys);
-	SdcCatalogRows *rows = sdcpg_catalog_read(
+	int i;
+
+	sdcpg_document_open(document, key, '{');
+	for (i = 0; i < sizes->count; i++)
+		sdcpg_document_integer(document,
+							   psprintf(INT64_FORMAT, sizes->size[i]),
+							   sizes->classes[i]);
+	sdcpg_document_close(document, '{');
+}
+
+/* The same counted here, where the report has counted by parts. */
+static void
+put_histogram(StringInfo document, const char *key, SdcEvidence *evidence,
+			  bool original)
+{
+	const SdcGateCase *of = evidence->of;
+	const SdcRelation *table = original ? of->original : of->masked;
+	const SdcEvidenceReport *report = sdcpg_evidence_report(
+		evidence, SDC_GATE_MEASURE, NULL, NULL, original);
+	SdcRelationColumns columns;
+	SdcCatalogRows *rows;
+
+	if (report->sizes.count > 0)
+	{
+		put_sizes(document, key, &report->sizes);
+		return;
+	}
+	columns = sdcpg_relation_columns(table, "keys", of->keys);
+	rows = sdcpg_catalog_read(
 		psprintf("SELECT pg_catalog.jsonb_object_agg(h.size, h.classes) "
 				 "FROM (%s) AS h (size, classes)",
 				 sdcpg_query_class_sizes(table, "", &columns)),
@@ -598,8 +624,8 @@ release_document_measures(StringInfo document, const SdcStaging *staging,
 	if (of->keys != NULL)
 	{
 		sdcpg_document_open(document, "classes", '{');
-		put_histogram(document, "before", of->original, of->keys);
-		put_histogram(document, "after", of->masked, of->keys);
+		put_histogram(document, "before", evidence, true);
+		put_histogram(document, "after", evidence, false);
 		sdcpg_document_close(document, '{');
 	}
 	put_attacks(document, evidence);

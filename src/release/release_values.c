@@ -674,17 +674,25 @@ typedef void (*WriteRows)(const struct Chunk *chunk);
 typedef struct Chunk
 {
 	const struct SdcVersions *versions;
-	bool closes; /* is there anything to be closed? */
 	WriteRows write;
 	MemoryContext memory;
 	int rows;
 	Datum person[ROWS_AT_A_TIME];
 	Datum number[ROWS_AT_A_TIME]; /* of the part of each row */
+} Chunk;
+
+/* The same of values that are written. */
+typedef struct Values
+{
+	Chunk chunk;
+	bool closes;         /* is there anything to be closed? */
+	const int64 *number; /* of each part of a row */
 	Datum cell[ROWS_AT_A_TIME];
+	Datum release[ROWS_AT_A_TIME]; /* that writes it */
+	bool current[ROWS_AT_A_TIME];  /* is it what is published? */
 	Datum drawn[ROWS_AT_A_TIME];
 	Datum value[ROWS_AT_A_TIME];
-	Datum published[ROWS_AT_A_TIME];
-} Chunk;
+} Values;
 
 static void
 bind_array(SdcCatalogParameters *parameters, Datum *element, int count,
@@ -744,36 +752,16 @@ sdcpg_versions_has_values(int64 part)
 static void
 insert_values(const Chunk *chunk)
 {
-	SdcCatalogParameters parameters = {0};
+	const Values *values = (const Values *) chunk;
+	const Datum *const column[] = {
+		chunk->number,   chunk->person, values->cell, values->release,
+		values->release, values->drawn, values->value};
+	const bool *const isnull[lengthof(column)] = {[4] = values->current};
 
-	if (chunk->closes)
+	if (values->closes)
 		close_values(chunk);
-	bind_array(&parameters, (Datum *) chunk->number, chunk->rows, INT8OID,
-			   INT8ARRAYOID);
-	sdcpg_catalog_bind(&parameters, INT8OID,
-					   Int64GetDatum(chunk->versions->release), false);
-	bind_array(&parameters, (Datum *) chunk->person, chunk->rows, BYTEAOID,
-			   BYTEAARRAYOID);
-	bind_array(&parameters, (Datum *) chunk->cell, chunk->rows, BYTEAOID,
-			   BYTEAARRAYOID);
-	bind_array(&parameters, (Datum *) chunk->drawn, chunk->rows, INT8OID,
-			   INT8ARRAYOID);
-	bind_array(&parameters, (Datum *) chunk->value, chunk->rows, TEXTOID,
-			   TEXTARRAYOID);
-	bind_array(&parameters, (Datum *) chunk->published, chunk->rows, BOOLOID,
-			   BOOLARRAYOID);
-	sdcpg_catalog_write(
-		"release_value",
-		"INSERT INTO sdc.release_value"
-		" (part, person, cell, first, last, drawn, value)"
-		" SELECT u.part, u.person, u.cell, $2,"
-		" CASE WHEN u.published THEN NULL ELSE $2 END, u.drawn,"
-		" CAST(u.value AS pg_catalog.text[]) FROM"
-		" (SELECT pg_catalog.unnest($1), pg_catalog.unnest($3),"
-		" pg_catalog.unnest($4), pg_catalog.unnest($5),"
-		" pg_catalog.unnest($6), pg_catalog.unnest($7))"
-		" AS u (part, person, cell, drawn, value, published)",
-		&parameters);
+	sdcpg_catalog_insert("release_value", chunk->rows, lengthof(column),
+						 column, isnull);
 }
 
 /*
@@ -828,6 +816,7 @@ start_rows(void *arg, TupleDesc descriptor)
 {
 }
 
+/* A person, and a part where there is one. */
 static void
 take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		 const bool *isnull)
@@ -839,46 +828,104 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 	chunk->person[row] = PointerGetDatum(DatumGetByteaPCopy(values[0]));
 	if (descriptor->natts > 1)
 		chunk->number[row] = values[1];
-	if (descriptor->natts > 2)
-	{
-		chunk->cell[row] = PointerGetDatum(DatumGetByteaPCopy(values[2]));
-		chunk->drawn[row] = values[3];
-		chunk->value[row] = PointerGetDatum(DatumGetTextPCopy(values[4]));
-		chunk->published[row] = values[5];
-	}
 	MemoryContextSwitchTo(caller);
 	if (chunk->rows == ROWS_AT_A_TIME)
 		flush(chunk);
 }
 
+/* Columns of a row for each part. */
+#define PART_COLUMNS 5
+
 /*
- * Writes the rows of a query into sdc.release_value, or what follows from the
- * persons of one.
+ * A person, and of each part the digest, the release that drew, the values, as
+ * text[], whether they are published, and whether they are written.
  */
 static void
-write_rows(struct SdcVersions *versions, WriteRows write, bool closes,
-		   const char *sql)
+take_values(void *arg, TupleDesc descriptor, const Datum *values,
+			const bool *isnull)
 {
-	Chunk *chunk = palloc0(sizeof(Chunk));
-	SdcRows rows = {start_rows, take_row, chunk};
+	Values *taken = arg;
+	Chunk *chunk = &taken->chunk;
+	int parts = (descriptor->natts - 1) / PART_COLUMNS;
+	MemoryContext caller = MemoryContextSwitchTo(chunk->memory);
+	Datum person = (Datum) 0;
+	int p;
+
+	for (p = 0; p < parts; p++)
+	{
+		const Datum *part = values + 1 + p * PART_COLUMNS;
+		int row;
+
+		if (!DatumGetBool(part[4]) || isnull[5 + p * PART_COLUMNS])
+			continue;
+		if (chunk->rows == ROWS_AT_A_TIME)
+		{
+			flush(chunk);
+			person = (Datum) 0;
+		}
+		row = chunk->rows++;
+		if (person == (Datum) 0)
+			person = PointerGetDatum(DatumGetByteaPCopy(values[0]));
+		chunk->person[row] = person;
+		chunk->number[row] = Int64GetDatum(taken->number[p]);
+		taken->cell[row] = PointerGetDatum(DatumGetByteaPCopy(part[0]));
+		taken->release[row] = Int64GetDatum(chunk->versions->release);
+		taken->current[row] = DatumGetBool(part[3]);
+		taken->drawn[row] = part[1];
+		taken->value[row] = PointerGetDatum(DatumGetArrayTypePCopy(part[2]));
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+/* Runs a query for a chunk, which takes its rows. */
+static void
+run_chunk(Chunk *chunk, SdcRows *rows, const char *sql)
+{
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
 
-	chunk->versions = versions;
-	chunk->closes = closes;
-	chunk->write = write;
 	chunk->memory = AllocSetContextCreate(CurrentMemoryContext, "sdc versions",
 										  ALLOCSET_DEFAULT_SIZES);
 	sdcpg_seal_pin_settings();
 	sdcpg_versions_look_up();
 	/* rows are written while they are read, which no parallel plan allows */
 	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
-	sdcpg_rows_receive(host, sql, &rows);
+	sdcpg_rows_receive(host, sql, rows);
 	flush(chunk);
 	AtEOXact_GUC(false, settings);
 	MemoryContextDelete(chunk->memory);
 	pfree(chunk);
 	sdcpg_host_end(host);
+}
+
+/* Does what follows from the persons, and parts, of a query. */
+static void
+write_rows(struct SdcVersions *versions, WriteRows write, const char *sql)
+{
+	Chunk *chunk = palloc0(sizeof(Chunk));
+	SdcRows rows = {start_rows, take_row, chunk};
+
+	chunk->versions = versions;
+	chunk->write = write;
+	run_chunk(chunk, &rows, sql);
+}
+
+/*
+ * Writes the values of a query into sdc.release_value, see take_values; number
+ * is that of each of its parts.
+ */
+static void
+write_values(struct SdcVersions *versions, const int64 *number, bool closes,
+			 const char *sql)
+{
+	Values *values = palloc0(sizeof(Values));
+	SdcRows rows = {start_rows, take_values, values};
+
+	values->chunk.versions = versions;
+	values->chunk.write = insert_values;
+	values->closes = closes;
+	values->number = number;
+	run_chunk(&values->chunk, &rows, sql);
 }
 
 /* Of parts whose rules are gone nothing is published any more. */
@@ -1199,192 +1246,9 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
 }
 
 /* ----------------------------------------------------------------------
- * Rows that refer to one that is not published.
+ * What a release writes.
  * ----------------------------------------------------------------------
  */
-
-bool
-sdcpg_versions_leaves_out(const struct SdcVersions *versions)
-{
-	int p;
-
-	if (versions == NULL)
-		return false;
-	if (versions->staging->held > 0)
-		return true;
-	for (p = 0; p < versions->parts; p++)
-		if (versions->part[p].sample)
-			return true;
-	return versions->parts > 0 && versions->tally.waiting > 0;
-}
-
-/* The foreign keys from one table to another: q.a = o.b, o.b IS NOT NULL. */
-static SdcCatalogRows *
-read_keys(const SdcRelation *from, const SdcRelation *to)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(from->oid),
-					   false);
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(to->oid), false);
-	return sdcpg_catalog_read(
-		"SELECT pg_catalog.string_agg(pg_catalog.format('q.%I = o.%I',"
-		" b.attname, a.attname), ' AND '), pg_catalog.string_agg("
-		"pg_catalog.format('o.%I IS NOT NULL', a.attname), ' AND ')"
-		" FROM pg_catalog.pg_constraint AS k,"
-		" ROWS FROM (pg_catalog.unnest(k.conkey),"
-		" pg_catalog.unnest(k.confkey)) AS u (x, y)"
-		" JOIN pg_catalog.pg_attribute AS a ON a.attrelid"
-		" OPERATOR(pg_catalog.=) $1 AND a.attnum OPERATOR(pg_catalog.=) u.x"
-		" JOIN pg_catalog.pg_attribute AS b ON b.attrelid"
-		" OPERATOR(pg_catalog.=) $2 AND b.attnum OPERATOR(pg_catalog.=) u.y"
-		" WHERE k.contype OPERATOR(pg_catalog.=) 'f'"
-		" AND k.conrelid OPERATOR(pg_catalog.=) $1"
-		" AND k.confrelid OPERATOR(pg_catalog.=) $2 GROUP BY k.oid",
-		&parameters);
-}
-
-bool
-sdcpg_versions_refers(const SdcStaging *child, const SdcStaging *parent)
-{
-	return read_keys(child->original, parent->original)->count > 0;
-}
-
-/* Appends a query for the ids of rows that refer to one left out. */
-static void
-append_held(StringInfo sql, const SdcStaging *child, const SdcStaging *parent)
-{
-	SdcCatalogRows *keys = read_keys(child->original, parent->original);
-	int64 k;
-
-	for (k = 0; k < keys->count; k++)
-		appendStringInfo(
-			sql,
-			"%sSELECT o.%s FROM %s AS o WHERE %s AND NOT EXISTS (SELECT"
-			" FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
-			sql->len > 0 ? " UNION " : "", child->params.id->sql,
-			child->original->sql, TextDatumGetCString(keys->value[k][1]),
-			parent->masked->sql, parent->original->sql, parent->params.id->sql,
-			parent->params.id->sql, TextDatumGetCString(keys->value[k][0]));
-}
-
-/* The rows of the staging table without those that are held, as a new table:
- * deleted rows would still be in the file of the old one. */
-static void
-leave_held_out(SdcStaging *staging, const char *held)
-{
-	Oid old = staging->masked->oid;
-	const char *schema = get_namespace_name(staging->schema);
-	char *without = psprintf("%.50s_kept", staging->name);
-	SdcNulls meaning;
-	bool declared = sdcpg_nulls_declared(old, &meaning);
-
-	(void) sdcpg_staging_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT m.* FROM %s AS m WHERE NOT EXISTS"
-		" (SELECT FROM %s AS h WHERE h.%s = m.%s)",
-		quote_qualified_identifier(schema, without), staging->masked->sql,
-		held, staging->params.id->sql, staging->params.id->sql));
-	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->masked->sql));
-	(void) sdcpg_staging_run(
-		psprintf("ALTER TABLE %s RENAME TO %s",
-				 quote_qualified_identifier(schema, without),
-				 quote_identifier(staging->name)));
-	staging->masked =
-		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
-	staging->shuffled = false;
-	if (declared)
-		sdcpg_nulls_declare(staging->masked->oid, meaning);
-}
-
-void
-sdcpg_versions_hold(struct SdcVersions *versions, bool staged)
-{
-	SdcStaging *staging = versions->staging;
-	StringInfoData sql;
-	const char *held;
-	int settings;
-	ListCell *cell;
-
-	initStringInfo(&sql);
-	settings = NewGUCNestLevel();
-	sdcpg_seal_pin_settings();
-	foreach (cell, staging->parents)
-	{
-		const SdcStaging *parent = lfirst(cell);
-
-		if (!sdcpg_versions_leaves_out(parent->versions))
-			continue;
-		if (staging->params.id != NULL)
-			append_held(&sql, staging, parent);
-		else
-			ereport(WARNING,
-					(errmsg("rows of relation \"%s\" may refer to rows of "
-							"relation \"%s\" that are not published",
-							staging->original->name, parent->original->name),
-					 errdetail("Without an id nobody can say which they are."),
-					 errhint("Name its id with sdc.declare() or params.id.")));
-	}
-	if (sql.len > 0)
-	{
-		held = sdcpg_versions_table(versions, "held", sql.data);
-		staging->held = DatumGetInt64(
-			sdcpg_catalog_read(
-				psprintf("SELECT pg_catalog.count(*) FROM %s AS h", held),
-				NULL)
-				->value[0][0]);
-		if (staging->held > 0 && versions->parts > 0)
-			(void) sdcpg_staging_run(psprintf(
-				"UPDATE %s AS x SET ok = false, waits = true FROM %s AS h"
-				" WHERE x.person = %s AND x.ok",
-				sdcpg_versions_name(versions, "res"), held,
-				sdcpg_versions_person(versions, "h")));
-		if (staging->held > 0 && staged)
-			leave_held_out(staging, held);
-	}
-	AtEOXact_GUC(false, settings);
-}
-
-void
-sdcpg_versions_orphans(const SdcStaging *child, const SdcStaging *parent)
-{
-	SdcCatalogRows *keys;
-	int64 orphans = 0;
-	int settings;
-	int64 k;
-
-	if (child->params.id == NULL ||
-		!sdcpg_versions_leaves_out(parent->versions))
-		return;
-	keys = read_keys(child->original, parent->original);
-	settings = NewGUCNestLevel();
-	sdcpg_seal_pin_settings();
-	for (k = 0; k < keys->count; k++)
-		orphans += DatumGetInt64(
-			sdcpg_catalog_read(
-				psprintf("SELECT count(*) FROM %s AS m JOIN %s AS o"
-						 " ON o.%s = m.%s WHERE %s AND NOT EXISTS (SELECT"
-						 " FROM %s AS p JOIN %s AS q ON q.%s = p.%s WHERE %s)",
-						 child->masked->sql, child->original->sql,
-						 child->params.id->sql, child->params.id->sql,
-						 TextDatumGetCString(keys->value[k][1]),
-						 parent->masked->sql, parent->original->sql,
-						 parent->params.id->sql, parent->params.id->sql,
-						 TextDatumGetCString(keys->value[k][0])),
-				NULL)
-				->value[0][0]);
-	AtEOXact_GUC(false, settings);
-	if (orphans > 0)
-		ereport(
-			WARNING,
-			(errmsg(INT64_FORMAT
-					" rows of relation \"%s\" are published, "
-					"and what they refer to in relation \"%s\" is not",
-					orphans, child->original->name, parent->original->name),
-			 errdetail("Rows of \"%s\" wait for a larger batch, or are "
-					   "not in its sample, and foreign keys lead in a circle.",
-					   parent->original->name),
-			 errhint("A join by the foreign key leaves them out.")));
-}
 
 /*
  * The rows of the result of which something is written: few of a wide table
@@ -1426,8 +1290,10 @@ static void
 write_result(struct SdcVersions *versions)
 {
 	const char *changed = find_changed(versions);
+	int64 *number = palloc(sizeof(int64) * (versions->parts + 1));
 	StringInfoData parts;
 	bool closes = false;
+	int count = 0;
 	int p;
 
 	initStringInfo(&parts);
@@ -1438,22 +1304,16 @@ write_result(struct SdcVersions *versions)
 		if (part->number == 0)
 			continue;
 		closes = closes || sdcpg_versions_has_values(part->number);
-		appendStringInfo(&parts,
-						 "%s(" INT64_FORMAT "::int8, x.cell_%d, x.dr_%d,"
-						 " x.r_%d, %s, %s)",
-						 parts.len > 0 ? ", " : "", part->number, p, p, p,
-						 part->sample ? "true" : "x.ok",
+		number[count++] = part->number;
+		appendStringInfo(&parts, ", x.cell_%d, x.dr_%d, x.r_%d, %s, %s", p, p,
+						 p, part->sample ? "true" : "x.ok",
 						 written_sql(versions, p));
 	}
-	if (parts.len > 0)
-		write_rows(versions, insert_values, closes,
-				   psprintf("SELECT x.person, y.part, y.cell, y.drawn,"
-							" CAST(y.value AS text), y.published"
-							" FROM (SELECT * FROM %s AS x ORDER BY x.person)"
-							" AS x CROSS JOIN LATERAL (VALUES %s) AS y (part,"
-							" cell, drawn, value, published, written)"
-							" WHERE y.written",
-							changed, parts.data));
+	if (count > 0)
+		write_values(versions, number, closes,
+					 psprintf("SELECT x.person%s FROM %s AS x"
+							  " ORDER BY x.person",
+							  parts.data, changed));
 }
 
 /*
@@ -1465,13 +1325,13 @@ sdcpg_versions_remember(struct SdcVersions *versions)
 {
 	write_result(versions);
 	if (versions->remembers)
-		write_rows(versions, close_values, true,
+		write_rows(versions, close_values,
 				   psprintf("SELECT g.person, y.part FROM (SELECT g.person"
 							" FROM %s AS g ORDER BY g.person) AS g"
 							" CROSS JOIN unnest(%s) AS y (part)",
 							find_gone(versions), part_numbers(versions)));
 	if (versions->remembers && !versions->anew && versions->parts > 1)
-		write_rows(versions, gather_values, false,
+		write_rows(versions, gather_values,
 				   psprintf("SELECT x.person FROM %s AS x ORDER BY x.person",
 							sdcpg_versions_name(versions, "res")));
 	close_other_parts(versions);
@@ -1489,12 +1349,12 @@ sdcpg_versions_remember_records(struct SdcVersions *versions,
 	versions->parts = 0;
 	close_other_parts(versions);
 	versions->parts = parts;
-	write_rows(versions, insert_values, false,
-			   psprintf("SELECT uuid_send(gen_random_uuid()),"
-						" " INT64_FORMAT "::int8, %s, " INT64_FORMAT "::int8,"
-						" CAST(%s AS text), true FROM %s AS m",
-						part->number, digest, versions->release,
-						sdcpg_versions_values(part, "m"),
-						versions->staging->masked->sql));
+	write_values(versions, &part->number, false,
+				 psprintf("SELECT uuid_send(gen_random_uuid()),"
+						  " %s, " INT64_FORMAT "::int8, %s, true, true"
+						  " FROM %s AS m",
+						  digest, versions->release,
+						  sdcpg_versions_values(part, "m"),
+						  versions->staging->masked->sql));
 	forget_old(versions);
 }

@@ -16,14 +16,18 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "port/pg_bswap.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -224,16 +228,176 @@ sdcpg_seal_obstacle(Oid table)
  * ----------------------------------------------------------------------
  */
 
-/* A number of 256 bits, the low word first. */
+/* How a value goes into the digest of its row. */
+typedef enum SealForm
+{
+	SEAL_BITS, /* the bits of a value of a fixed length, the high ones first */
+	SEAL_FLOAT, /* the same, with one NaN */
+	SEAL_BYTES, /* length and bytes */
+	SEAL_TEXT   /* length and bytes of what the output function writes */
+} SealForm;
+
+typedef struct SealColumn
+{
+	SealForm form;
+	int bytes; /* of a fixed length */
+	FmgrInfo output;
+} SealColumn;
+
+/* A sum of 256 bits, the low word first, and what makes it. */
 typedef struct Sum
 {
-	uint8 key[BYTES];
+	SdcHash key; /* what the key leaves */
 	uint64 word[BYTES / 8];
+	int64 rows;
+	MemoryContext memory;
+	SealColumn *column;
+	StringInfoData row;
 } Sum;
+
+/*
+ * Bits of types that are the same in every database, wherever a dump of the
+ * table is read; others as text.
+ */
+static void
+find_form(SealColumn *column, Oid type, MemoryContext memory)
+{
+	Oid base = getBaseType(type);
+	Oid function;
+	bool varlena;
+
+	column->form = SEAL_BITS;
+	switch (base)
+	{
+		case BOOLOID:
+			column->bytes = 1;
+			break;
+		case INT2OID:
+			column->bytes = 2;
+			break;
+		case INT4OID:
+		case DATEOID:
+			column->bytes = 4;
+			break;
+		case INT8OID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			column->bytes = 8;
+			break;
+		case FLOAT4OID:
+		case FLOAT8OID:
+			column->form = SEAL_FLOAT;
+			column->bytes = base == FLOAT4OID ? 4 : 8;
+			break;
+		case TEXTOID:
+		case VARCHAROID:
+		case BYTEAOID:
+			column->form = SEAL_BYTES;
+			break;
+		default:
+			column->form = SEAL_TEXT;
+			getTypeOutputInfo(type, &function, &varlena);
+			fmgr_info_cxt(function, &column->output, memory);
+	}
+}
 
 static void
 start_rows(void *arg, TupleDesc descriptor)
 {
+	Sum *sum = arg;
+	int i;
+
+	sum->column = MemoryContextAllocZero(
+		sum->memory, sizeof(SealColumn) * (descriptor->natts + 1));
+	for (i = 0; i < descriptor->natts; i++)
+		find_form(&sum->column[i], TupleDescAttr(descriptor, i)->atttypid,
+				  sum->memory);
+}
+
+/* The bits of a value of some bytes. */
+static uint64
+value_bits(const SealColumn *column, Datum value)
+{
+	double wide;
+	float narrow;
+	uint32 half;
+	uint64 whole;
+
+	switch (column->bytes)
+	{
+		case 1:
+			return DatumGetBool(value) ? 1 : 0;
+		case 2:
+			return (uint16) DatumGetInt16(value);
+		case 4:
+			if (column->form == SEAL_BITS)
+				return (uint32) DatumGetInt32(value);
+			narrow = DatumGetFloat4(value);
+			if (isnan(narrow))
+				narrow = get_float4_nan();
+			memcpy(&half, &narrow, sizeof(half));
+			return half;
+		default:
+			if (column->form == SEAL_BITS)
+				return (uint64) DatumGetInt64(value);
+			wide = DatumGetFloat8(value);
+			if (isnan(wide))
+				wide = get_float8_nan();
+			memcpy(&whole, &wide, sizeof(whole));
+			return whole;
+	}
+}
+
+/* Room for more bytes, which for most values is there. */
+static char *
+reserve(StringInfo row, Size bytes)
+{
+	if (row->len + bytes >= (Size) row->maxlen)
+		enlargeStringInfo(row, (int) Min(bytes, MaxAllocSize));
+	row->len += (int) bytes;
+	return row->data + row->len - bytes;
+}
+
+static void
+append_bits(StringInfo row, uint64 bits, int bytes)
+{
+	uint64 swapped = pg_hton64(bits << (8 * (8 - bytes)));
+
+	memcpy(reserve(row, bytes), &swapped, bytes);
+}
+
+static void
+append_bytes(StringInfo row, const char *bytes, Size length)
+{
+	append_bits(row, length, 4);
+	memcpy(reserve(row, length), bytes, length);
+}
+
+/* Appends a value so that no two rows of the table look alike. */
+static void
+append_value(StringInfo row, SealColumn *column, Datum value, bool isnull)
+{
+	struct varlena *packed;
+	char *text;
+
+	append_bits(row, isnull ? 1 : 0, 1);
+	if (isnull)
+		return;
+	switch (column->form)
+	{
+		case SEAL_BITS:
+		case SEAL_FLOAT:
+			append_bits(row, value_bits(column, value), column->bytes);
+			break;
+		case SEAL_BYTES:
+			packed = PG_DETOAST_DATUM_PACKED(value);
+			append_bytes(row, VARDATA_ANY(packed), VARSIZE_ANY_EXHDR(packed));
+			break;
+		case SEAL_TEXT:
+			text = OutputFunctionCall(&column->output, value);
+			append_bytes(row, text, strlen(text));
+			break;
+	}
 }
 
 static void
@@ -241,24 +405,25 @@ add_row(void *arg, TupleDesc descriptor, const Datum *values,
 		const bool *isnull)
 {
 	Sum *sum = arg;
-	const char *text = DatumGetCString(values[0]);
-	uint8 digest[BYTES];
+	SdcHash hash = sum->key;
+	uint64 words[BYTES / 8];
 	uint64 carry = 0;
 	int i;
-	int j;
 
-	sdcpg_keyed_digest(sum->key, BYTES, text, strlen(text), digest);
-	for (i = 0; i < lengthof(sum->word); i++)
+	resetStringInfo(&sum->row);
+	for (i = 0; i < descriptor->natts; i++)
+		append_value(&sum->row, &sum->column[i], values[i], isnull[i]);
+	sdc_hash_add(&hash, sum->row.data, sum->row.len);
+	sdc_hash_end(&hash, (uint8 *) words);
+	for (i = 0; i < lengthof(words); i++)
 	{
-		uint64 word = 0;
-		uint64 added;
+		uint64 word = pg_ntoh64(words[i]);
+		uint64 added = sum->word[i] + word;
 
-		for (j = 0; j < 8; j++)
-			word = word << 8 | digest[8 * i + j];
-		added = sum->word[i] + word;
 		sum->word[i] = added + carry;
 		carry = (added < word) | (sum->word[i] < added);
 	}
+	sum->rows++;
 }
 
 void
@@ -279,10 +444,7 @@ sdcpg_seal_pin_settings(void)
 		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 }
 
-/*
- * The row as record_out writes it, not as a cast would: a cast of its type to
- * text may be somebody's function.
- */
+/* The columns themselves: a cast may be somebody's function. */
 static char *
 row_query(const SdcRelation *table)
 {
@@ -291,28 +453,33 @@ row_query(const SdcRelation *table)
 	int i;
 
 	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT pg_catalog.record_out(ROW(");
+	appendStringInfoString(&sql, "SELECT ");
 	for (i = 0; i < columns.count; i++)
 		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "",
 						 columns.column[i].sql);
-	appendStringInfo(&sql, ")) FROM ONLY %s AS r", table->sql);
+	appendStringInfo(&sql, " FROM ONLY %s AS r", table->sql);
 	return sql.data;
 }
 
 char *
 sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
-				int place)
+				int place, int64 *counted)
 {
-	Sum sum = {{0}};
+	Sum sum = {{{0}}};
 	SdcRows rows = {start_rows, add_row, &sum};
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
+	uint8 key[SDC_HASH_BLOCK] = {0};
 	uint8 digest[BYTES];
 	int i;
 	int j;
 
 	sdcpg_seal_keyed(
-		policy, psprintf("rows " INT64_FORMAT " %d", release, place), sum.key);
+		policy, psprintf("rows " INT64_FORMAT " %d", release, place), key);
+	sdc_hash_start(&sum.key);
+	sdc_hash_add(&sum.key, key, SDC_HASH_BLOCK);
+	sum.memory = CurrentMemoryContext;
+	initStringInfo(&sum.row);
 	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(host, row_query(table), &rows);
 	AtEOXact_GUC(false, settings);
@@ -320,6 +487,8 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
 	for (i = 0; i < lengthof(sum.word); i++)
 		for (j = 0; j < 8; j++)
 			digest[8 * i + j] = (uint8) (sum.word[i] >> (56 - 8 * j));
+	if (counted != NULL)
+		*counted = sum.rows;
 	return hexadecimal(digest);
 }
 
@@ -417,7 +586,7 @@ digest_of(const SdcRelease *release, int place, Oid table)
 	GetUserIdAndSecContext(&caller, &context);
 	SetUserIdAndSecContext(caller, context | SECURITY_RESTRICTED_OPERATION);
 	digest = sdcpg_seal_rows(sdcpg_relation_find(table), release->policy,
-							 release->release, place);
+							 release->release, place, NULL);
 	SetUserIdAndSecContext(caller, context);
 	return digest;
 }

@@ -51,12 +51,13 @@ extern char *sdcpg_seal_obstacle(Oid table);
 
 /*
  * A keyed digest of the rows of a table, in hexadecimal, whatever their order:
- * the sum modulo 2^256 of a keyed SHA-256 of the text of each row.  The key is
- * of the policy, the release and the place of the table in it.  Needs the
- * right to read the table; O(bytes of the table).
+ * the sum modulo 2^256 of a keyed SHA-256 of each row.  The key is of the
+ * policy, the release and the place of the table in it.  Says how many rows
+ * there are unless rows is NULL.  Needs the right to read the table; O(bytes
+ * of the table).
  */
 extern char *sdcpg_seal_rows(const SdcRelation *table, const char *policy,
-							 int64 release, int place);
+							 int64 release, int place, int64 *rows);
 
 /*
  * Pins the settings that the text of values depends on, and the search path;

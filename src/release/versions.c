@@ -444,7 +444,7 @@ make_work(struct SdcVersions *versions)
 	const char *past = NULL;
 	int p;
 
-	if (versions->remembers && !versions->anew)
+	if (versions->remembers)
 		past = sdcpg_versions_table(
 			versions, "past",
 			psprintf("SELECT * FROM %s AS m WHERE m.last IS NOT NULL", mem));
@@ -459,14 +459,12 @@ make_work(struct SdcVersions *versions)
 		if (part->digested)
 			appendStringInfo(&cells, ", %s AS cell_%d",
 							 sdcpg_versions_cell(versions, part), p);
-		if (!part->digested || versions->anew)
-			appendStringInfo(
-				&list,
-				", %s AS cell_%d, false AS same_%d, NULL::text[] AS v_%d,"
-				" NULL::int8 AS vd_%d, NULL::text[] AS o_%d,"
-				" NULL::int8 AS od_%d",
-				part->digested ? psprintf("c.cell_%d", p) : "NULL::bytea", p,
-				p, p, p, p, p);
+		if (!part->digested)
+			appendStringInfo(&list,
+							 ", NULL::bytea AS cell_%d, false AS same_%d,"
+							 " NULL::text[] AS v_%d, NULL::int8 AS vd_%d,"
+							 " NULL::text[] AS o_%d, NULL::int8 AS od_%d",
+							 p, p, p, p, p, p);
 		else
 			join_memory(part->number, mem, past, p, &list, &from);
 	}
@@ -924,6 +922,27 @@ drawn_with(const struct SdcVersions *versions, int p)
 	return p;
 }
 
+/* The same where all are drawn for anew, and what is remembered is not asked.
+ */
+static void
+put_new_part(struct SdcVersions *versions, int p, StringInfo list)
+{
+	const SdcPart *part = &versions->part[p];
+	const char *drawn = psprintf("d%d", drawn_with(versions, p));
+	const char *now =
+		psprintf("%s.%s IS NOT NULL", drawn, versions->own.person);
+	const char *new = part->sample ? "true" : now;
+
+	appendStringInfo(list,
+					 ", %s AS cell_%d, CASE WHEN %s THEN %s%s END AS r_%d,"
+					 " CASE WHEN %s THEN " INT64_FORMAT "::int8 END AS dr_%d,"
+					 " %s AS ch_%d, NOT %s AS wait_%d, NULL::int8 AS od_%d",
+					 sdcpg_versions_cell(versions, part), p, now,
+					 sdcpg_versions_values(part, drawn),
+					 part->sample ? " ELSE '{out}'" : "", p, new,
+					 versions->release, p, new, p, new, p, p);
+}
+
 /*
  * What a part gives each person, columns of the result for make_result: what
  * is published and which release drew it, whether that is not what is
@@ -961,15 +980,16 @@ put_part(struct SdcVersions *versions, int p, StringInfo list)
 		p, p, new, versions->release, p, p, p, p, new, p, p, new, p);
 }
 
-/* What was drawn for a part, beside the rows of work (w). */
+/* What was drawn for a part, beside the rows of persons. */
 static void
 join_drawn(struct SdcVersions *versions, int p, StringInfo from)
 {
 	const SdcPart *part = &versions->part[p];
 	const char *person = versions->own.person;
 
-	appendStringInfo(from, " LEFT JOIN %s AS d%d ON d%d.%s = w.person",
-					 sdcpg_versions_name(versions, part->drawn), p, p, person);
+	appendStringInfo(from, " LEFT JOIN %s AS d%d ON d%d.%s = %s",
+					 sdcpg_versions_name(versions, part->drawn), p, p, person,
+					 versions->anew ? psprintf("r.%s", person) : "w.person");
 	/* what draws apart was drawn for all */
 	if (takes_batch(part))
 		appendStringInfo(
@@ -977,10 +997,22 @@ join_drawn(struct SdcVersions *versions, int p, StringInfo from)
 			part->batch, person);
 }
 
-/*
- * Puts together, for each person and part, what is published: in the order of
- * the digests, in which it is remembered part by part.
- */
+/* The persons of the result: all of now, or beside what is remembered. */
+static char *
+persons_sql(struct SdcVersions *versions, bool digested)
+{
+	const char *person = versions->own.person;
+	char *now = sdcpg_versions_name(versions, "now");
+
+	if (versions->anew)
+		return psprintf("%s AS r", now);
+	return psprintf(
+		"%s AS w%s", sdcpg_versions_name(versions, "work"),
+		digested ? ""
+				 : psprintf(" JOIN %s AS r ON r.%s = w.person", now, person));
+}
+
+/* Puts together, for each person and part, what is published. */
 static void
 make_result(struct SdcVersions *versions)
 {
@@ -1004,7 +1036,10 @@ make_result(struct SdcVersions *versions)
 		const char *and = p > 0 ? " AND " : "";
 		const char * or = p > 0 ? " OR " : "";
 
-		put_part(versions, p, &list);
+		if (versions->anew)
+			put_new_part(versions, p, &list);
+		else
+			put_part(versions, p, &list);
 		digested &= part->digested;
 		if (part->drawn != NULL && drawn_with(versions, p) == p)
 			join_drawn(versions, p, &from);
@@ -1015,24 +1050,17 @@ make_result(struct SdcVersions *versions)
 			sample = psprintf("x.r_%d = '{in}'", p);
 		appendStringInfo(&drawn, "%sx.dr_%d = " INT64_FORMAT, or, p,
 						 versions->release);
-		appendStringInfo(&list, ", w.od_%d", p);
+		if (!versions->anew)
+			appendStringInfo(&list, ", w.od_%d", p);
 	}
 	sdcpg_versions_table(
 		versions, "res",
 		psprintf("SELECT x.*, %s AS ok, (%s) AND %s AS waits, %s AS drawn"
-				 " FROM (SELECT w.person%s FROM %s AS w%s%s"
-				 " OFFSET 0) AS x%s",
-				 ok.data, waits.data, sample, drawn.data, list.data,
-				 sdcpg_versions_name(versions, "work"),
-				 digested ? ""
-						  : psprintf(" JOIN %s AS r ON r.%s = w.person",
-									 sdcpg_versions_name(versions, "now"),
-									 versions->own.person),
-				 from.data,
-				 /* few of them are written, which are sorted then */
-				 versions->remembers && !versions->anew
-					 ? ""
-					 : " ORDER BY x.person"));
+				 " FROM (SELECT %s AS person%s FROM %s%s OFFSET 0) AS x",
+				 ok.data, waits.data, sample, drawn.data,
+				 versions->anew ? psprintf("r.%s", versions->own.person)
+								: "w.person",
+				 list.data, persons_sql(versions, digested), from.data));
 }
 
 /* The place of a column in a part, both found by its name. */
@@ -1294,11 +1322,8 @@ mask_whole(struct SdcVersions *versions)
 	sdcpg_staging_call_mask(
 		versions->original->oid, versions->rules,
 		staging->params.id == NULL ? NULL : staging->params.id->name,
-		quote_qualified_identifier(get_namespace_name(staging->schema),
-								   staging->name),
-		versions->seeded, versions->seed);
-	staging->masked =
-		sdcpg_relation_find(get_relname_relid(staging->name, staging->schema));
+		staging->whole, versions->seeded, versions->seed);
+	staging->masked = sdcpg_relation_named(staging->whole);
 	staging->shuffled = true;
 }
 
@@ -1339,14 +1364,16 @@ mask_by_memory(struct SdcVersions *versions)
 		sdcpg_versions_tell_forgotten(versions);
 	versions->anew = draws_all(versions);
 	read_memory(versions);
-	make_work(versions);
 	if (versions->anew)
 	{
 		mask_whole(versions);
 		draw_all(versions);
 	}
 	else
+	{
+		make_work(versions);
 		draw_changes(versions);
+	}
 	settle_parts(versions);
 	make_result(versions);
 	sdcpg_versions_hold(versions, versions->anew);

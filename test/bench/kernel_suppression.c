@@ -19,7 +19,7 @@
 static void
 search(const char *what, const SdcTabular *table, double work)
 {
-	SdcSuppressionOptions options = {work};
+	SdcSuppressionOptions options = {.work = work};
 	bool *hidden = sdc_new(bench_host(), bool, table->cells);
 	double start = bench_start();
 	SdcSuppression result = sdc_suppression_run(table, &options, hidden);

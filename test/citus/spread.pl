@@ -203,12 +203,112 @@ is($error . differ('SELECT id FROM made', 'SELECT id FROM near'), '0', 'the colu
 
 # What is refused, and when.
 foreach my $refused (
-	[ '"income": {"method": "rank_swap", "p": 5, "strata": "job"}', 'With strata it needs' ],
-	[ '"income,savings": {"method": "microaggregate", "k": 5}', 'Groups of records in several columns' ])
+	[ '"income": {"method": "romm", "alpha": 0.1}', 'The matrix is one for all rows' ],
+	[ '"income": {"method": "outlier_noise", "alpha": 0.1}', 'The limit is that of all rows' ])
 {
 	($out, $error) = mask('far', $refused->[0], 'made', ', dry_run => true');
 	like($error, qr/cannot mask the distributed relation "far"\nDETAIL:  $refused->[1]/, "refused: $refused->[0]");
 }
+
+# Strata go to a server each, which masks them as it would a plain table: with a
+# seed and an id the same values, whatever the rule; so do records of several
+# columns as long as they are few.
+foreach my $rules (
+	'"income": {"method": "rank_swap", "p": 5, "strata": "job"}',
+	'"age": {"method": "shuffle", "strata": "job"}, "income": {"method": "shuffle", "strata": ["job", "day"]}',
+	'"savings": {"method": "add_noise", "alpha": 0.5, "strata": "job"}',
+	'"savings,income": {"method": "add_noise", "alpha": 0.5, "strata": "age"}',
+	'"income": {"method": "microaggregate", "k": 3, "strata": "job"}',
+	'"income,savings": {"method": "microaggregate", "k": 3, "strata": "age"}',
+	'"income,savings,day": {"method": "microaggregate", "k": 4}',
+	'"income,savings": {"method": "microaggregate", "k": 4, "variant": "mondrian", "standardize": false}',
+	'"job": {"method": "pram", "p": 60, "strata": "age"}, "age": {"method": "pram", "p": 60, "strata": "job"}',
+	'"income,savings": {"method": "romm", "alpha": 0.3, "strata": "job"}',
+	'"income": {"method": "outlier_noise", "alpha": 0.3, "threshold": 1, "strata": "job"}',
+	'"income,savings": {"method": "data_shuffle", "given": ["day"], "strata": "job"}',
+	'"job": {"method": "anatomize", "l": 2, "strata": "day"}',
+	'"day": {"method": "rank_swap", "p": 9, "strata": "job"}, "job": {"method": "null"}, "age": {"method": "round_to", "base": 10}',
+	'"id": {"method": "shuffle", "strata": "job"}, "income": {"method": "rank_swap", "p": 3, "strata": "age"}')
+{
+	my %made;
+
+	foreach my $table ('near', 'far')
+	{
+		my ($said, $wrong) = mask($table, $rules, $table eq 'near' ? 'expected' : 'made', q{, seed => 7, id => 'id'});
+
+		is($wrong, '', "$table: $rules");
+	}
+	is(differ('SELECT * FROM made', 'SELECT * FROM expected'), 0, 'the same as of a plain table');
+	isnt(differ('SELECT * FROM made', 'SELECT * FROM near'), 0, 'and masked');
+	is(ask(q{SELECT citus_table_type FROM citus_tables WHERE table_name = 'made'::regclass}), 'distributed', 'in shards');
+}
+# Beside a rule that needs figures, which are of all rows; and without a seed.
+mask('far', '"income": {"method": "rank_swap", "p": 5, "strata": "job"}, "savings": {"method": "rank_swap", "p": 5},
+	"age": {"method": "top_code", "upper": 50}', 'made', '');
+is(differ('SELECT job, income FROM made', 'SELECT job, income FROM near'), 0, 'strata keep their values');
+is(differ('SELECT savings FROM made', 'SELECT savings FROM near') . ask('SELECT max(age) FROM made'), '050', 'beside other rules');
+cmp_ok(ask('SELECT count(*) FROM made JOIN near USING (id) WHERE made.income <> near.income'), '>', $rows / 2, 'and they move');
+is(ask(q{SELECT count(*) FROM sdc.mask('far', '{"income": {"method": "rank_swap", "p": 5, "strata": "job"}}', 'other',
+	dry_run => true) WHERE step = 'example'}), 3, 'a dry run masks the same way');
+my $left = q{SELECT count(*) FROM pg_class WHERE relname ~ '^(sdc_part|other)'};
+is(join(' ', ask($left), workers_say($left)), '0 0 0', 'and nothing is left anywhere');
+# No row comes to the coordinator.
+($out, $error) = attempt(q{SET client_min_messages = debug1; DROP TABLE made;
+	SELECT count(*) FROM sdc.mask('far', '{"income": {"method": "rank_swap", "p": 5, "strata": "job"},
+		"savings,age": {"method": "microaggregate", "k": 5}}', 'made')});
+unlike($error, qr/^ERROR|results on coordinator/m, 'rows move between servers only');
+# A column that may not be read and is not: the copy is made of the others.
+ask(q{SET client_min_messages = error; DROP ROLE IF EXISTS narrow; CREATE ROLE narrow LOGIN; GRANT CREATE ON SCHEMA public TO narrow;
+	GRANT SELECT (id, income, savings, age, day) ON far TO narrow});
+($out, $error) = attempt(q{SET ROLE narrow; SELECT count(*) FROM sdc.mask('far', '{"income": {"method": "shuffle", "strata": "age"},
+	"job": {"method": "null"}}', 'narrow_made'); SELECT count(job), count(income) FROM narrow_made});
+is($error . $out =~ s/.*\n//r, "0|$rows", 'a column without rights stays out of it');
+($out, $error) = attempt(q{SET ROLE narrow; SELECT count(*) FROM sdc.mask('far', '{"income": {"method": "shuffle", "strata": "job"}}', 'narrow_other')});
+like($error, qr/permission denied/, 'and is no stratum');
+ask('DROP TABLE narrow_made; DROP OWNED BY narrow; DROP ROLE narrow');
+# Strata by values that print differently and are equal, and by NULL.
+ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS odd, made; CREATE TABLE odd (id int, s numeric, f float8, v int);
+	SELECT create_distributed_table('odd', 'id');
+	INSERT INTO odd SELECT i, CASE i % 3 WHEN 0 THEN 1 WHEN 1 THEN 1.00 END, CASE WHEN i % 2 = 0 THEN 0.0 ELSE '-0'::float8 END, i FROM generate_series(1, 900) AS i;
+	SELECT count(*) FROM sdc.mask('odd', '{"v": {"method": "shuffle", "strata": ["s", "f"]}}', 'made')});
+ask('CREATE TABLE odd_near AS SELECT * FROM odd');
+my $moved = 'FROM (SELECT * FROM made OFFSET 0) AS m JOIN odd_near AS o USING (v)';
+is(ask("SELECT count(*) $moved WHERE (o.s IS NULL) <> (m.s IS NULL)"), 0, 'values stay in their stratum');
+cmp_ok(ask("SELECT count(*) $moved WHERE o.s::text <> m.s::text"), '>', 100, 'which is one, however its values print');
+cmp_ok(ask("SELECT count(*) $moved WHERE o.f::text <> m.f::text"), '>', 100, 'and so is that of zero');
+ask('DROP TABLE odd_near');
+ask('DROP TABLE odd, made');
+
+# Of many records each part has its own groups: k of them at the least, with
+# means that are theirs, and little more is lost than by groups of all.
+ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS many, whole, made; CREATE TABLE many (id int, a float8, b int, c numeric, d text);
+	SELECT create_distributed_table('many', 'id');
+	INSERT INTO many SELECT i, sqrt(-2 * ln((i * 7919 % 90007 + 1) / 90009.0)), (i::bigint * 104729 % 60013)::int, CASE WHEN i % 50 > 0 THEN i::bigint * 31 % 997 END, 'd' || i % 9
+		FROM generate_series(1, 90000) AS i;
+	CREATE TABLE whole AS SELECT * FROM many; UPDATE whole SET a = 'NaN' WHERE id % 1000 = 1; UPDATE many SET a = 'NaN' WHERE id % 1000 = 1});
+my $groups = '{"a,b,c": {"method": "microaggregate", "k": 5}}';
+ask("SELECT count(*) FROM sdc.mask('many', '$groups', 'made', id => 'id', seed => 1)");
+is(ask('SELECT count(*), count(a), count(b), count(c) FROM made') , ask(q{SELECT count(*), count(*) FILTER (WHERE c IS NOT NULL AND a <> 'NaN'),
+	count(*) FILTER (WHERE c IS NOT NULL AND a <> 'NaN'), count(*) FILTER (WHERE c IS NOT NULL AND a <> 'NaN') FROM whole}), 'records with a NULL are in no group');
+is(ask('SELECT count(*) FROM (SELECT a, b, c FROM made WHERE a IS NOT NULL GROUP BY 1, 2, 3 HAVING count(*) < 5) AS g'), 0, 'groups have k records');
+is(ask(q{SELECT count(*) FROM (SELECT m.a FROM (SELECT * FROM made OFFSET 0) AS m JOIN whole AS w USING (id) WHERE m.a IS NOT NULL
+	GROUP BY m.a, m.b, m.c HAVING abs(avg(w.a) - m.a) > 1e-9 OR abs(avg(w.b) - m.b) > 0.5 OR abs(avg(w.c) - m.c) > 1e-9) AS g}), 0, 'and their means');
+my $first = ask('SELECT md5(string_agg(m::text, E\'\n\' ORDER BY id)) FROM (SELECT * FROM made OFFSET 0) AS m');
+ask(q{SET citus.shard_count = 5; SET client_min_messages = error; DROP TABLE IF EXISTS elsewhere, made; CREATE TABLE elsewhere (LIKE many); SELECT create_distributed_table('elsewhere', 'd');
+	INSERT INTO elsewhere SELECT * FROM whole ORDER BY b});
+ask("SELECT count(*) FROM sdc.mask('elsewhere', '$groups', 'made', id => 'id', seed => 1)");
+is(ask('SELECT md5(string_agg(m::text, E\'\n\' ORDER BY id)) FROM (SELECT * FROM made OFFSET 0) AS m'), $first, 'wherever the rows lie');
+my $lost = q{SELECT avg(power((m.a - w.a) / (SELECT stddev(a) FROM whole WHERE a <> 'NaN'), 2) + power((m.b - w.b) / (SELECT stddev(b) FROM whole), 2)
+	+ power((m.c - w.c) / (SELECT stddev(c) FROM whole), 2)) FROM (SELECT * FROM %s OFFSET 0) AS m JOIN whole AS w USING (id) WHERE m.a IS NOT NULL};
+ask("DROP TABLE IF EXISTS expected; SELECT count(*) FROM sdc.mask('whole', '$groups', 'expected', id => 'id', seed => 1)");
+my ($by_parts, $by_all) = map { ask($lost =~ s/%s/$_/r) } 'made', 'expected';
+cmp_ok($by_parts, '<', $by_all * 1.02, "the loss is $by_parts, of groups of all $by_all");
+isnt(differ('SELECT a FROM made', 'SELECT a FROM expected'), 0, 'they are not the same groups');
+# A sample that has none of the rows, and one value for all.
+ask(q{SET client_min_messages = error; UPDATE elsewhere SET b = 1, c = 2, a = 3; DROP TABLE made});
+ask("SELECT count(*) FROM sdc.mask('elsewhere', '$groups', 'made')");
+is(ask('SELECT count(*), count(DISTINCT (a, b, c)) FROM made'), '90000|1', 'equal records are one part');
+ask('DROP TABLE many, whole, made, expected, elsewhere');
 ($out, $error) = mask('far', '"income": {"method": "microaggregate", "k": 30000}', 'made', '');
 like($error, qr/^ERROR:  .*\b(k|group)/, 'groups larger than the table');
 
@@ -260,6 +360,12 @@ foreach my $figures ('', '\x00', '\x53446472', '\x53446472' . '7fffffff' x 4, '\
 	like($error, qr/was not made by a mask|rows of the relation have changed/, "figures '$figures'");
 	($out, $error) = attempt("SELECT sdc.keyed_noise(1, '$figures', 0)");
 	like($error, qr/was not made by a mask/, 'nor of noise');
+}
+foreach my $cuts ('', '\\x00', '\\x53447074' . '00000001', '\\x53447074' . '00000000', '\\x53447074' . '00000001' . '00000000' . '00000001' . '0' x 16,
+	'\\x53447074' . '00000001' . '00000041' . '00000002' . '0' x 16)
+{
+	(undef, $error) = attempt("SELECT sdc.part_of('{1,2}', '$cuts')");
+	like($error, qr/was not made by a mask/, "cuts '$cuts'");
 }
 is(ask('SELECT sdc.mask_figures(0) IS NULL'), 't', 'there are none outside of a mask');
 ask('DROP TABLE IF EXISTS near, far, made, expected, alone; DROP FUNCTION slow');

@@ -316,6 +316,71 @@ SELECT measure, value FROM sdc.table_report('pt_after', 'area,class', measures =
     params => '{"earlier": "pt_before"}');
 SELECT * FROM sdc.attack_table('pt_after', 'area,class', params => '{"earlier": "pt_before", "with": "pt_other"}');
 
+-- Values that are off by 1 at most: the change of that cell is from 1 to 5.
+CREATE TABLE pt_off AS SELECT x, CASE x WHEN 'a' THEN 10 ELSE 30 END AS value FROM unnest('{a,b}'::text[]) AS x;
+CREATE TABLE pt_off2 AS SELECT x, CASE x WHEN 'a' THEN 13 ELSE 30 END AS value FROM unnest('{a,b}'::text[]) AS x;
+SELECT measure, value FROM sdc.table_report('pt_off2', 'x', measures => '{small_changes,exact_together}',
+    params => '{"earlier": "pt_off", "noise": 1, "change": 6}');
+SELECT measure, value FROM sdc.table_report('pt_off2', 'x', measures => 'small_changes',
+    params => '{"earlier": "pt_off", "noise": 1, "change": 5}');
+DROP TABLE pt_off, pt_off2;
+
+-- People are added in one row of a table, and another pattern is hidden.  In the
+-- other rows nothing has changed, so both tables are of the same cells there: a
+-- stranger who thinks so knows small ones.  The report says of how many cells;
+-- with params.earlier none is left.
+CREATE TABLE pt_grow (r text, c text);
+CREATE TABLE pt_both (follows boolean, seed int, made boolean, small int, known int, wrong int, said float8);
+CREATE FUNCTION pt_twice(seed int, follows boolean) RETURNS void LANGUAGE plpgsql AS $f$
+BEGIN
+    TRUNCATE pt_grow;
+    SET LOCAL client_min_messages = error;
+    DROP TABLE IF EXISTS pt_first, pt_second, pt_knows;
+    INSERT INTO pt_grow SELECT 'r' || r, 'c' || c FROM generate_series(1, 6) AS r, generate_series(1, 6) AS c,
+        generate_series(0, get_byte(decode(md5(seed || ':' || r || ':' || c), 'hex'), 0) / 7);
+    PERFORM sdc.protect_table('pt_grow', 'pt_first', keys => '{r,c}');
+    INSERT INTO pt_grow SELECT 'r1', 'c' || c FROM generate_series(1, 6) AS c, generate_series(1, (c * 7 + seed) % 9 + 3);
+    PERFORM sdc.protect_table('pt_grow', 'pt_second', keys => '{r,c}',
+        params => CASE WHEN follows THEN '{"earlier": "pt_first"}'::jsonb END);
+    CREATE TABLE pt_knows AS SELECT r, c, a.value AS lowest, a.value AS highest
+        FROM pt_first AS a JOIN pt_second AS b USING (r, c)
+        WHERE a.value IS NOT NULL AND b.value IS NULL AND r NOT IN ('r1', 'Total');
+    INSERT INTO pt_both
+    SELECT pt_twice.follows, pt_twice.seed, true, count(*) FILTER (WHERE exact AND n < 3 AND k.r IS NULL),
+        count(*) FILTER (WHERE exact AND k.r IS NULL), count(*) FILTER (WHERE exact AND a.lowest <> n),
+        (SELECT value FROM sdc.table_report('pt_second', '{r,c}', measures => 'exact_together',
+            params => '{"earlier": "pt_first", "least": 1, "unit": 1}'))
+    FROM sdc.attack_table('pt_second', '{r,c}', params => '{"known": "pt_knows", "least": 1, "unit": 1}') AS a
+    JOIN (SELECT coalesce(r, 'Total') AS r, coalesce(c, 'Total') AS c, count(*) AS n FROM pt_grow GROUP BY CUBE (r, c)) AS t
+        ON a.cell = jsonb_build_object('r', t.r, 'c', t.c)
+    LEFT JOIN pt_knows AS k ON k.r = t.r AND k.c = t.c;
+END $f$;
+SELECT count(pt_twice(seed, follows)) FROM generate_series(1, 20) AS seed, unnest('{f,t}'::boolean[]) AS follows;
+SELECT follows, sum(small) > 0 AS small_found, sum(known) AS known, sum(wrong) AS wrong, sum(said) AS said,
+    count(*) FILTER (WHERE known <> said) AS differ FROM pt_both GROUP BY follows ORDER BY follows;
+-- what was hidden is hidden again, and what was shown and is the same still shown
+SELECT count(*) FILTER (WHERE a.value IS NULL AND b.value IS NOT NULL) AS shown,
+       count(*) FILTER (WHERE a.value IS NOT NULL AND b.value IS NULL AND r <> 'r1') AS hidden
+FROM pt_first AS a JOIN pt_second AS b USING (r, c);
+SELECT * FROM sdc.protect_table('pt_grow', NULL, keys => '{r,c}', params => '{"earlier": "pt_nowhere"}');
+SELECT * FROM sdc.protect_table('pt_grow', NULL, keys => '{r,c}', params => '{"earlier": "pt_first", "method": "round"}');
+SELECT * FROM sdc.protect_table('pt_firms', NULL, keys => 'region', value => 'turnover',
+    params => '{"earlier": "pt_first", "cell": "mean"}');
+DROP FUNCTION pt_twice;
+DROP TABLE pt_grow, pt_both, pt_first, pt_second, pt_knows;
+
+-- Several rows of one respondent are his contribution: of 80 it takes 8 to hide
+-- them, not 1.
+CREATE TABLE pt_rows_of AS SELECT r, c, CASE WHEN r = 1 AND c = 1 THEN 0 ELSE 100 * r + 10 * c + i % 5 END AS who
+FROM (VALUES (1, 1, 80), (1, 2, 6), (1, 3, 40), (2, 1, 6), (2, 2, 60), (2, 3, 50), (3, 1, 45), (3, 2, 40), (3, 3, 70))
+    AS t(r, c, n), generate_series(1, n) AS i;
+SELECT value FROM sdc.protect_table('pt_rows_of', 'pt_rows_of_t', keys => 'r,c', params => '{"respondent": "who"}')
+WHERE measure = 'unprotected';
+SELECT min(highest - 80) >= 8 AS above, min(80 - lowest) >= 8 AS below
+FROM sdc.attack_table('pt_rows_of_t', 'r,c', params => '{"unit": 1, "least": 1}')
+WHERE cell = '{"r": "1", "c": "1"}';
+DROP TABLE pt_rows_of, pt_rows_of_t;
+
 -- As people read it.
 SELECT sdc.show_table('pt_target', 'area,class');
 SELECT sdc.show_table('pt_target', 'class,area', format => 'csv', params => '{"mark": ":", "intervals": true, "least": 1}');
@@ -579,4 +644,9 @@ CREATE TABLE pt_led_known AS SELECT 'r2' AS region, 'a' AS branch, 500 AS lowest
 SELECT lowest <= 540 - 8 AND highest >= 540 + 8 AS kept
 FROM sdc.attack_table('pt_led_open', '{region,branch}', params => '{"known": "pt_led_known", "unit": 1}')
 WHERE cell = '{"region": "r2", "branch": "Total"}';
+-- Where the rest is 1, which nothing is below, he knows it: no more is asked.
+DROP TABLE pt_led_open;
+UPDATE pt_led SET x = 1 WHERE firm = 'f5';
+SELECT value FROM sdc.protect_table('pt_led', 'pt_led_open', '{"p_percent": 20}', '{region,branch}', 'x',
+    '{"respondent": "firm", "status": "reason"}') WHERE measure IN ('unsafe', 'unprotected');
 DROP TABLE pt_led, pt_led_open, pt_led_known;

@@ -98,6 +98,25 @@ SELECT sdc.keyed_noise(1, decode('53446e6f000000010000000900000001' || repeat('0
 SELECT sdc.keyed_noise(1, decode('53446e6f7fffffff0000000000000001' || repeat('00', 24), 'hex'), 1);
 SELECT sdc.keyed_noise(1, figures(1, 2, 3, '{1,0,2}'), 1);
 
+-- Cuts: of the first column at 3, of what is not less the second at -1.
+CREATE FUNCTION cuts(VARIADIC node float8[]) RETURNS bytea LANGUAGE sql AS $$
+SELECT '\x53447074'::bytea || int4send((cardinality(node) / 3)::int) ||
+  string_agg(int4send(node[3 * i - 2]::int) || int4send(node[3 * i - 1]::int) || float8send(node[3 * i]), '' ORDER BY i)
+FROM generate_series(1, cardinality(node) / 3) AS i $$;
+SELECT a, b, sdc.part_of(ARRAY[a, b], cuts(0, 2, 3, -1, 0, 0, 1, 4, -1, -1, 7, 0, -1, 2, 0)) AS part
+FROM unnest('{2.9,3,3,NaN,-Infinity,5,NULL}'::float8[], '{9,-1.1,-1,-2,0,NULL,1}'::float8[]) AS t (a, b);
+SELECT sdc.part_of('{1}', cuts(-1, 5, 0)) AS one_part, sdc.part_of(NULL, cuts(-1, 5, 0)) IS NULL AS nothing;
+-- that nobody made: empty, cut short, a column that is not there, below itself, outside
+SELECT sdc.part_of('{1,2}', '');
+SELECT sdc.part_of('{1,2}', '\x5344707400000000');
+SELECT sdc.part_of('{1,2}', '\x534470740000000200000000000000010000000000000000');
+SELECT sdc.part_of('{1}', cuts(1, 2, 0, -1, 0, 0, -1, 1, 0));
+SELECT sdc.part_of('{1,2}', cuts(64, 2, 0, -1, 0, 0, -1, 1, 0));
+SELECT sdc.part_of('{1,2}', cuts(0, 0, 0, -1, 0, 0, -1, 1, 0));
+SELECT sdc.part_of('{1,2}', cuts(0, 3, 0, -1, 0, 0, -1, 1, 0));
+SELECT sdc.part_of('{1,2}', figures(1, 2, 3, '{1,0,2}'));
+DROP FUNCTION cuts;
+
 -- What is sent is there while a mask sends it.
 SELECT sdc.mask_figures(0) IS NULL AS nothing;
 

@@ -178,6 +178,60 @@ like($err, qr/^psql:.*ERROR:  /, 'in place it is refused: rows of another server
 is(ask('SELECT count(job) FROM staff') . '|' . ask('SELECT count(job) FROM local_staff'), '2667|2667',
 	'and all values are there');
 
+# Attacks that look at all that is shown, and nights of releases: documents, arrays
+# and texts come from the other server as they are.
+my $shown = q{SELECT i AS id, i % 3 AS part, i * 7919 % 1009 AS income, 1000 + i * i % 613 AS zip, 'n' || i % 40 AS name,
+	jsonb_build_object('pay', jsonb_build_array(i % 3, i * 7919 % 1009), 'x', i * 31 % 97) AS doc,
+	json_build_object('n', i * 7919 % 1009 / 3) AS note, ARRAY[i * 13 % 71, i * i % 613] AS list,
+	'earns ' || i * 7919 % 1009 || ' in ' || i * i % 613 AS told, md5('b' || i * 7919 % 1009 / 20) AS digest,
+	point(i * 7919 % 1009, i % 17) AS place, } . join(', ', map { "i * (7919 + 2 * $_) % 1009 AS c$_" } 1 .. 20);
+$node->safe_psql($_, "CREATE TABLE all_shown AS $shown FROM generate_series(1, 300) AS i") foreach 'postgres', 'far';
+ask('CREATE TABLE shown (LIKE all_shown) PARTITION BY LIST (part); CREATE TABLE shown_0 PARTITION OF shown FOR VALUES IN (0);
+	INSERT INTO shown SELECT * FROM all_shown WHERE part = 0');
+foreach my $part (1, 2)
+{
+	$node->safe_psql('far', "CREATE TABLE shown_$part AS SELECT * FROM all_shown WHERE part = $part");
+	ask("CREATE FOREIGN TABLE shown_$part PARTITION OF shown FOR VALUES IN ($part)
+		SERVER far OPTIONS (table_name 'shown_$part')");
+}
+my $rules = '{"income": {"method": "add_noise", "alpha": 0.002}, "zip": {"method": "round_to", "base": 10}}';
+ask("SELECT count(*) FROM sdc.mask('shown', '$rules', 'shown_masked', id => 'id', seed => 3)");
+ask("SELECT count(*) FROM sdc.mask('all_shown', '$rules', 'all_masked', id => 'id', seed => 3)");
+foreach my $call (
+	qq{sdc.attack_likelihood('%r', '%m', '$rules', 'id', 'income,zip', '{"max_candidates": 1}', 1)},
+	qq{sdc.disclosure_report('%r', '%m', 'id', 'income,zip,name', 'list,c1', rules => '$rules', seed => 1)})
+{
+	my ($out, $expected) = map { my ($table, $masked) = @$_; my $text = ask("$set SELECT a FROM "
+			. $call =~ s/%r/$table/gr =~ s/%m/$masked/gr . ' AS a') =~ s/\b(public\.)?(all_)?(shown|masked)(_masked)?\b/it/gr;
+		join "\n", sort split /\n/, $text } [ 'shown', 'shown_masked' ], [ 'all_shown', 'all_masked' ];
+
+	is($out, $expected, "partitions of two servers: $call");
+	cmp_ok(scalar(() = $out =~ /,f,t\)|likelihood/g), '>', $call =~ /disclosure/ ? 0 : 270, 'which finds nearly all');
+}
+my $others = join ',', qw(part doc list told digest place), map { "c$_" } 1 .. 20;
+my %nights;
+foreach my $table ('shown', 'all_shown')
+{
+	# values of json cannot be compared with those of the night before
+	ask(qq{ALTER TABLE $table DROP note; CREATE SCHEMA of_$table; SELECT sdc.declare('$table', id => 'id', keys => '{income,zip}', insensitive => '{$others}');
+		SELECT sdc.create_policy('nights', '$table', '{"income": {"method": "rank_swap", "p": 20}, "zip": {"method": "add_noise", "alpha": 1},
+			"name": {"method": "null"}, "doc": {"method": "keep"}, "list": {"method": "keep"},
+			"id": {"method": "pseudonym", "domain": "of nights", "format": "digits"}}',
+			'[{"attack": "likelihood", "<=": 1}, {"attack": "exact", "<=": 1}]',
+			'{"schema": "of_$table", "attacks": ["exact", "likelihood"]}')});
+	ask(q{CALL sdc.release('nights', seed => 4611686018427387999)});
+	# of people on both servers some change, some go and some come
+	ask("UPDATE $table SET income = income + 1 WHERE id % 50 IN (7, 8, 9); DELETE FROM $table WHERE id % 60 < 3;
+		INSERT INTO $table (id, part, income, zip, doc, list) SELECT 1000 + i, i % 3, i, 1000 + i, '{\"pay\": [1, 2]}', '{1}' FROM generate_series(1, 9) AS i");
+	ask(q{CALL sdc.release('nights', seed => 4611686018427387999)});
+	$nights{$table} = ask("SELECT to_jsonb(r) - 'part' FROM of_$table.$table AS r ORDER BY id");
+	is(ask(q{SELECT string_agg(status, ',') FROM (SELECT status FROM sdc.releases('nights') ORDER BY release DESC LIMIT 2) AS r}),
+		'published,published', "two nights of $table");
+	ask(q{SELECT sdc.drop_policy('nights')});
+}
+is($nights{shown}, $nights{all_shown}, 'the second night is that of a table of this server');
+isnt($nights{shown}, '', 'and there is one');
+
 # A server that is gone is an error here, and nothing more.
 ask("ALTER SERVER far OPTIONS (SET dbname 'nowhere')");
 ($status, $out, $err) = $node->psql('postgres',

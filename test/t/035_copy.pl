@@ -323,4 +323,18 @@ for my $wrong ([], ['night'], [ '--into', 'dbname=staging' ], [ '--into', 'dbnam
 }
 unchanged('arguments');
 
+# What not every version has: columns that are set to NULL.
+if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 150000)
+{
+	$node->safe_psql('postgres', q{
+		CREATE SCHEMA pairs;
+		CREATE TABLE pairs.a (x int, y int, PRIMARY KEY (x, y));
+		CREATE TABLE pairs.b (id int PRIMARY KEY, x int NOT NULL, y int, FOREIGN KEY (x, y) REFERENCES pairs.a ON DELETE SET NULL (y));
+		INSERT INTO pairs.a VALUES (1, 1);
+		INSERT INTO pairs.b VALUES (1, 1, 1);
+		SELECT sdc.copy_schema('pairs', 'pairs_copy', '{"*": {"method": "keep"}}');
+		DELETE FROM pairs_copy.a});
+	is($node->safe_psql('postgres', 'SELECT x, y IS NULL FROM pairs_copy.b'), '1|t', 'a key sets those columns to NULL that it does in the original');
+}
+
 done_testing();

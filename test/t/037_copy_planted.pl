@@ -7,8 +7,10 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION sdc');
@@ -134,6 +136,18 @@ my @places = (
 	[ 'security label, comment of a constraint', 'clean', undef, q{ALTER TABLE customer ADD CONSTRAINT k CHECK (amount > 0); COMMENT ON CONSTRAINT k ON customer IS 'W'; CREATE INDEX i ON customer (amount); COMMENT ON INDEX i IS 'W'} ],
 	[ 'regular expression', 'left out', undef, q{ALTER TABLE customer ADD CHECK (state !~ '^(W)$')} ],
 	[ 'row in a constraint', 'left out', undef, q{ALTER TABLE customer ADD CHECK (state <> ALL (ARRAY['a', 'W']))} ],
+	[ 'aggregate of a view', 'refused', 'look', q{CREATE AGGREGATE agg(text) (SFUNC = textcat, STYPE = text, INITCOND = 'W '); CREATE VIEW v AS SELECT agg(state) FROM customer} ],
+	[ 'enum of a view', 'refused', 'look', q{CREATE TYPE e AS ENUM ('a', 'W'); CREATE VIEW v AS SELECT 'a'::e AS c, amount FROM customer} ],
+	[ 'enum of a cast', 'refused', undef, q{CREATE TYPE e AS ENUM ('new', 'W'); ALTER TABLE customer ADD CHECK (state::e IS NOT NULL)} ],
+	[ 'domain of a cast', 'refused', undef, q{CREATE DOMAIN d AS text CHECK (VALUE <> 'W'); ALTER TABLE customer ALTER state SET DEFAULT 'a'::d} ],
+	[ 'enum of a function', 'refused', undef, q{CREATE TYPE e AS ENUM ('a', 'W'); CREATE FUNCTION f(x text) RETURNS e LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN 'a'; END $$; CREATE VIEW v AS SELECT f(state)::text AS t FROM customer} ],
+	[ 'schema of a type', 'refused', 'look', q{CREATE SCHEMA "W"; CREATE TYPE "W".e AS ENUM ('a', 'b'); ALTER TABLE customer ADD en "W".e} ],
+	[ 'phone in two constants', 'left out', undef, q{ALTER TABLE customer ALTER state SET DEFAULT array_to_string(ARRAY['+49 171', '5550049'], '-')} ],
+	[ 'phone in the body of a function, behind an apostrophe', 'refused', undef, q{CREATE FUNCTION f() RETURNS text LANGUAGE plpgsql AS $$ BEGIN /* don't */ RETURN concat('+49 171'::text, '5550049'::text); END $$; ALTER TABLE customer ALTER state SET DEFAULT f()} ],
+	[ 'dates of birth in bounds and checks', 'clean', undef, q{ALTER TABLE customer ADD born date; UPDATE customer SET born = date '1950-01-01' + id * 391; CREATE TABLE p (id int, d date) PARTITION BY RANGE (d); CREATE TABLE p1 PARTITION OF p FOR VALUES FROM ('1951-01-27') TO ('2031-01-01'); ALTER TABLE p ADD CHECK (d <> date '1951-01-27')} ],
+	[ 'umlauts in two letters', 'refused', undef, q{UPDATE customer SET full_name = 'Jürgen Größmann' WHERE id = 9; CREATE TABLE d (id int, v text); INSERT INTO d VALUES (1, 'visit of Juergen Groessmann'), (2, 'b')} ],
+	[ 'two letters as umlauts', 'refused', undef, q{UPDATE customer SET full_name = 'Juergen Groessmann' WHERE id = 9; CREATE TABLE d (id int, v text); INSERT INTO d VALUES (1, 'visit of Jürgen Größmann'), (2, 'b')} ],
+	[ 'Latin-1 in a link', 'refused', undef, q{UPDATE customer SET full_name = 'Jürgen Größmann' WHERE id = 9; CREATE TABLE d (id int, v text); INSERT INTO d VALUES (1, 'x?n=J%FCrgen+Gr%F6%DFmann'), (2, 'b')} ],
 );
 
 # Other identifiers of the same person, written otherwise, as values that a rule
@@ -213,7 +227,7 @@ foreach my $place (@places)
 		unlike($told, qr/quarmby/i, "$name: it is not shown") if $kind eq 'full';
 		$node->safe_psql('postgres', qq{
 			SET client_min_messages = error;
-			DROP SCHEMA IF EXISTS cc, o CASCADE;
+			DROP SCHEMA IF EXISTS cc, o, "$word{$kind}" CASCADE;
 			DROP SERVER IF EXISTS sv CASCADE;
 			DROP EVENT TRIGGER IF EXISTS "e $word{$kind}";
 			DROP PUBLICATION IF EXISTS "p $word{$kind}";
@@ -232,6 +246,26 @@ foreach my $value (@values)
 	unlike($error, qr/quarmby|5550049/i, "$name: it is not shown");
 	$node->safe_psql('postgres', 'SET client_min_messages = error; DROP SCHEMA IF EXISTS cc, o CASCADE');
 }
+
+# What permutes names, or keeps their letters, leaves those of people.
+foreach my $rule ('"method": "shuffle"', '"method": "mask_text", "keep": 40')
+{
+	my $shuffled = $copy =~ s/keep"\}\}'/keep"}, "customer.full_name": {$rule}}'/r;
+	my (undef, undef, $error) = $node->psql('postgres', "$people; $shuffled", on_error_stop => 1);
+
+	like($error, qr/would hold 60 original identifiers\nDETAIL:  They are in customer.full_name/, "whole names by $rule");
+	$node->safe_psql('postgres', 'DROP SCHEMA o CASCADE');
+}
+
+# Who is in no column of identifiers is told, wherever it is, unless a rule for
+# the column says that somebody has looked at it.
+$node->safe_psql('postgres', "$people CREATE TABLE d (id int, v text); INSERT INTO d SELECT i, 'item ' || i FROM generate_series(1, 3000) AS i;
+	UPDATE d SET v = 'write to other\@else.test' WHERE id = 2900");
+like($node->safe_psql('postgres', $copy), qr/^look\|d.v\|Values that look like an e-mail address, an IBAN or a phone: 1\./m, 'an address of somebody else');
+is($node->safe_psql('postgres', q{SELECT string_agg(concat_ws(' ', measure, subject, value), ', ') FROM sdc.check_copy('o', 'cc', '{"*": {"method": "keep"}}') WHERE value > 0}),
+	'look_alikes d.v 1', 'check_copy says where');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM sdc.check_copy('o', 'cc', '{"*": {"method": "keep"}, "d.v": {"method": "keep"}}') WHERE value > 0}), 0, 'a rule for the column');
+$node->safe_psql('postgres', 'DROP SCHEMA cc, o CASCADE');
 
 # A name that many have is no one's, and params say what is a word.
 $node->safe_psql('postgres', "$people; UPDATE customer SET last_name = 'Quarmby' WHERE id <= 25; ALTER TABLE customer ALTER state SET DEFAULT 'Quarmby'");
@@ -260,16 +294,25 @@ $node->safe_psql('postgres', "$people " . q{
 	CREATE VIEW below AS SELECT query_to_xml('SELECT last_name FROM o.customer', false, true, '')::text AS x;
 	CREATE MATERIALIZED VIEW above AS SELECT * FROM below;
 	CREATE MATERIALIZED VIEW by_function AS SELECT who(id) FROM customer;
+	CREATE FUNCTION whose(i int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN o.who(i); END';
+	CREATE FUNCTION more(t text, i int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN t || o.whose(i); END';
+	CREATE AGGREGATE all_of(int) (SFUNC = more, STYPE = text, INITCOND = '');
+	CREATE VIEW by_nested_function AS SELECT whose(id) FROM customer;
+	CREATE MATERIALIZED VIEW by_aggregate AS SELECT all_of(id) FROM customer;
+	CREATE VIEW by_definition AS SELECT pg_get_viewdef('by_nested_function'::regclass);
 	CREATE MATERIALIZED VIEW good AS SELECT year(date '2020-01-01') AS y, random() AS r, count(*) AS n FROM customer});
 my $told = $node->safe_psql('postgres', $copy);
 is($node->safe_psql('postgres', q{SELECT string_agg(relname, ' ') FROM pg_class WHERE relnamespace = 'cc'::regnamespace AND relkind IN ('v', 'm')}), 'good', 'no view reads the original');
-is(scalar(() = $told =~ /view: not in the copy/gi), 6, 'and all of them are told');
+is(scalar(() = $told =~ /view: not in the copy/gi), 9, 'and all of them are told');
 is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM pg_attrdef WHERE adrelid = 'cc.defaults'::regclass) + (SELECT count(*) FROM pg_constraint WHERE conrelid = 'cc.defaults'::regclass)}), 0,
 	'no default or check runs with the rights of the owner of the original');
 like($told, qr/A check calls a function that runs with the rights of its owner/, 'which is told');
 $node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; ALTER TABLE o.customer ADD other text GENERATED ALWAYS AS (o.who(id)) STORED});
 my (undef, undef, $error) = $node->psql('postgres', $copy);
 like($error, qr/Function "who", which a generated column calls, reads tables/, 'nor does a generated column');
+$node->safe_psql('postgres', q{ALTER TABLE o.customer DROP other, ADD other text GENERATED ALWAYS AS (o.whose(id)) STORED});
+(undef, undef, $error) = $node->psql('postgres', $copy);
+like($error, qr/Function "who", which a generated column calls, reads tables/, 'nor by another function');
 
 # A password in the text of a function that a default calls goes with it.
 $node->safe_psql('postgres', "DROP SCHEMA o CASCADE; $people");

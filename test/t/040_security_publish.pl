@@ -9,10 +9,14 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $export = "$ENV{SDC_BIN}/sdc_export";
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'), 'new');
 $node->init;
+# it runs the code of an index as the owner of the table, after a minute or so
+$node->append_conf('postgresql.conf', 'autovacuum = off');
 $node->start;
 local $ENV{PGHOST} = $node->host;
 local $ENV{PGPORT} = $node->port;

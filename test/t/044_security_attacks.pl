@@ -9,9 +9,11 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $export = "$ENV{SDC_BIN}/sdc_export";
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'), 'new');
 $node->init;
 $node->append_conf('postgresql.conf', q{
 	wal_level = logical
@@ -95,13 +97,18 @@ ask('DROP INDEX data.people_expr_idx');
 # tables that were made on the way: they hold ids beside the masked values.
 ask(q{CREATE PUBLICATION everything FOR ALL TABLES;
 	SELECT pg_create_logical_replication_slot('reader', 'pgoutput');
-	SET ROLE curator; DROP TABLE eves.people; CALL sdc.release('people')});
+	SET ROLE curator; DROP TABLE eves.people; CALL sdc.release('people');
+	CREATE TABLE data.codes AS SELECT i % 5 AS a FROM generate_series(1, 100) AS i;
+	SELECT sdc.declare('data.codes', keys => '{a}');
+	SELECT sdc.create_policy('codes', 'data.codes', '{}', '[{"measure": "k_anonymity", ">=": 5}]',
+		'{"schema": "eves", "attacks": []}');
+	CALL sdc.release('codes')});
 my $sent = q{FROM pg_logical_slot_peek_binary_changes('reader', NULL, NULL,
 	'proto_version', '1', 'publication_names', 'everything')};
 cmp_ok(ask("SELECT count(*) $sent WHERE position('\\x70656f706c65'::bytea IN data) > 0"),
 	'>', 0, 'a subscriber is sent the published table');
 is(ask("SELECT count(*) $sent WHERE position(convert_to('sdc_staging', 'UTF8') IN data) > 0"),
-	0, 'and no other');
+	0, 'and no other, nor what is published whole under the name that it was masked under');
 is(ask("SELECT count(*) $sent WHERE position(convert_to('zyxw', 'UTF8') IN data) > 0"),
 	0, 'nor a column that is not published');
 ask(q{SELECT pg_drop_replication_slot('reader'); DROP PUBLICATION everything});

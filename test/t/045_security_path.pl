@@ -16,9 +16,10 @@ use Test::More;
 
 use FindBin;
 use lib $FindBin::RealBin;
+use SdcSession;
 use SdcCalls qw(%on_relation rows);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'), 'new');
 $node->init;
 $node->start;
 

@@ -21,6 +21,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 use SdcCalls qw(%on_relation rows);
 
 my @roles = qw(owner curator member stranger super);
@@ -94,10 +95,10 @@ my %at_the_top = (release => q{CALL sdc.release('policy of owner', 'public_room.
 
 # Functions of values alone: nothing to guard.
 my @of_values = qw(bottom_code cell dp_halfwidth individual_risk jaccard_distance
-  keyed_noise mask_figures mask_inet mask_seed mask_text round_by_key round_float
+  keyed_noise mask_figures mask_inet mask_seed mask_text part_of round_by_key round_float
   round_to top_code value_key value_taken);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;

@@ -12,6 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 use SdcCalls qw(%on_relation);
 
 # Those that say no, and what they say: sums of prices are meant there.
@@ -33,7 +34,7 @@ my %refuses = (
 # They are about what is stored, not about the rows.
 my %stores = map { $_ => 1 } qw(check_release release_values release_rows);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->start;
 $node->safe_psql(

@@ -19,8 +19,8 @@ typedef struct File
 	SdcItemSets sets;
 } File;
 
-static File known[2];
-static File shown[2];
+static File known[3];
+static File shown[3];
 
 static void
 build(File *file, int32_t sets, int32_t marks)
@@ -91,6 +91,60 @@ ratio_of_number(const SdcEventLaw *law, double own, double there)
 	return isnan(move) ? 0 : -log(1 + move * move);
 }
 
+/* The same of values: means over the person's and over everybody's. */
+static double
+ratio_of_values(const SdcEventLaw *law, const double *value, int32_t person,
+				int32_t record)
+{
+	double sum = 0;
+	int32_t t;
+	int32_t s;
+	int32_t i;
+
+	for (t = 0; t < MARKS; t++)
+	{
+		double own = 0;
+		double all = 0;
+		int32_t had = 0;
+		int32_t some = 0;
+
+		for (i = 0; i < PERSONS && shown[2].has[record][t]; i++)
+			for (s = 0; s < MARKS; s++)
+			{
+				double step = (value[t] - value[s] - law->low) / law->step;
+				double near = 0;
+
+				if (step >= 0 && step < SDC_EVENT_STEPS)
+					near = law->near[(int) step];
+				if (!known[2].has[i][s])
+					continue;
+				all += near;
+				some++;
+				own += i == person ? near : 0;
+				had += i == person;
+			}
+		if (own > 0)
+			sum += log(1 + law->keep / (1 - law->keep) * (own / had) /
+							   (all / some));
+	}
+	return sum;
+}
+
+static void
+draw_law(SdcEventLaw *law, SdcRandom *random)
+{
+	int k;
+
+	law->keep = 0.05 + 0.9 * sdc_random_unit(random);
+	law->extra = 0.01 + 0.98 * sdc_random_unit(random);
+	law->middle = sdc_random_unit(random) - 0.5;
+	law->spread = 0.1 + sdc_random_unit(random);
+	law->low = -2 * sdc_random_unit(random);
+	law->step = 3 * sdc_random_unit(random) / SDC_EVENT_STEPS;
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+		law->near[k] = k % 5 == 0 ? 0 : sdc_random_unit(random);
+}
+
 /* How many persons of the part of a record have a score. */
 static int32_t
 count_ties(const SdcEventIntruder *intruder, int32_t record, double score)
@@ -112,9 +166,10 @@ check_scores(int round)
 	double there[PERSONS];
 	int32_t person_part[PERSONS];
 	int32_t record_part[PERSONS];
-	SdcEventChannel channel[3] = {{0}};
+	double value[MARKS];
+	SdcEventChannel channel[4] = {{0}};
 	SdcEventFiles files = {PERSONS,     RECORDS, 2,      person_part,
-						   record_part, 3,       channel};
+						   record_part, 4,       channel};
 	SdcEventIntruder intruder;
 	SdcRandom random;
 	double worst = 0;
@@ -124,13 +179,16 @@ check_scores(int round)
 	int c;
 
 	sdc_random_seed(&random, 5, (uint64_t) round);
-	for (c = 0; c < 2; c++)
+	for (c = 0; c < 3; c++)
 	{
 		draw(&known[c], &random, PERSONS, MARKS, 0.4);
-		draw(&shown[c], &random, RECORDS, MARKS, 0.3 + 0.2 * c);
-		channel[c].known = known[c].sets;
-		channel[c].shown = shown[c].sets;
+		draw(&shown[c], &random, RECORDS, MARKS, 0.3 + 0.2 * (c % 2));
+		channel[c == 2 ? 3 : c].known = known[c].sets;
+		channel[c == 2 ? 3 : c].shown = shown[c].sets;
 	}
+	for (i = 0; i < MARKS; i++)
+		value[i] = (i > 0 ? value[i - 1] : -2) + sdc_random_unit(&random);
+	channel[3].value = value;
 	for (i = 0; i < PERSONS; i++)
 	{
 		person_part[i] = round % 2 == 0 ? 0 : i % 2;
@@ -142,13 +200,8 @@ check_scores(int round)
 	channel[2].known_number = own;
 	channel[2].shown_number = there;
 	intruder = sdc_event_intruder_create(unit_host(), &files);
-	for (c = 0; c < 3; c++)
-	{
-		intruder.law[c].keep = 0.05 + 0.9 * sdc_random_unit(&random);
-		intruder.law[c].extra = 0.01 + 0.98 * sdc_random_unit(&random);
-		intruder.law[c].middle = sdc_random_unit(&random) - 0.5;
-		intruder.law[c].spread = 0.1 + sdc_random_unit(&random);
-	}
+	for (c = 0; c < 4; c++)
+		draw_law(&intruder.law[c], &random);
 	weigh(&intruder);
 	for (j = 0; j < RECORDS; j++)
 	{
@@ -161,7 +214,8 @@ check_scores(int round)
 		{
 			double sum = ratio(0, &intruder.law[0], i, j) +
 						 ratio(1, &intruder.law[1], i, j) +
-						 ratio_of_number(&intruder.law[2], own[i], there[j]);
+						 ratio_of_number(&intruder.law[2], own[i], there[j]) +
+						 ratio_of_values(&intruder.law[3], value, i, j);
 			double score;
 
 			if (person_part[i] != record_part[j])
@@ -357,6 +411,90 @@ check_fit(double keep, double extra)
 }
 
 /*
+ * Values of records are a person's, moved by a law that nobody is told, but
+ * for some that are anybody's; what was moved by so much is what was planted.
+ */
+static void
+check_moved(const char *what, double low, double high, double stays,
+			int32_t least)
+{
+	enum
+	{
+		people = 400,
+		had = 6
+	};
+	static double all[2 * people * had];
+	static double sorted[2 * people * had];
+	static int32_t set[2][people * had];
+	static int32_t item[2][people * had];
+	SdcEventChannel channel = {0};
+	SdcEventFiles files = {people, people, 1, NULL, NULL, 1, &channel};
+	SdcEventIntruder intruder;
+	SdcRandom random;
+	int32_t right = 0;
+	double outside = 0;
+	int32_t i;
+	int32_t k;
+
+	sdc_random_seed(&random, 9, 0);
+	for (i = 0; i < people * had; i++)
+	{
+		all[i] = 1000 * sdc_random_unit(&random);
+		all[people * had + i] =
+			sdc_random_unit(&random) < stays
+				? all[i] + low + (high - low) * sdc_random_unit(&random)
+				: 1000 * sdc_random_unit(&random);
+		set[0][i] = i / had;
+		/* records are in another order */
+		set[1][i] = i / had * 77 % people;
+	}
+	memcpy(sorted, all, sizeof(sorted));
+	for (i = 1; i < 2 * people * had; i++)
+		for (k = i; k > 0 && sorted[k] < sorted[k - 1]; k--)
+		{
+			double other = sorted[k];
+
+			sorted[k] = sorted[k - 1];
+			sorted[k - 1] = other;
+		}
+	channel.value = sorted;
+	for (k = 0; k < 2; k++)
+	{
+		for (i = 0; i < people * had; i++)
+		{
+			item[k][i] = 0;
+			while (sorted[item[k][i]] != all[k * people * had + i])
+				item[k][i]++;
+		}
+		*(k == 0 ? &channel.known : &channel.shown) =
+			sdc_item_sets_build(unit_host(), people * had, set[k], item[k],
+								people, 2 * people * had);
+	}
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	sdc_event_intruder_fit(&intruder, 4, 200);
+	for (i = 0; i < people; i++)
+	{
+		sdc_event_intruder_best(&intruder, i * 77 % people);
+		right += intruder.rows == 1 && intruder.row[0] == i;
+	}
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+	{
+		double from = intruder.law[0].low + k * intruder.law[0].step;
+
+		if (from + intruder.law[0].step < low - 0.5 || from > high + 0.5)
+			outside += intruder.law[0].near[k];
+	}
+	unit_check(right >= least, "%s: found %d of %d", what, (int) right,
+			   people);
+	unit_check(fabs(intruder.law[0].keep - stays) < 0.06,
+			   "%s: %.2f stay, learned as %.3f", what, stays,
+			   intruder.law[0].keep);
+	unit_check(outside < 0.1, "%s: %.3f of the moves are not what was planted",
+			   what, outside);
+	sdc_event_intruder_release(&intruder);
+}
+
+/*
  * Records that are all alike tell nothing: everybody is equally likely for
  * each, and one to one finds one person on average.
  */
@@ -408,6 +546,11 @@ main(void)
 		check_lists(round);
 	check_fit(0.7, 0.3);
 	check_fit(0.9, 0.05);
+	check_moved("by 10", -10, 10, 1, 380);
+	check_moved("forward", 0, 40, 1, 300);
+	check_moved("all by 100", 95, 105, 1, 380);
+	check_moved("a third drawn anew", -2, 2, 0.66, 360);
+	check_moved("not moved", 0, 0, 0.9, 395);
 	check_alike();
 	unit_check(sdc_event_scale(0) == 0 && sdc_event_scale(-3) < 0 &&
 				   sdc_event_scale(2) > sdc_event_scale(1),

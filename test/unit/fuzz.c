@@ -28,6 +28,10 @@ extern int fuzz_link(const uint8_t *data, size_t size);
 extern int fuzz_lattice(const uint8_t *data, size_t size);
 #include "../fuzz/lattice.c"
 #undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_suppression
+extern int fuzz_suppression(const uint8_t *data, size_t size);
+#include "../fuzz/suppression.c"
+#undef LLVMFuzzerTestOneInput
 
 #include <dirent.h>
 
@@ -46,7 +50,8 @@ static const struct
 			   {"suda2", fuzz_suda2, 400, 300},
 			   {"assignment", fuzz_assignment, 3000, 64},
 			   {"link", fuzz_link, 500, 500},
-			   {"lattice", fuzz_lattice, 500, 160}};
+			   {"lattice", fuzz_lattice, 500, 160},
+			   {"suppression", fuzz_suppression, 150, 120}};
 
 /* The files that libFuzzer has found; returns how many. */
 static int

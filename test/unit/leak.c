@@ -110,13 +110,50 @@ check_writing(void)
 						"anna3@web.test\xc3",
 						18) == 1,
 			   "bytes that are no text");
-	unit_check(found_in(set, SDC_LEAK_MASKED, "Jürgen Müller", 15) == 0,
-			   "a name may be in what is masked");
+	unit_check(!found_in(set, SDC_LEAK_JOINED, "'Jürgen''Müller'", 18) &&
+				   found_in(set, SDC_LEAK_JOINED, "'anna3''web.test'", 17),
+			   "constants in a row may be a name, and no address");
 	unit_check(found_in(set, SDC_LEAK_NAMES, "Jürgen Müller", 15) == 1,
 			   "and may not be in a definition");
 	unit_check(found_in(set, SDC_LEAK_DRAWN, "joanna3@web.test", 16) == 0 &&
 				   found_in(set, SDC_LEAK_DRAWN, "jo anna3@web.test", 17) == 1,
 			   "what was drawn may end like a value");
+	unit_release_all();
+}
+
+/* Umlauts and the like as two letters, and two letters as these. */
+static void
+check_spelling(void)
+{
+	static const char *const found[] = {"Juergen Groessmann",
+										"J\xfcrgen Gr\xf6\xdfmann",
+										"J%FCrgen+Gr%F6%DFmann",
+										"JUERGEN GR\xc3\x96SSMANN",
+										"Groessmann, J\xc3\xbcrgen",
+										"Aase Soerensen",
+										"J\xc3\xa4ger, Heike",
+										"Joern B\xc3\xa4rlauer",
+										"Stra\xc3\x9f"
+										"enweg 12",
+										NULL};
+	static const char *const different[] = {
+		"Jurgn Grosmann", "Juergene Groessmann", "Jorn Barlaur",
+		"Ase Sorenson",   "Jaeeger Heike",       NULL};
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	int i;
+
+	add(set, "Jürgen Größmann", SDC_LEAK_USUAL);
+	add(set, "Åse Sørensen", SDC_LEAK_USUAL);
+	add(set, "Heike Jaeger", SDC_LEAK_USUAL);
+	add(set, "Jo\xcc\x88rn Ba\xcc\x88rlauer", SDC_LEAK_USUAL);
+	add(set, "Strassenweg 12", SDC_LEAK_USUAL);
+	add(set, "jaeger@web.test", 0);
+	unit_check(sdc_leak_values(set) == 6, "each is one value");
+	for (i = 0; found[i] != NULL; i++)
+		check(set, found[i], 1);
+	for (i = 0; different[i] != NULL; i++)
+		check(set, different[i], 0);
+	check(set, "j\xc3\xa4ger@web.test", 0);
 	unit_release_all();
 }
 
@@ -160,6 +197,27 @@ check_parts(void)
 	check(set, "0171 5550001", 1);
 	check(set, "premium news call or write", 0);
 	unit_release_all();
+}
+
+/* What looks like an identifier, of whomever. */
+static void
+check_signs(void)
+{
+	static const char *const signs[] = {
+		"write to q@y.example, please", "{\"a\": [\"x@y.example\"]}",
+		"+33 6 12 34 56 78", "to DE89370400440532013000.", NULL};
+	static const char *const none[] = {
+		"a@b",       "4 + 5 = 9", "DE89370400440532013001",
+		"AB12 3456", "0171 555",  "C++ 20240101",
+		"",          NULL};
+	int i;
+
+	for (i = 0; signs[i] != NULL; i++)
+		unit_check(sdc_leak_has_sign(signs[i], strlen(signs[i])), "%s",
+				   signs[i]);
+	for (i = 0; none[i] != NULL; i++)
+		unit_check(!sdc_leak_has_sign(none[i], strlen(none[i])), "not %s",
+				   none[i]);
 }
 
 /* Short numbers: some among others are found, as many as beside are not. */
@@ -450,8 +508,10 @@ main(void)
 {
 	unit_start("leak");
 	check_writing();
+	check_spelling();
 	check_bytes();
 	check_parts();
+	check_signs();
 	check_numbers();
 	check_drawn();
 	check_plain();

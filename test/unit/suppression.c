@@ -43,7 +43,8 @@ check_instance(const Instance *instance)
 {
 	const SdcTabular *table = instance->table;
 	bool long_proof = strcmp(instance->name, "firms_3d") == 0;
-	SdcSuppressionOptions options = {long_proof ? SOME_WORK : MUCH_WORK};
+	SdcSuppressionOptions options = {.work =
+										 long_proof ? SOME_WORK : MUCH_WORK};
 	bool *hidden = sdc_new(unit_host(), bool, table->cells);
 	SdcSuppression result;
 
@@ -143,7 +144,7 @@ static void
 check_tiny(int tables)
 {
 	SdcRandom random;
-	SdcSuppressionOptions options = {MUCH_WORK};
+	SdcSuppressionOptions options = {.work = MUCH_WORK};
 	int wrong = 0;
 	int protected = 0;
 	int impossible = 0;
@@ -272,7 +273,7 @@ lead(SdcTabular *table, int32_t total, double need, int32_t leader,
 static void
 check_leader(void)
 {
-	SdcSuppressionOptions options = {MUCH_WORK};
+	SdcSuppressionOptions options = {.work = MUCH_WORK};
 	SdcTabular *table = led_table();
 	bool *hidden = sdc_new(unit_host(), bool, table->cells);
 	SdcSuppression result;

@@ -180,7 +180,7 @@ linked_falls(SdcRandom *random, int round, int *found)
 	static const int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 	static const int all[3] = {0, 1, 2};
 	SdcHost *host = unit_host();
-	SdcSuppressionOptions options = {2e8};
+	SdcSuppressionOptions options = {.work = 2e8};
 	SdcCubeDimension dimension[3];
 	SdcCubePart part[4];
 	int parts = 2 + round % 2;
@@ -244,7 +244,8 @@ check_linked(int rounds)
 static void
 check_free_boxes(const SdcTabular *table)
 {
-	SdcHeuristic *heuristic = sdc_heuristic_create(table);
+	SdcHeuristic *heuristic =
+		sdc_heuristic_create(table, SDC_TABULAR_EACH, SDC_TABULAR_EACH);
 	bool *hidden = sdc_new(unit_host(), bool, table->cells);
 	int32_t failed;
 	int32_t i;
@@ -287,6 +288,50 @@ check_stuck(SdcTabular *table)
 	table->high[total] = high;
 }
 
+/*
+ * A total whose need is more than a few of its parts can move takes programs
+ * that grow.  Where the cheapest movement may take no work any is taken, and
+ * protects; where that may take none either, the total is given up.
+ */
+static void
+check_given_up(SdcTabular *table)
+{
+	SdcSuppressionOptions options = {0};
+	bool *hidden = sdc_new(unit_host(), bool, table->cells);
+	int32_t total = table->member[table->start[0]];
+	double high = table->high[total];
+	double need = table->need_high[total];
+	uint8_t role = table->role[total];
+	SdcSuppression result;
+	double cost;
+	int64_t e;
+
+	table->whole = false;
+	table->role[total] = SDC_CELL_UNSAFE;
+	table->need_high[total] = 0;
+	for (e = table->start[0] + 1; e < table->start[1]; e++)
+		table->need_high[total] += 0.5 * table->high[table->member[e]];
+	table->high[total] = fmax(high, table->need_high[total]);
+	result = sdc_suppression_run(table, &options, hidden);
+	cost = result.cost;
+	unit_check(result.found, "a need of several parts is met for %.0f", cost);
+	options.each_work = 1;
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(result.found && result.cost > cost && plain_safe(table, hidden),
+			   "without work for the cheapest movement it is met for %.0f",
+			   result.cost);
+	options.any_work = 1;
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(!result.found && result.undecided && result.unmet == total,
+			   "without work for any cell %d is given up, not said to be "
+			   "impossible",
+			   result.unmet);
+	table->role[total] = role;
+	table->need_high[total] = need;
+	table->high[total] = high;
+	table->whole = true;
+}
+
 /* Counts by three keys, so many that boxes are taken, across groups. */
 static void
 check_boxes(void)
@@ -307,6 +352,7 @@ check_boxes(void)
 	table = random_table(&random, dimension, 3, 4500, false);
 	check_free_boxes(table);
 	check_stuck(table);
+	check_given_up(table);
 	hidden = sdc_new(unit_host(), bool, table->cells);
 	found = sdc_suppression_run(table, &options, hidden).found;
 	for (i = 0; i < table->cells; i++)
@@ -316,6 +362,29 @@ check_boxes(void)
 	unit_check(unsafe > 10 && found && plain_safe(table, hidden),
 			   "%d unsafe counts by three keys are protected in %d cells",
 			   unsafe, table->cells);
+}
+
+/*
+ * Two rows and two columns: the first row has 3 more, the second none.  Where
+ * the 3 are is not known until the first column is known to have them.
+ */
+static void
+check_guess(void)
+{
+	static const int64_t start[] = {0, 3, 6, 9, 12, 15, 18};
+	static const int32_t member[] = {4, 0, 1, 5, 2, 3, 6, 0, 2,
+									 7, 1, 3, 8, 4, 5, 8, 6, 7};
+	SdcTabular *table = sdc_tabular_create(unit_host(), 9, 6, start, member);
+	double change[9] = {NAN, NAN, NAN, NAN, 3, 0, NAN, NAN, 3};
+
+	sdc_tabular_guess(table, change);
+	unit_check(change[2] == 0 && change[3] == 0 && isnan(change[0]) &&
+				   isnan(change[1]) && isnan(change[6]),
+			   "parts of what has not changed are taken not to have changed");
+	change[6] = 3;
+	sdc_tabular_guess(table, change);
+	unit_check(change[0] == 3 && change[1] == 0 && change[7] == 0,
+			   "and what follows is found");
 }
 
 int
@@ -337,5 +406,6 @@ main(void)
 	check_whole_tables(unit_sparing() ? 12 : 60);
 	check_linked(unit_sparing() ? 8 : 40);
 	check_boxes();
+	check_guess();
 	return unit_finish();
 }

@@ -223,28 +223,20 @@ random_records(SdcRandom *random, const SdcCubeDimension *dimension,
 }
 
 /*
- * A table of sums with the p percent rule and holders (magnitude), or of
- * counts with a threshold of 3.
+ * A table of these records: of sums with the p percent rule and holders
+ * (magnitude), or of counts with a threshold of 3.
  */
 static inline SdcTabular *
-random_table(SdcRandom *random, const SdcCubeDimension *dimension,
-			 int dimensions, int32_t n, bool magnitude)
+table_of_records(const SdcCubeDimension *dimension, int dimensions, int32_t n,
+				 int32_t **code, const double *value,
+				 const int32_t *respondent, bool magnitude)
 {
-	SdcHost *host = unit_host();
-	SdcTabular *table = sdc_cube_create(host, dimension, dimensions);
-	SdcCubeCell *cell = sdc_new(host, SdcCubeCell, table->cells);
-	int32_t *code[SDC_CUBE_MAX_DIMENSIONS];
-	double *value = sdc_new(host, double, n + 1);
-	int32_t *respondent = sdc_new(host, int32_t, n + 1);
+	SdcTabular *table = sdc_cube_create(unit_host(), dimension, dimensions);
+	SdcCubeCell *cell = sdc_new(unit_host(), SdcCubeCell, table->cells);
 	int32_t i;
-	int d;
 
 	table->whole = !magnitude;
-	for (d = 0; d < dimensions; d++)
-		code[d] = sdc_new(host, int32_t, n + 1);
-	random_records(random, dimension, dimensions, magnitude, n, code, value,
-				   respondent);
-	sdc_cube_fill(host, dimension, dimensions, n,
+	sdc_cube_fill(unit_host(), dimension, dimensions, n,
 				  (const int32_t *const *) code, value, respondent, NULL,
 				  cell);
 	for (i = 0; i < table->cells; i++)
@@ -285,6 +277,24 @@ random_table(SdcRandom *random, const SdcCubeDimension *dimension,
 	return table;
 }
 
+/* The same of records that are drawn. */
+static inline SdcTabular *
+random_table(SdcRandom *random, const SdcCubeDimension *dimension,
+			 int dimensions, int32_t n, bool magnitude)
+{
+	int32_t *code[SDC_CUBE_MAX_DIMENSIONS];
+	double *value = sdc_new(unit_host(), double, n + 1);
+	int32_t *respondent = sdc_new(unit_host(), int32_t, n + 1);
+	int d;
+
+	for (d = 0; d < dimensions; d++)
+		code[d] = sdc_new(unit_host(), int32_t, n + 1);
+	random_records(random, dimension, dimensions, magnitude, n, code, value,
+				   respondent);
+	return table_of_records(dimension, dimensions, n, code, value, respondent,
+							magnitude);
+}
+
 typedef struct RandomAttack
 {
 	int unbalanced; /* tables whose sums do not add up */
@@ -322,7 +332,7 @@ attack_random(int tables, uint64_t seed)
 	sdc_random_seed(&random, seed, 0);
 	for (k = 0; k < tables; k++)
 	{
-		SdcSuppressionOptions options = {k % 3 == 0 ? 0 : 2e6};
+		SdcSuppressionOptions options = {.work = k % 3 == 0 ? 0 : 2e6};
 		SdcCubeDimension dimension[3];
 		SdcTabular *table;
 		bool *hidden;

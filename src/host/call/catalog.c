@@ -368,8 +368,12 @@ bool
 sdcpg_catalog_is_hidden(const char *name)
 {
 	const char *random = name;
+	size_t length = strlen(name);
+	size_t suffix = strlen(SDC_LASTING_SUFFIX);
 
-	if (strncmp(name, "sdc_", strlen("sdc_")) != 0)
+	if (strncmp(name, "sdc_", strlen("sdc_")) != 0 ||
+		(length > suffix &&
+		 strcmp(name + length - suffix, SDC_LASTING_SUFFIX) == 0))
 		return false;
 	while ((random = strchr(random, '_')) != NULL)
 		if (strspn(++random, "0123456789abcdef") == 2 * HIDDEN_BYTES)
@@ -628,44 +632,122 @@ fill_row(TupleTableSlot *row, const char *name, const bytea *key)
 	ExecStoreVirtualTuple(row);
 }
 
+/* Adds rows that are in a table to one of its indexes. */
 static void
-add_to_index(Relation keys, Oid oid, TupleTableSlot *row, EState *state)
+add_to_index(Relation table, Oid oid, TupleTableSlot **row, int rows,
+			 EState *state)
 {
 	Relation index = index_open(oid, RowExclusiveLock);
 	IndexInfo *info = BuildIndexInfo(index);
 	Datum value[INDEX_MAX_KEYS];
 	bool isnull[INDEX_MAX_KEYS];
+	int i;
 
-	if (info->ii_ReadyForInserts)
+	for (i = 0; i < rows && info->ii_ReadyForInserts; i++)
 	{
-		FormIndexDatum(info, row, state, value, isnull);
+		ResetPerTupleExprContext(state);
+		GetPerTupleExprContext(state)->ecxt_scantuple = row[i];
+		FormIndexDatum(info, row[i], state, value, isnull);
 		(void) sdc_index_insert(
-			index, value, isnull, &row->tts_tid, keys,
+			index, value, isnull, &row[i]->tts_tid, table,
 			info->ii_Unique ? UNIQUE_CHECK_YES : UNIQUE_CHECK_NO, info);
 	}
 	index_close(index, NoLock);
 }
 
-void
-sdcpg_catalog_key_add(const char *table, const char *name, const bytea *key)
+/* The same of all indexes. */
+static void
+add_to_indexes(Relation table, TupleTableSlot **row, int rows, EState *state)
 {
-	Relation keys = table_open(find_table(table), RowExclusiveLock);
-	TupleTableSlot *row = table_slot_create(keys, NULL);
-	EState *state = CreateExecutorState();
+	List *indexes = RelationGetIndexList(table);
 	ListCell *cell;
 
+	foreach (cell, indexes)
+		add_to_index(table, lfirst_oid(cell), row, rows, state);
+	list_free(indexes);
+}
+
+/* Opens a table to add rows without a statement. */
+static Relation
+open_to_insert(const char *table)
+{
 	PreventCommandDuringRecovery("INSERT");
 	PreventCommandIfReadOnly("INSERT");
 	PreventCommandIfParallelMode("INSERT");
+	return table_open(find_table(table), RowExclusiveLock);
+}
+
+void
+sdcpg_catalog_key_add(const char *table, const char *name, const bytea *key)
+{
+	Relation keys = open_to_insert(table);
+	TupleTableSlot *row = table_slot_create(keys, NULL);
+	EState *state = CreateExecutorState();
+
 	fill_row(row, name, key);
 	table_tuple_insert(keys, row, GetCurrentCommandId(true),
 					   TABLE_INSERT_NO_LOGICAL, NULL);
-	GetPerTupleExprContext(state)->ecxt_scantuple = row;
-	foreach (cell, RelationGetIndexList(keys))
-		add_to_index(keys, lfirst_oid(cell), row, state);
+	add_to_indexes(keys, &row, 1, state);
 	FreeExecutorState(state);
 	ExecDropSingleTupleTableSlot(row);
 	table_close(keys, NoLock);
+	CommandCounterIncrement();
+}
+
+/* ----------------------------------------------------------------------
+ * Many rows, stored as COPY stores them.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows that are written at a time. */
+#define INSERTED_ROWS 500
+
+/* Row i of columns of values. */
+static void
+fill_columns(TupleTableSlot *row, int i, int columns,
+			 const Datum *const *value, const bool *const *isnull)
+{
+	int j;
+
+	ExecClearTuple(row);
+	for (j = 0; j < columns; j++)
+	{
+		row->tts_isnull[j] = isnull[j] != NULL && isnull[j][i];
+		row->tts_values[j] = row->tts_isnull[j] ? (Datum) 0 : value[j][i];
+	}
+	ExecStoreVirtualTuple(row);
+}
+
+void
+sdcpg_catalog_insert(const char *table, int rows, int columns,
+					 const Datum *const *value, const bool *const *isnull)
+{
+	Relation heap = open_to_insert(table);
+	EState *state = CreateExecutorState();
+	TupleTableSlot *row[INSERTED_ROWS];
+	int slots = Min(rows, INSERTED_ROWS);
+	int first;
+	int i;
+
+	if (RelationGetNumberOfAttributes(heap) != columns)
+		elog(ERROR, "table \"sdc.%s\" has not %d columns", table, columns);
+	for (i = 0; i < slots; i++)
+		row[i] = table_slot_create(heap, NULL);
+	for (first = 0; first < rows; first += INSERTED_ROWS)
+	{
+		int count = Min(rows - first, INSERTED_ROWS);
+
+		CHECK_FOR_INTERRUPTS();
+		for (i = 0; i < count; i++)
+			fill_columns(row[i], first + i, columns, value, isnull);
+		table_multi_insert(heap, row, count, GetCurrentCommandId(true), 0,
+						   NULL);
+		add_to_indexes(heap, row, count, state);
+	}
+	for (i = 0; i < slots; i++)
+		ExecDropSingleTupleTableSlot(row[i]);
+	FreeExecutorState(state);
+	table_close(heap, NoLock);
 	CommandCounterIncrement();
 }
 

@@ -80,6 +80,16 @@ extern void sdcpg_catalog_need_owner(const SdcRelation *relation);
 extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 								  const SdcCatalogParameters *parameters);
 
+/*
+ * Adds many rows to the table of the schema sdc that has that name, without a
+ * statement: value[j][i] is column j of row i, NULL where isnull[j] is there
+ * and says so.  The table has these columns, and no triggers.  As above, the
+ * caller's right must have been checked before.
+ */
+extern void sdcpg_catalog_insert(const char *table, int rows, int columns,
+								 const Datum *const *value,
+								 const bool *const *isnull);
+
 /* The same for a statement that stands in the code: its plan is kept. */
 extern uint64
 sdcpg_catalog_write_often(const char *table, const char *sql,
@@ -153,11 +163,14 @@ extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 /* A name that nobody can guess, for a table that is dropped again. */
 extern char *sdcpg_catalog_hidden_name(const char *prefix);
 
+/* Ends such a name where the table is not dropped, but gets another name. */
+#define SDC_LASTING_SUFFIX "_lasting"
+
 /*
- * Is a name one of those, with anything behind it?  Such a table is dropped
- * before the transaction ends.  It is not logged: readers of the log, as the
- * subscribers of a publication of the schema, would see ids beside what is
- * published, and the rows that are not.
+ * Is a name one of those, with anything behind it but that suffix?  Such a
+ * table is dropped before the transaction ends.  It is not logged: readers of
+ * the log, as the subscribers of a publication of the schema, would see ids
+ * beside what is published, and the rows that are not.
  */
 extern bool sdcpg_catalog_is_hidden(const char *name);
 

@@ -347,6 +347,38 @@ sdcpg_target_close(void)
 	PopActiveSnapshot();
 }
 
+void
+sdcpg_target_spread(const SdcTarget *target, const char *column,
+					const char *with, int64 shards)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind_text(&parameters, target->sql);
+	sdcpg_catalog_bind_text(&parameters, column);
+	sdcpg_catalog_bind_text(&parameters, with);
+	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum((int32) shards),
+					   false);
+	(void) sdcpg_catalog_run_as_seen(
+		psprintf("SELECT pg_catalog.create_distributed_table("
+				 "$1::pg_catalog.regclass, $2, colocate_with => $3%s)",
+				 strcmp(with, "none") == 0 ? ", shard_count => $4" : ""),
+		&parameters);
+}
+
+void
+sdcpg_target_fill(SdcPgHost *host, SdcTarget *target, const char *select,
+				  const SdcCatalogParameters *parameters, const char *column,
+				  const char *with, int64 shards)
+{
+	sdcpg_target_create_empty(host, target, select, parameters);
+	if (column != NULL)
+		sdcpg_target_spread(target, column, with, shards);
+	(void) sdcpg_target_open(target);
+	target->rows = (int64) sdcpg_catalog_run_as_seen(
+		psprintf("INSERT INTO %s %s", target->sql, select), parameters);
+	sdcpg_target_close();
+}
+
 /* ----------------------------------------------------------------------
  * Rows of sdc.mask_step: what a function that writes a table has done.
  * ----------------------------------------------------------------------

@@ -127,6 +127,23 @@ extern void sdcpg_target_create_empty(SdcPgHost *host, const SdcTarget *target,
 									  const SdcCatalogParameters *parameters);
 
 /*
+ * Has a new table lie in shards by a column: beside those of the table with,
+ * or, where that is "none", in so many of its own.
+ */
+extern void sdcpg_target_spread(const SdcTarget *target, const char *column,
+								const char *with, int64 shards);
+
+/*
+ * Creates the table and fills it, as it would be spread; here if column is
+ * NULL.  Over Citus no row comes here that its servers can send each other.
+ */
+extern void sdcpg_target_fill(SdcPgHost *host, SdcTarget *target,
+							  const char *select,
+							  const SdcCatalogParameters *parameters,
+							  const char *column, const char *with,
+							  int64 shards);
+
+/*
  * The table that was created, as a relation to read: from here until
  * sdcpg_target_close queries see it and what is in it.
  */

@@ -118,7 +118,14 @@ read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 		uint32_t code = sdc_letter_fold(character, &is);
 
 		if (sdc_letter_is_unseen(character))
+		{
+			/* two points, or a ring, in the normal form NFD */
+			if (codes->count > 0 && character == 0x308)
+				codes->mark[codes->count - 1] |= SDC_LETTER_WITH_E;
+			if (codes->count > 0 && character == 0x30a)
+				codes->mark[codes->count - 1] |= SDC_LETTER_TWICE;
 			continue;
+		}
 		if (code == 0)
 		{
 			codes->point = !codes->gap && character == '.';
@@ -372,6 +379,94 @@ add_turned(SdcLeakSet *set, int length, int is, int32_t value)
 	add_codes(set, other, 0, length, is, value);
 }
 
+/* Letters of a name that may be two, or two that may be one. */
+#define MOST_SPELLED 4
+
+/*
+ * The letter that stands behind the one at a place where it is written as two;
+ * long: it is there.  0: there is none.  The u of "Bauer" is no umlaut.
+ */
+static uint32_t
+spelled_with(const Codes *codes, int at, int length, bool *written)
+{
+	uint32_t code = codes->code[at];
+	uint32_t before = at > 0 ? codes->code[at - 1] : 0;
+	uint32_t after = at + 1 < length && !(codes->mark[at + 1] & AFTER_GAP)
+						 ? codes->code[at + 1]
+						 : 0;
+	bool vowel = code == 'a' || code == 'o' || code == 'u';
+
+	*written = false;
+	if (vowel && (codes->mark[at] & SDC_LETTER_WITH_E))
+		return 'e';
+	if ((code == 'a' || code == 's') && (codes->mark[at] & SDC_LETTER_TWICE))
+		return code;
+	*written = true;
+	if (vowel && after == 'e' &&
+		!(code == 'u' && before != 0 && strchr("aeoq", (int) before) != NULL))
+		return 'e';
+	return (code == 'a' || code == 's') && after == code ? code : 0;
+}
+
+/*
+ * Adds a name in the ways that are usual where a keyboard has no umlauts, or
+ * has them: Juergen Groessmann, Jürgen Grössmann.  Bit i of ways: letter i
+ * of those that may be two is written otherwise than here.
+ */
+static void
+add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 2);
+	int spelled = 0;
+	int ways;
+	int i;
+
+	for (i = 0; i < length; i++)
+	{
+		bool written;
+
+		if (spelled_with(codes, i, length, &written) != 0)
+		{
+			spelled++;
+			i += written;
+		}
+	}
+	if (spelled > MOST_SPELLED)
+		spelled = MOST_SPELLED;
+	for (ways = 1; ways < 1 << spelled; ways++)
+	{
+		int count = 0;
+		int n = 0;
+
+		for (i = 0; i < length && count < LONGEST - 1; i++)
+		{
+			bool written;
+			uint32_t second = spelled_with(codes, i, length, &written);
+			bool change = second != 0 && n < spelled && (ways >> n & 1);
+
+			n += second != 0;
+			other->code[count] = codes->code[i];
+			other->mark[count++] = codes->mark[i];
+			if (second != 0 && written != change)
+			{
+				other->code[count] = second;
+				other->mark[count++] = 0;
+			}
+			i += second != 0 && written;
+		}
+		for (i = 0; i < count; i++)
+			other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
+		other->count = count;
+		if (count < SDC_LEAK_LEAST)
+			continue;
+		set->codes[0] = other;
+		add_codes(set, other, 0, count, is, value);
+		add_turned(set, count, is, value);
+		set->codes[0] = codes;
+	}
+}
+
 void
 sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 {
@@ -384,7 +479,8 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 	int is;
 
 	read_codes(codes, &at, end);
-	if (codes->count < SDC_LEAK_LEAST || set->count + 4 > SDC_MAX_ROWS)
+	if (codes->count < SDC_LEAK_LEAST ||
+		set->count + 2 * (1 << MOST_SPELLED) > SDC_MAX_ROWS)
 		return;
 	taken = codes->count < LONGEST ? codes->count : LONGEST;
 	is = kind_of(codes, taken, known, address);
@@ -393,7 +489,10 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 		return;
 	set->counts |= (is & VALUE_COUNTED) != 0;
 	if ((is & VALUE_USUAL) && !(is & VALUE_DIGITS))
+	{
 		add_turned(set, taken, is, (int32_t) set->values);
+		add_spelled(set, taken, is, (int32_t) set->values);
+	}
 	if ((known & SDC_LEAK_PHONE) && *value == '+' && (is & VALUE_DIGITS))
 		add_phone(set, is, (int32_t) set->values);
 	set->values++;
@@ -410,9 +509,16 @@ sdc_leak_values(const SdcLeakSet *set)
  * ----------------------------------------------------------------------
  */
 
-/* Adds a part when it is an address or a number; was it? */
+/* What looks through the parts of a text. */
+typedef struct Parts
+{
+	SdcLeakSet *set; /* to which they are added; NULL: to none */
+	bool sign;       /* is one a sign of a person? */
+} Parts;
+
+/* Takes a part when it is an address or a number; was it? */
 static bool
-add_part(SdcLeakSet *set, const char *part, size_t length)
+take_part(Parts *parts, const char *part, size_t length)
 {
 	SdcPersonalKind kind;
 	char copy[256];
@@ -424,15 +530,18 @@ add_part(SdcLeakSet *set, const char *part, size_t length)
 	kind = sdc_personal_of_value(copy);
 	if (kind == SDC_PERSONAL_NONE)
 		return false;
-	sdc_leak_add(set, copy, length,
-				 kind == SDC_PERSONAL_PHONE ? SDC_LEAK_PHONE : 0);
+	if (parts->set != NULL)
+		sdc_leak_add(parts->set, copy, length,
+					 kind == SDC_PERSONAL_PHONE ? SDC_LEAK_PHONE : 0);
+	parts->sign |= kind == SDC_PERSONAL_EMAIL || kind == SDC_PERSONAL_IBAN ||
+				   (kind == SDC_PERSONAL_PHONE && *part == '+');
 	return true;
 }
 
-/* Adds the parts between separators, and of others the parts between these. */
+/* Takes the parts between separators; of others the parts between these. */
 static void
-add_parts(SdcLeakSet *set, const char *text, size_t length,
-		  const char *const *separators)
+take_parts(Parts *parts, const char *text, size_t length,
+		   const char *const *separators)
 {
 	size_t begin = 0;
 	size_t i;
@@ -444,19 +553,39 @@ add_parts(SdcLeakSet *set, const char *text, size_t length,
 			continue;
 		while (begin < i && text[begin] == ' ')
 			begin++;
-		if (!add_part(set, text + begin, i - begin) && separators[1] != NULL)
-			add_parts(set, text + begin, i - begin, separators + 1);
+		if (!take_part(parts, text + begin, i - begin) &&
+			separators[1] != NULL)
+			take_parts(parts, text + begin, i - begin, separators + 1);
 		begin = i + 1;
 	}
 }
 
+static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ", NULL};
+
 void
 sdc_leak_add_within(SdcLeakSet *set, const char *text, size_t length)
 {
-	static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ",
-											 NULL};
+	Parts parts = {set, false};
 
-	add_parts(set, text, length, separators);
+	take_parts(&parts, text, length, separators);
+}
+
+bool
+sdc_leak_has_sign(const char *text, size_t length)
+{
+	Parts parts = {NULL, false};
+	size_t i;
+
+	/* most texts have nothing that any of these has */
+	for (i = 0; i < length; i++)
+		if (text[i] == '@' || text[i] == '+' ||
+			(i + 3 < length && text[i] >= 'A' && text[i] <= 'Z' &&
+			 text[i + 1] >= 'A' && text[i + 1] <= 'Z' && text[i + 2] >= '0' &&
+			 text[i + 2] <= '9' && text[i + 3] >= '0' && text[i + 3] <= '9'))
+			break;
+	if (i < length)
+		take_parts(&parts, text, length, separators);
+	return parts.sign;
 }
 
 /* ----------------------------------------------------------------------
@@ -823,7 +952,7 @@ search_codes(SdcLeakSet *set, Codes *codes, bool all)
 		if (set->begins[begin / 8] & 1 << begin % 8)
 			look_up(set, codes, at);
 	}
-	if (set->place != SDC_LEAK_NAMES &&
+	if (set->place != SDC_LEAK_NAMES && set->place != SDC_LEAK_JOINED &&
 		(set->counts || set->place == SDC_LEAK_DRAWN))
 		count_numbers(set, codes, done);
 	if (!all)

@@ -29,11 +29,11 @@ typedef enum SdcLeakValue
 /* Where is searched. */
 typedef enum SdcLeakPlace
 {
-	SDC_LEAK_KEPT,   /* what is as it was */
-	SDC_LEAK_MASKED, /* what was changed; usual values may be there */
-	SDC_LEAK_MIXED,  /* parts of it were; what fakes may be is there */
-	SDC_LEAK_DRAWN,  /* what a key has drawn; so may numbers, by chance */
-	SDC_LEAK_NAMES   /* names and definitions; so may short numbers */
+	SDC_LEAK_KEPT,  /* what is as it was, or in which no fake is */
+	SDC_LEAK_MIXED, /* parts were masked; what fakes may be is there */
+	SDC_LEAK_DRAWN, /* what a key has drawn; so may numbers, by chance */
+	SDC_LEAK_NAMES, /* names and definitions; short numbers may be there */
+	SDC_LEAK_JOINED /* their constants in a row; so may usual values */
 } SdcLeakPlace;
 
 /* Letters and digits of a value at the least; shorter ones are not sought. */
@@ -52,6 +52,12 @@ extern void sdc_leak_add(SdcLeakSet *set, const char *value, size_t length,
  */
 extern void sdc_leak_add_within(SdcLeakSet *set, const char *text,
 								size_t length);
+
+/*
+ * Has a text, a list or a document a part that looks like an e-mail address,
+ * an IBAN, or a phone with its country?  O(length).
+ */
+extern bool sdc_leak_has_sign(const char *text, size_t length);
 
 /* How many different values were added. */
 extern int64_t sdc_leak_values(const SdcLeakSet *set);

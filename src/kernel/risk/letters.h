@@ -17,24 +17,31 @@ enum
 {
 	SDC_LETTER_DIGIT = 1,
 	SDC_LETTER_CAPITAL = 2,
-	SDC_LETTER_WIDE = 4 /* of a script without blanks: each is a word */
+	SDC_LETTER_WIDE = 4, /* of a script without blanks: each is a word */
+	/* also written as two letters: with an e behind it, or twice */
+	SDC_LETTER_WITH_E = 64,
+	SDC_LETTER_TWICE = 128
 };
 
-/* The next character of UTF-8; a byte that begins none is 0xfffd. */
+/*
+ * The next character of UTF-8.  A byte that begins none is a letter of
+ * Latin-1, as files have it, or 0xfffd.
+ */
 static inline uint32_t
 sdc_letter_next(const uint8_t **at, const uint8_t *end)
 {
 	const uint8_t *c = *at;
 	int more = *c < 0x80 ? 0 : *c >= 0xf0 ? 3 : *c >= 0xe0 ? 2 : 1;
 	uint32_t code = more == 0 ? *c : *c & (0x3f >> more);
+	uint32_t single = *c >= 0xc0 && *c < 0xfe ? *c : 0xfffd;
 	int i;
 
 	(*at)++;
 	if (*c >= 0x80 && (*c < 0xc2 || *c > 0xf4 || end - c <= more))
-		return 0xfffd;
+		return single;
 	for (i = 1; i <= more; i++)
 		if ((c[i] & 0xc0) != 0x80)
-			return 0xfffd;
+			return single;
 	for (i = 1; i <= more; i++)
 		code = code << 6 | (c[i] & 0x3f);
 	*at += more;
@@ -47,6 +54,32 @@ static const char sdc_letters_plain[] =
 	"dnooooo ouuuuytyaaaaaaccccccccddddeeeeeeeeeegggg"
 	"gggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooo"
 	"oooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+/* How a letter of Latin-1 is written where there is none: ae, ss. */
+static inline uint8_t
+sdc_letter_spelled(uint32_t c)
+{
+	switch (c)
+	{
+		case 0xc4: /* A, O, U with two points */
+		case 0xd6:
+		case 0xdc:
+		case 0xe4:
+		case 0xf6:
+		case 0xfc:
+		case 0xc6: /* AE */
+		case 0xe6:
+		case 0xd8: /* O with a stroke */
+		case 0xf8:
+			return SDC_LETTER_WITH_E;
+		case 0xc5: /* A with a ring */
+		case 0xe5:
+		case 0xdf: /* the sharp s */
+			return SDC_LETTER_TWICE;
+		default:
+			return 0;
+	}
+}
 
 /* Is it a mark on the letter before it, or nothing that is seen? */
 static inline bool
@@ -113,7 +146,10 @@ sdc_letter_fold(uint32_t c, uint8_t *is)
 	if (c < 0x80 || sdc_letter_is_punctuation(c))
 		return 0;
 	if (c < 0x180)
+	{
+		*is = sdc_letter_spelled(c);
 		return (uint32_t) sdc_letters_plain[c - 0xc0];
+	}
 	if ((c >= 0x391 && c <= 0x3a9) || (c >= 0x410 && c <= 0x42f))
 		return sdc_letter_twin(c + 32);
 	if (c >= 0x400 && c <= 0x40f)

@@ -18,7 +18,8 @@
 int32_t
 sdc_tabular_audit(const SdcTabular *table, const bool *hidden, int32_t *first)
 {
-	SdcHeuristic *heuristic = sdc_heuristic_create(table);
+	SdcHeuristic *heuristic =
+		sdc_heuristic_create(table, SDC_TABULAR_EACH, SDC_TABULAR_EACH);
 	int32_t failed = sdc_heuristic_audit(heuristic, hidden, first);
 
 	sdc_heuristic_release(heuristic);

@@ -65,12 +65,6 @@
 /* What a hidden cell costs, in shares of its weight. */
 #define HIDDEN_COST 1e-6
 
-/*
- * Work for one movement in a large table, some 30 s: where the programs around
- * a cell do not end within it, it is given up.
- */
-#define FLOW_WORK 5e8
-
 /* Work for one movement in whole numbers, see sdc_integer_search. */
 #define WHOLE_WORK 5e6
 
@@ -140,7 +134,10 @@ struct SdcHeuristic
 	double work;
 	double most_work;
 	double boxes_from; /* work from which on boxes come before programs */
-	bool undecided;    /* work for a movement in whole numbers has run out */
+	double each_work;  /* for the programs of one movement, the cheapest */
+	double any_work;   /* and then of any */
+	bool any;          /* what a movement costs does not matter */
+	bool undecided;    /* a movement was given up */
 	int32_t groups;
 	Group *group;
 	SdcAttack unmet;
@@ -276,7 +273,8 @@ read_codes(SdcHeuristic *heuristic)
 }
 
 SdcHeuristic *
-sdc_heuristic_create(const SdcTabular *table)
+sdc_heuristic_create(const SdcTabular *table, double each_work,
+					 double any_work)
 {
 	SdcHost *host = table->host;
 	SdcHeuristic *heuristic = sdc_new(host, SdcHeuristic, 1);
@@ -286,6 +284,8 @@ sdc_heuristic_create(const SdcTabular *table)
 	memset(heuristic, 0, sizeof(*heuristic));
 	heuristic->host = host;
 	heuristic->table = table;
+	heuristic->each_work = table->cells < WHOLE ? INFINITY : each_work;
+	heuristic->any_work = any_work;
 	heuristic->area = sdc_area_create(table);
 	heuristic->order = order_members(table);
 	heuristic->allowed = sdc_new(host, bool, (size_t) table->cells + 1);
@@ -857,7 +857,8 @@ set_flow(const SdcHeuristic *heuristic, SdcProgram *program, int32_t k,
 {
 	const SdcTabular *table = heuristic->table;
 	int32_t i = heuristic->area->cell[k];
-	double share = heuristic->hidden[i]      ? HIDDEN_COST
+	double share = heuristic->any            ? 0
+				   : heuristic->hidden[i]    ? HIDDEN_COST
 				   : heuristic->near != NULL ? 1.001 - heuristic->near[i]
 											 : 1;
 	bool known =
@@ -1082,23 +1083,16 @@ is_stuck(const SdcHeuristic *heuristic, SdcAttack attack)
 	return false;
 }
 
-/* The cheapest movement within as many cells around as it takes. */
+/* The cheapest movement by programs of as many cells around as it takes. */
 static bool
-find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+grow_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 {
 	int32_t cells = heuristic->table->cells;
 	int32_t most = LOCAL;
 	int32_t each = EACH;
-	double until = cells < WHOLE ? INFINITY : heuristic->work + FLOW_WORK;
+	double until = heuristic->work + (heuristic->any ? heuristic->any_work
+													 : heuristic->each_work);
 
-	witness->attack = attack;
-	if (is_stuck(heuristic, attack))
-		return false;
-	if (cells >= WHOLE && find_box(heuristic, attack, true, witness))
-		return true;
-	if (cells >= WHOLE && heuristic->work > heuristic->boxes_from &&
-		find_box(heuristic, attack, false, witness))
-		return true;
 	for (;;)
 	{
 		if (cells < WHOLE || most >= cells)
@@ -1110,7 +1104,7 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 		if (solve_flow(heuristic, attack, until - heuristic->work, witness))
 			return true;
 		if (cells >= WHOLE && most == LOCAL && !heuristic->audits &&
-			find_box(heuristic, attack, false, witness))
+			!heuristic->any && find_box(heuristic, attack, false, witness))
 			return true;
 		if (heuristic->area->whole || heuristic->work > heuristic->most_work ||
 			(heuristic->polishes && most > LOCAL))
@@ -1123,6 +1117,39 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 		most = most > cells / GROWTH ? cells : GROWTH * most;
 		each *= GROWTH;
 	}
+}
+
+/*
+ * The cheapest movement; where that takes too long any one, which may hide
+ * more, but for polishing.
+ */
+static bool
+find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
+{
+	int32_t cells = heuristic->table->cells;
+	bool before = heuristic->undecided;
+	bool found;
+
+	witness->attack = attack;
+	if (is_stuck(heuristic, attack))
+		return false;
+	if (cells >= WHOLE && find_box(heuristic, attack, true, witness))
+		return true;
+	if (cells >= WHOLE && heuristic->work > heuristic->boxes_from &&
+		find_box(heuristic, attack, false, witness))
+		return true;
+	heuristic->undecided = false;
+	found = grow_flow(heuristic, attack, witness);
+	if (!found && heuristic->undecided && !heuristic->polishes &&
+		cells >= WHOLE)
+	{
+		heuristic->undecided = false;
+		heuristic->any = true;
+		found = grow_flow(heuristic, attack, witness);
+		heuristic->any = false;
+	}
+	heuristic->undecided |= before;
+	return found;
 }
 
 /* Does the witness use a cell of the holder? */

@@ -491,7 +491,8 @@ fix_columns(Search *search)
 static bool
 trial_protects(Search *search)
 {
-	SdcHeuristic *heuristic = sdc_heuristic_create(search->table);
+	SdcHeuristic *heuristic = sdc_heuristic_create(
+		search->table, SDC_TABULAR_EACH, SDC_TABULAR_EACH);
 	bool protects = sdc_heuristic_audit(heuristic, search->trial, NULL) == 0;
 
 	search->undecided |= sdc_heuristic_undecided(heuristic);
@@ -964,6 +965,13 @@ check_result(Search *search)
 			search->best[i] && table->role[i] != SDC_CELL_UNSAFE;
 }
 
+/* What is asked for, or what is usual. */
+static double
+usual(double work)
+{
+	return work > 0 ? work : SDC_TABULAR_EACH;
+}
+
 SdcSuppression
 sdc_suppression_run(const SdcTabular *table,
 					const SdcSuppressionOptions *options, bool *hidden)
@@ -979,7 +987,8 @@ sdc_suppression_run(const SdcTabular *table,
 	search.best = hidden;
 	start_search(&search);
 	search.area = sdc_area_create(table);
-	search.heuristic = sdc_heuristic_create(table);
+	search.heuristic = sdc_heuristic_create(table, usual(options->each_work),
+											usual(options->any_work));
 	start_program(&search);
 	search.host->stage(search.host, "first pattern");
 	run_heuristic(&search, NULL, INFINITY);

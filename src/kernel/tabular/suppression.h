@@ -16,6 +16,13 @@ typedef struct SdcSuppressionOptions
 	 * finished.  0: the heuristic alone.
 	 */
 	double work;
+	/*
+	 * How much the programs around one cell of a table of 2,000 cells or more
+	 * may take to find its cheapest protection, and then to find any; a cell
+	 * without one is given up.  0: 5e8 each, some 30 s.
+	 */
+	double each_work;
+	double any_work;
 } SdcSuppressionOptions;
 
 /* What a search for a pattern found. */

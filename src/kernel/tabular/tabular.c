@@ -13,6 +13,9 @@
 #include "kernel/base/random.h"
 #include "kernel/tabular/tabular.h"
 
+/* A change below is none. */
+#define STILL 1e-6
+
 /* The equations of each cell, from the members of each equation. */
 static void
 index_cells(SdcTabular *table)
@@ -230,4 +233,60 @@ sdc_tabular_impossible(const SdcTabular *table)
 			 table->need_high[i] > table->high[i]))
 			return i;
 	return -1;
+}
+
+/*
+ * What is taken for the changes of an equation's cells: where known ones
+ * explain that of the total, the other parts have not changed.  False: nothing
+ * that was not known.
+ */
+static bool
+guess_equation(const SdcTabular *table, int32_t r, double *change)
+{
+	const int32_t *part = table->member + table->start[r];
+	int64_t members = table->start[r + 1] - table->start[r];
+	double rest = change[part[0]];
+	int64_t unknown = 0;
+	int64_t last = 0;
+	int64_t e;
+
+	for (e = 1; e < members; e++)
+		if (isnan(change[part[e]]))
+		{
+			unknown++;
+			last = e;
+		}
+		else
+			rest -= change[part[e]];
+	if (isnan(rest) && unknown == 0)
+	{
+		change[part[0]] = 0;
+		for (e = 1; e < members; e++)
+			change[part[0]] += change[part[e]];
+		return true;
+	}
+	if (isnan(rest) || unknown == 0 || (fabs(rest) > STILL && unknown > 1))
+		return false;
+	if (fabs(rest) > STILL)
+		change[part[last]] = rest;
+	else
+		for (e = 1; e < members; e++)
+			if (isnan(change[part[e]]))
+				change[part[e]] = 0;
+	return true;
+}
+
+void
+sdc_tabular_guess(const SdcTabular *table, double *change)
+{
+	bool again = true;
+	int32_t r;
+
+	while (again)
+		for (again = false, r = 0; r < table->equations; r++)
+		{
+			table->host->poll(table->host, (uint64_t) r,
+							  (uint64_t) table->equations);
+			again |= guess_equation(table, r, change);
+		}
 }

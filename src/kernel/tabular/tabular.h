@@ -113,6 +113,14 @@ extern void sdc_tabular_floor(const SdcTabular *table, const double *each,
 							  double *floor);
 
 /*
+ * What a reader takes the cells to have changed by since an earlier table:
+ * change[i], NAN where he does not know it.  What follows from the known ones
+ * is added, and where they explain the change of a total its other parts are
+ * taken not to have changed.  O(members) for each level of totals.
+ */
+extern void sdc_tabular_guess(const SdcTabular *table, double *change);
+
+/*
  * An unsafe cell whose need is beyond low or high, so that nothing can
  * protect it, or -1.
  */

@@ -9,6 +9,9 @@
 #include "kernel/base/solver.h"
 #include "kernel/tabular/tabular.h"
 
+/* Work for the programs around one cell of a large table, some 30 s. */
+#define SDC_TABULAR_EACH 5e8
+
 /* What an interval may fall short of a need by, relative to the need. */
 #define SDC_TABULAR_TOLERANCE 1e-6
 
@@ -134,8 +137,13 @@ extern bool sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
  */
 typedef struct SdcHeuristic SdcHeuristic;
 
-/* For one table, which must stay as it is; it can be run many times. */
-extern SdcHeuristic *sdc_heuristic_create(const SdcTabular *table);
+/*
+ * For one table, which must stay as it is; it can be run many times.  In one
+ * of 2,000 cells or more the programs around one cell end after so much work:
+ * for its cheapest movement, and after them for any.
+ */
+extern SdcHeuristic *sdc_heuristic_create(const SdcTabular *table,
+										  double each_work, double any_work);
 /* Gives it back; the table stays. */
 extern void sdc_heuristic_release(SdcHeuristic *heuristic);
 

@@ -19,6 +19,14 @@
  * density of Cauchy's law at its move.  Channels add up, as if they knew
  * nothing of each other (naive Bayes).
  *
+ * A value y that a record shows, of a channel of values, is worth
+ *
+ *   1 + keep / (1 - keep) * mean of near(y - x) over the person's values x
+ *                         / mean of near(y - x) over everybody's,
+ *
+ * so a near value says little where values are dense, and little of a person
+ * who has many.  Which moves are near is a histogram that is learned.
+ *
  * A number only takes away from a score, so what a person has by marks alone
  * is the most that he can have.  Who shares no mark with a record has what he
  * adds without any: such persons are tried from the greatest of these on, or
@@ -31,6 +39,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernel/base/elementary.h"
 #include "kernel/base/heap.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
@@ -237,7 +246,7 @@ weigh(SdcEventIntruder *intruder)
 
 	memset(intruder->base, 0, sizeof(double) * ((size_t) files->persons + 1));
 	for (c = 0; c < files->channels; c++)
-		if (!files->channel[c].is_number)
+		if (!files->channel[c].is_number && files->channel[c].value == NULL)
 			weigh_channel(intruder, c);
 	order_by_base(intruder);
 	if (intruder->numbers > 0)
@@ -247,7 +256,7 @@ weigh(SdcEventIntruder *intruder)
 static void
 create_channel(SdcEventIntruder *intruder, int c)
 {
-	static const SdcEventLaw nothing = {0.9, 0.1, 0, 0.1};
+	static const SdcEventLaw nothing = {0.9, 0.1, 0, 0.1, false, 0, 0, {0}};
 	SdcHost *host = intruder->host;
 	const SdcEventChannel *channel = &intruder->files->channel[c];
 
@@ -258,6 +267,13 @@ create_channel(SdcEventIntruder *intruder, int c)
 		return;
 	}
 	intruder->index[c] = sdc_item_sets_invert(host, &channel->known);
+	if (channel->value != NULL)
+	{
+		/* how far they were moved is not known yet */
+		intruder->law[c].keep = 0;
+		intruder->share[c] = intruder->weight[c] = NULL;
+		return;
+	}
 	intruder->share[c] = count_shares(host, &channel->shown);
 	intruder->weight[c] =
 		sdc_new(host, double, (size_t) channel->known.items + 1);
@@ -284,6 +300,9 @@ sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
 	intruder.score = sdc_new(host, double, persons);
 	intruder.seen = sdc_new(host, int64_t, persons);
 	intruder.touched = sdc_new(host, int32_t, persons);
+	intruder.nearby = sdc_new(host, double, persons);
+	intruder.met = sdc_new(host, int32_t, persons);
+	memset(intruder.nearby, 0, sizeof(double) * persons);
 	intruder.row = sdc_new(host, int32_t, persons);
 	memset(intruder.seen, 0, sizeof(int64_t) * persons);
 	for (c = 0; c < files->channels; c++)
@@ -324,6 +343,8 @@ sdc_event_intruder_release(SdcEventIntruder *intruder)
 	host->release(host, intruder->score);
 	host->release(host, intruder->seen);
 	host->release(host, intruder->touched);
+	host->release(host, intruder->nearby);
+	host->release(host, intruder->met);
 	host->release(host, intruder->row);
 	release_order(host, &intruder->by_base);
 	release_order(host, &intruder->by_value);
@@ -366,6 +387,126 @@ moves(const SdcEventIntruder *intruder, int32_t person, int32_t record)
 	return product > 1 ? sum + sdc_random_log(product) : sum;
 }
 
+/* The values of a channel, in the scale of its law. */
+static const double *
+values_of(const SdcEventIntruder *intruder, int c)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+
+	return intruder->law[c].scaled ? channel->scaled : channel->value;
+}
+
+/* The first of so many values that is not below x. */
+static int32_t
+first_value(const double *value, int32_t values, double x)
+{
+	int32_t low = 0;
+	int32_t high = values;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (value[middle] < x)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The values that can have become y: from begin on, up to end. */
+static void
+values_around(const SdcEventIntruder *intruder, int c, double y,
+			  int32_t *begin, int32_t *end)
+{
+	const double *value = values_of(intruder, c);
+	int32_t values = intruder->files->channel[c].known.items;
+	const SdcEventLaw *law = &intruder->law[c];
+
+	*begin =
+		first_value(value, values, y - law->low - law->step * SDC_EVENT_STEPS);
+	*end = first_value(value, values, y - law->low);
+	while (*end < values && y - value[*end] >= law->low)
+		(*end)++;
+}
+
+/* What everybody's values around y come to. */
+static double
+sum_around(const SdcEventIntruder *intruder, int c, double y)
+{
+	const double *value = values_of(intruder, c);
+	double sum = 0;
+	int32_t begin;
+	int32_t end;
+
+	values_around(intruder, c, y, &begin, &end);
+	for (; begin < end; begin++)
+		sum += sdc_event_law_chance(&intruder->law[c], y - value[begin]) *
+			   sdc_item_sets_size(&intruder->index[c], begin);
+	return sum;
+}
+
+/* The same of a person. */
+static double
+sum_own(const SdcEventIntruder *intruder, int c, int32_t person, double y)
+{
+	const SdcItemSets *known = &intruder->files->channel[c].known;
+	const double *value = values_of(intruder, c);
+	double sum = 0;
+	int64_t p;
+
+	for (p = known->start[person]; p < known->start[person + 1]; p++)
+		sum +=
+			sdc_event_law_chance(&intruder->law[c], y - value[known->item[p]]);
+	return sum;
+}
+
+/* How much oftener a person has what is near than others, of sums that are
+ * not 0. */
+static double
+times_nearer(const SdcEventIntruder *intruder, int c, int32_t person,
+			 double own, double all)
+{
+	const SdcItemSets *known = &intruder->files->channel[c].known;
+
+	return own / sdc_item_sets_size(known, person) *
+		   ((double) known->start[known->sets] / all);
+}
+
+/* What a value adds to the score of a person. */
+static double
+gain_of(const SdcEventIntruder *intruder, int c, int32_t person, double own,
+		double all)
+{
+	double keep = intruder->law[c].keep;
+
+	return sdc_random_log(1 + keep / (1 - keep) *
+								  times_nearer(intruder, c, person, own, all));
+}
+
+/* What the values of a record add to the score of a person. */
+static double
+add_own_values(const SdcEventIntruder *intruder, int c, int32_t person,
+			   int32_t record, double score)
+{
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+	int64_t r;
+
+	if (intruder->law[c].keep == 0)
+		return score;
+	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
+	{
+		double y = values_of(intruder, c)[shown->item[r]];
+		double own = sum_own(intruder, c, person, y);
+
+		if (own > 0)
+			score +=
+				gain_of(intruder, c, person, own, sum_around(intruder, c, y));
+	}
+	return score;
+}
+
 double
 sdc_event_intruder_score(const SdcEventIntruder *intruder, int32_t person,
 						 int32_t record)
@@ -382,6 +523,11 @@ sdc_event_intruder_score(const SdcEventIntruder *intruder, int32_t person,
 
 		if (intruder->files->channel[c].is_number)
 			continue;
+		if (intruder->files->channel[c].value != NULL)
+		{
+			score = add_own_values(intruder, c, person, record, score);
+			continue;
+		}
 		p = known->start[person];
 		for (r = shown->start[record]; r < shown->start[record + 1]; r++)
 		{
@@ -455,6 +601,73 @@ is_of_part(const SdcEventIntruder *intruder, int32_t person, int32_t part)
 	return own == NULL || own[person] == part;
 }
 
+/* Adds to the score of a person, who may be met for the first time. */
+static void
+add_score(SdcEventIntruder *intruder, int32_t person, double more)
+{
+	if (intruder->seen[person] != intruder->search)
+	{
+		intruder->seen[person] = intruder->search;
+		intruder->score[person] = intruder->base[person];
+		intruder->touched[intruder->touches++] = person;
+	}
+	intruder->score[person] += more;
+}
+
+/* Adds what a value that a record shows is worth to who has near ones. */
+static void
+add_value(SdcEventIntruder *intruder, int c, double y)
+{
+	const SdcItemSets *index = &intruder->index[c];
+	const double *value = values_of(intruder, c);
+	double all = 0;
+	int32_t met = 0;
+	int32_t begin;
+	int32_t end;
+	int32_t k;
+
+	values_around(intruder, c, y, &begin, &end);
+	for (; begin < end; begin++)
+	{
+		double chance =
+			sdc_event_law_chance(&intruder->law[c], y - value[begin]);
+		int32_t size = sdc_item_sets_size(index, begin);
+		int64_t p;
+
+		poll(intruder, (uint64_t) size + 1);
+		all += chance * size;
+		for (p = index->start[begin];
+			 chance > 0 && p < index->start[begin + 1]; p++)
+		{
+			int32_t i = index->item[p];
+
+			if (intruder->nearby[i] == 0)
+				intruder->met[met++] = i;
+			intruder->nearby[i] += chance;
+		}
+	}
+	for (k = 0; k < met; k++)
+	{
+		int32_t i = intruder->met[k];
+
+		add_score(intruder, i,
+				  gain_of(intruder, c, i, intruder->nearby[i], all));
+		intruder->nearby[i] = 0;
+	}
+}
+
+static void
+add_values(SdcEventIntruder *intruder, int c, int32_t record)
+{
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+	int64_t r;
+
+	if (intruder->law[c].keep == 0)
+		return;
+	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
+		add_value(intruder, c, values_of(intruder, c)[shown->item[r]]);
+}
+
 /* Adds the marks that a record shares with persons. */
 static void
 add_marks(SdcEventIntruder *intruder, int c, int32_t record)
@@ -471,17 +684,7 @@ add_marks(SdcEventIntruder *intruder, int c, int32_t record)
 
 		poll(intruder, (uint64_t) sdc_item_sets_size(index, mark));
 		for (p = index->start[mark]; p < index->start[mark + 1]; p++)
-		{
-			int32_t i = index->item[p];
-
-			if (intruder->seen[i] != intruder->search)
-			{
-				intruder->seen[i] = intruder->search;
-				intruder->score[i] = intruder->base[i];
-				intruder->touched[intruder->touches++] = i;
-			}
-			intruder->score[i] += weight;
-		}
+			add_score(intruder, index->item[p], weight);
 	}
 }
 
@@ -494,7 +697,9 @@ touch(SdcEventIntruder *intruder, int32_t record)
 	intruder->search++;
 	intruder->touches = 0;
 	for (c = 0; c < intruder->files->channels; c++)
-		if (!intruder->files->channel[c].is_number)
+		if (intruder->files->channel[c].value != NULL)
+			add_values(intruder, c, record);
+		else if (!intruder->files->channel[c].is_number)
 			add_marks(intruder, c, record);
 }
 
@@ -804,6 +1009,301 @@ fit_number(SdcEventIntruder *intruder, int c, const int32_t *record,
 	host->release(host, move);
 }
 
+/* ----------------------------------------------------------------------
+ * How far values were moved.
+ * ----------------------------------------------------------------------
+ */
+
+/* Halvings of half of the range of values that are tried. */
+#define HALVINGS 12
+
+/* Records on which they are tried, and what all of them may cost, in values
+ * met. */
+#define TRIED_RECORDS 100
+#define TRIED_VALUES  2e8
+
+/* What all records that are learned from may cost in a round. */
+#define LEARNED_VALUES 3e8
+
+/* So much of it is spread over all of its steps. */
+#define FLAT 0.02
+
+/* The middle of the values of all sets. */
+static double
+middle_value(SdcHost *host, const double *values, const SdcItemSets *sets)
+{
+	int64_t n = sets->start[sets->sets];
+	double *value = sdc_new(host, double, (size_t) n + 1);
+	double middle;
+	int64_t r;
+
+	for (r = 0; r < n; r++)
+		value[r] = values[sets->item[r]];
+	middle = median(host, value, (int32_t) n);
+	host->release(host, value);
+	return middle;
+}
+
+/* Who is less likely than the best by that (e^8) is not learned from. */
+#define LEAST_LEARNED 8
+
+/*
+ * Lists in touched who is likely enough to be a record's person, and in score
+ * how likely; *sum is the logarithm of what all of them have.
+ */
+static int32_t
+list_likely(SdcEventIntruder *intruder, int32_t record, double *sum)
+{
+	double all = 0;
+	int32_t some = 0;
+	int32_t k;
+
+	sdc_event_intruder_best(intruder, record);
+	for (k = 0; k < intruder->touches; k++)
+	{
+		int32_t i = intruder->touched[k];
+		double less;
+
+		if (!is_of_part(intruder, i, part_of(intruder, record)) ||
+			intruder->score[i] < intruder->best - LEAST_LEARNED)
+			continue;
+		less =
+			intruder->best - intruder->score[i] + moves(intruder, i, record);
+		if (less > LEAST_LEARNED)
+			continue;
+		intruder->score[i] = sdc_exp(-less);
+		all += intruder->score[i];
+		intruder->touched[some++] = i;
+	}
+	for (k = 0; k < some; k++)
+		intruder->score[intruder->touched[k]] /= all;
+	*sum = some == 0 ? 0 : intruder->best + sdc_random_log(all);
+	return some;
+}
+
+/* How well records are explained by what is believed: how much likelier they
+ * are than by anybody, together. */
+static double
+explain(SdcEventIntruder *intruder, int32_t step)
+{
+	double all = 0;
+	double sum;
+	int32_t j;
+
+	for (j = 0; j < intruder->files->records; j += step)
+	{
+		(void) list_likely(intruder, j, &sum);
+		all += sum;
+	}
+	return all;
+}
+
+/* What was tried of a channel and explains most. */
+typedef struct Guess
+{
+	double most;
+	double middle;
+	double reach; /* 0: nothing yet */
+	bool scaled;
+} Guess;
+
+/* Tries moves about a middle, from far ones to small ones. */
+static void
+try_moves(SdcEventIntruder *intruder, int c, double middle, double range,
+		  Guess *guess)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	int32_t step = (intruder->files->records - 1) / TRIED_RECORDS + 1;
+	double pairs = (double) channel->known.start[channel->known.sets] *
+				   ((double) channel->shown.start[channel->shown.sets] / step);
+	int k;
+
+	for (k = 0; k < HALVINGS; k++)
+	{
+		double reach = range / 2 / (double) ((int64_t) 1 << k);
+		double sum;
+
+		if (pairs * fmin(1, 2 * reach / range) > TRIED_VALUES / HALVINGS)
+			continue;
+		sdc_event_law_start(&intruder->law[c], middle, reach);
+		sum = explain(intruder, step);
+		if (guess->reach > 0 && sum <= guess->most)
+			continue;
+		guess->most = sum;
+		guess->middle = middle;
+		guess->reach = reach;
+		guess->scaled = intruder->law[c].scaled;
+	}
+}
+
+/* Tries how far values of a channel were moved on a scale: about nothing, or
+ * as far as the middle of all was. */
+static void
+try_scale(SdcEventIntruder *intruder, int c, bool scaled, Guess *guess)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	int32_t items = channel->known.items;
+	const double *value;
+	double range;
+	double middle;
+
+	intruder->law[c].scaled = scaled;
+	value = values_of(intruder, c);
+	range = value[items - 1 - items / 20] - value[items / 20];
+	if (!(range > 0))
+		return;
+	middle = middle_value(intruder->host, value, &channel->shown) -
+			 middle_value(intruder->host, value, &channel->known);
+	try_moves(intruder, c, 0, range, guess);
+	/* less is among the far moves about nothing */
+	if (fabs(middle) > range / 16)
+		try_moves(intruder, c, middle, range, guess);
+}
+
+static void
+guess_moves(SdcEventIntruder *intruder, int c)
+{
+	const SdcEventChannel *channel = &intruder->files->channel[c];
+	Guess guess = {0, 0, 0, false};
+
+	if (channel->known.start[channel->known.sets] == 0 ||
+		channel->shown.start[channel->shown.sets] == 0)
+		return;
+	try_scale(intruder, c, false, &guess);
+	if (channel->scaled != NULL)
+		try_scale(intruder, c, true, &guess);
+	intruder->law[c].keep = 0;
+	intruder->law[c].scaled = guess.scaled;
+	if (guess.reach > 0)
+		sdc_event_law_start(&intruder->law[c], guess.middle, guess.reach);
+}
+
+/* Guesses the moves of each channel of values by itself; is there any? */
+static bool
+guess_all_moves(SdcEventIntruder *intruder)
+{
+	bool any = false;
+	double *keep = sdc_new(intruder->host, double,
+						   (size_t) intruder->files->channels + 1);
+	int c;
+
+	for (c = 0; c < intruder->files->channels; c++)
+	{
+		if (intruder->files->channel[c].value == NULL)
+			continue;
+		any = true;
+		guess_moves(intruder, c);
+		keep[c] = intruder->law[c].keep;
+		intruder->law[c].keep = 0;
+	}
+	for (c = 0; c < intruder->files->channels; c++)
+		if (intruder->files->channel[c].value != NULL)
+			intruder->law[c].keep = keep[c];
+	intruder->host->release(intruder->host, keep);
+	return any;
+}
+
+/* What was counted of a channel of values. */
+typedef struct Moved
+{
+	double by[SDC_EVENT_STEPS]; /* values that were moved by a step */
+	double kept;                /* the sum of it */
+	double shown;               /* all values of the records */
+} Moved;
+
+/* Counts by which steps the values of a record, around which everybody's come
+ * to so much, came from a person's, who is so likely its own. */
+static void
+count_moves(const SdcEventIntruder *intruder, int c, int32_t person,
+			int32_t record, double likely, const double *all, Moved *moved)
+{
+	const SdcItemSets *known = &intruder->files->channel[c].known;
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+	const double *value = values_of(intruder, c);
+	const SdcEventLaw *law = &intruder->law[c];
+	int64_t p;
+	int64_t r;
+
+	moved->shown += likely * sdc_item_sets_size(shown, record);
+	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
+	{
+		double y = value[shown->item[r]];
+		double own = sum_own(intruder, c, person, y);
+		double times;
+
+		if (!(own > 0))
+			continue;
+		times = times_nearer(intruder, c, person, own,
+							 all[r - shown->start[record]]);
+		times =
+			likely * law->keep * times / (1 - law->keep + law->keep * times);
+		moved->kept += times;
+		for (p = known->start[person]; p < known->start[person + 1]; p++)
+		{
+			double move = y - value[known->item[p]];
+			double chance = sdc_event_law_chance(law, move);
+
+			if (chance > 0)
+				moved->by[(int) ((move - law->low) / law->step)] +=
+					times * chance / own;
+		}
+	}
+}
+
+/*
+ * Counts the moves of the values of a record, from all persons whose it may
+ * be: the best one alone has nearer values than the right one mostly has.
+ */
+static void
+count_likely(SdcEventIntruder *intruder, int32_t record, Moved *moved)
+{
+	double sum;
+	int32_t some = list_likely(intruder, record, &sum);
+	int c;
+
+	for (c = 0; c < intruder->files->channels; c++)
+	{
+		const SdcItemSets *shown = &intruder->files->channel[c].shown;
+		int32_t size;
+		double *all;
+		int32_t k;
+
+		if (intruder->files->channel[c].value == NULL ||
+			intruder->law[c].keep == 0)
+			continue;
+		size = sdc_item_sets_size(shown, record);
+		all = sdc_new(intruder->host, double, (size_t) size + 1);
+		for (k = 0; k < size; k++)
+			all[k] = sum_around(
+				intruder, c,
+				values_of(intruder, c)[shown->item[shown->start[record] + k]]);
+		for (k = 0; k < some; k++)
+		{
+			int32_t i = intruder->touched[k];
+
+			poll(intruder, (uint64_t) size);
+			count_moves(intruder, c, i, record, intruder->score[i], all,
+						&moved[c]);
+		}
+		intruder->host->release(intruder->host, all);
+	}
+}
+
+static void
+fit_values(SdcEventLaw *law, const Moved *moved)
+{
+	int k;
+
+	if (!(moved->kept > 0))
+		return;
+	law->keep =
+		between(moved->kept / moved->shown, LEAST_KEEP, 1 - LEAST_KEEP);
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+		law->near[k] =
+			(1 - FLAT) * moved->by[k] / moved->kept + FLAT / SDC_EVENT_STEPS;
+	sdc_event_law_narrow(law);
+}
+
 /* Links every step-th record to the first of the best persons. */
 static int32_t
 link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
@@ -823,6 +1323,22 @@ link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
 	return links;
 }
 
+/* Looks at some records to see how many can be learned from. */
+static int32_t
+afford_step(SdcEventIntruder *intruder, int32_t step)
+{
+	int32_t records = intruder->files->records;
+	int32_t some = records / TRIED_RECORDS + 1;
+	uint64_t before = intruder->work;
+	double cost;
+
+	(void) explain(intruder, some);
+	cost = (double) (intruder->work - before) * some / step;
+	return cost <= LEARNED_VALUES
+			   ? step
+			   : (int32_t) fmin(step * cost / LEARNED_VALUES + 1, some);
+}
+
 void
 sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
 {
@@ -832,24 +1348,34 @@ sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
 	size_t room = (size_t) (files->records / step) + 2;
 	int32_t *record = sdc_new(host, int32_t, room);
 	int32_t *person = sdc_new(host, int32_t, room);
+	Moved *moved = sdc_new(host, Moved, (size_t) files->channels + 1);
+	bool values;
 	int round;
 
 	host->stage(host, "learning what was masked");
+	values = guess_all_moves(intruder);
+	if (values)
+		step = afford_step(intruder, step);
 	for (round = 0; round < rounds; round++)
 	{
 		int32_t links = link_some(intruder, step, record, person);
+		int32_t k;
 		int c;
+
+		memset(moved, 0, sizeof(Moved) * (size_t) files->channels);
+		for (k = 0; k < links && values; k++)
+			count_likely(intruder, record[k], moved);
 
 		for (c = 0; c < files->channels; c++)
 		{
 			Count count = {0};
-			int32_t k;
 
 			if (files->channel[c].is_number)
-			{
 				fit_number(intruder, c, record, person, links);
+			if (files->channel[c].value != NULL)
+				fit_values(&intruder->law[c], &moved[c]);
+			if (files->channel[c].is_number || files->channel[c].value != NULL)
 				continue;
-			}
 			for (k = 0; k < links; k++)
 				count_marks(intruder, c, person[k], record[k], &count);
 			fit_marks(&intruder->law[c], &count);
@@ -858,6 +1384,7 @@ sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
 	}
 	host->release(host, record);
 	host->release(host, person);
+	host->release(host, moved);
 }
 
 void

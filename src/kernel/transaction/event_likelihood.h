@@ -6,14 +6,17 @@
 #ifndef SDC_KERNEL_EVENT_LIKELIHOOD_H
 #define SDC_KERNEL_EVENT_LIKELIHOOD_H
 
+#include <string.h>
+
+#include "kernel/base/elementary.h"
 #include "kernel/base/host.h"
 #include "kernel/linkage/link_assignment.h"
 #include "kernel/transaction/item_sets.h"
 
 /*
  * What is known of each person, and what the release shows of each record,
- * through one channel: a set of marks (days, items, both together), or one
- * number (a turnover, a count).
+ * through one channel: a set of marks (days, items, both together), one number
+ * (a turnover, a count), or a set of values that may have been moved.
  */
 typedef struct SdcEventChannel
 {
@@ -21,6 +24,10 @@ typedef struct SdcEventChannel
 	/* sets, whose marks have the same numbers in both */
 	SdcItemSets known;
 	SdcItemSets shown;
+	/* of each mark where marks are values: ascending; NULL: marks are names */
+	const double *value;
+	/* the same in another scale, on which moves may be as far for all; NULL */
+	const double *scaled;
 	/* numbers; NaN: nothing is known, or shown */
 	const double *known_number;
 	const double *shown_number;
@@ -46,14 +53,85 @@ typedef struct SdcEventFiles
  * keep, and one that he does not have is in his record with `extra` times the
  * chance that it has in any record.  Numbers move by middle, give or take
  * spread, in the scale of sdc_event_scale.
+ *
+ * A value of a record is, with the chance keep, one of the person's that was
+ * moved by low to low + SDC_EVENT_STEPS * step, near[k] being how often by the
+ * k-th step of that; else it is anybody's.
  */
+#define SDC_EVENT_STEPS 32
+
 typedef struct SdcEventLaw
 {
 	double keep;
 	double extra;
 	double middle;
 	double spread;
+	bool scaled; /* on the other scale of the values */
+	double low;
+	double step;
+	double near[SDC_EVENT_STEPS];
 } SdcEventLaw;
+
+/* How often a value is moved by so much. */
+static inline double
+sdc_event_law_chance(const SdcEventLaw *law, double move)
+{
+	double step = (move - law->low) / law->step;
+
+	return step >= 0 && step < SDC_EVENT_STEPS ? law->near[(int) step] : 0;
+}
+
+/* Moves about a middle by a normal law, of which reach is four deviations. */
+static inline void
+sdc_event_law_start(SdcEventLaw *law, double middle, double reach)
+{
+	int k;
+
+	law->low = middle - reach;
+	law->step = 2 * reach / SDC_EVENT_STEPS;
+	law->keep = 0.95;
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+	{
+		double off = (k + 0.5) / (SDC_EVENT_STEPS / 2) - 1;
+
+		law->near[k] = sdc_exp(-(off * off * 8));
+	}
+}
+
+/* A histogram is narrowed to its middle where beyond it is less than that. */
+#define SDC_EVENT_TAIL 0.01
+
+/* Makes the steps of a histogram finer, where most of them are empty. */
+static inline void
+sdc_event_law_narrow(SdcEventLaw *law)
+{
+	double near[SDC_EVENT_STEPS];
+	double low;
+	double step;
+	double tail = 0;
+	int first = 0;
+	int last = SDC_EVENT_STEPS - 1;
+	int k;
+
+	for (k = 0; k < SDC_EVENT_STEPS && tail + law->near[k] < SDC_EVENT_TAIL;
+		 k++)
+		tail += law->near[k];
+	first = k - 1;
+	for (k = SDC_EVENT_STEPS - 1, tail = 0;
+		 k > first && tail + law->near[k] < SDC_EVENT_TAIL; k--)
+		tail += law->near[k];
+	last = k + 1;
+	if (last - first + 1 > SDC_EVENT_STEPS / 2)
+		return;
+	low = law->low + first * law->step;
+	step = law->step * (last - first + 1) / SDC_EVENT_STEPS;
+	for (k = 0; k < SDC_EVENT_STEPS; k++)
+		near[k] = sdc_event_law_chance(law, low + (k + 0.5) * step) *
+				  (last - first + 1) / SDC_EVENT_STEPS;
+	memcpy(law->near, near, sizeof(near));
+	law->low = low;
+	law->step = step;
+}
 
 /* The persons of all parts, part after part, in some order within each. */
 typedef struct SdcEventOrder
@@ -69,7 +147,7 @@ typedef struct SdcEventIntruder
 	const SdcEventFiles *files;
 	SdcEventLaw *law;   /* of each channel */
 	SdcItemSets *index; /* of each channel of sets: who has a mark */
-	double **share;     /* of the records that show a mark */
+	double **share;     /* of the records that show a mark; NULL: values */
 	double **weight;    /* what a shared mark adds */
 	double *base;       /* of each person: what he adds without any */
 	int numbers;
@@ -83,7 +161,9 @@ typedef struct SdcEventIntruder
 	double *score;    /* of each person that was met */
 	int32_t *touched; /* those who share a mark, in the order they were met */
 	int32_t touches;
-	int32_t *row; /* the best of them, ascending */
+	double *nearby; /* of each person: values near the one looked at; 0 */
+	int32_t *met;   /* who has any */
+	int32_t *row;   /* the best of them, ascending */
 	int32_t rows;
 	double best;   /* their score */
 	uint64_t work; /* persons looked at, and marks shared with them */
@@ -110,7 +190,10 @@ extern void sdc_event_intruder_release(SdcEventIntruder *intruder);
  * Learns the laws from the files alone, without any true link: links at most
  * so many records to the best persons by what is believed so far, counts what
  * became of their marks, and so on for so many rounds.  A round costs as many
- * searches as there are records to learn from.
+ * searches as there are records to learn from.  How far values were moved is
+ * tried first, on both scales, from half of their range down, on a few
+ * records.  Where values are compared and that costs much, fewer records are
+ * learned from.
  */
 extern void sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds,
 								   int32_t most);

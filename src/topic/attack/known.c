@@ -30,6 +30,10 @@
 #define A_NUMBER         "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 #define ONE_ALONE        "\\m" A_NUMBER "\\M"
 
+/* Characters that are put around numbers. */
+#define OPENS  "\001"
+#define CLOSES "\002"
+
 /* In JSON, what cannot be a text. */
 #define NO_TEXT "\\\\u(0000|[dD][89a-fA-F])"
 
@@ -71,11 +75,13 @@ number_in(const SdcRelationColumn *column, int number, bool alone)
 						"pg_catalog.float8)",
 						start_of(column, MOST_OF_TEXT),
 						alone ? ONE_ALONE : A_NUMBER);
-	return psprintf("CAST((SELECT x.m[1] FROM pg_catalog.regexp_matches(%s, "
-					"'%s', 'g') WITH ORDINALITY AS x (m, n) WHERE "
-					"x.n OPERATOR(pg_catalog.=) %d) AS pg_catalog.float8)",
+	return psprintf("CAST(NULLIF(pg_catalog.split_part(pg_catalog.split_part("
+					"pg_catalog.regexp_replace(pg_catalog.translate(%s, "
+					"'" OPENS CLOSES "', '  '), '%s', "
+					"'" OPENS "\\&" CLOSES "', 'g'), '" OPENS "', %d), "
+					"'" CLOSES "', 1), '') AS pg_catalog.float8)",
 					start_of(column, MOST_OF_TEXT),
-					alone ? ONE_ALONE : A_NUMBER, number);
+					alone ? ONE_ALONE : A_NUMBER, number + 1);
 }
 
 /* A part of a key that is a category. */
@@ -206,13 +212,20 @@ read_look(void *arg, TupleDesc descriptor, const Datum *values,
 	MemoryContextSwitchTo(row);
 }
 
-/* How many of a kind of numbers the text of a column has. */
+/*
+ * How many of a kind of numbers the text of a column has, by letters that are
+ * put behind them: a function that returns rows cannot be asked of a table
+ * over shards.
+ */
 static char *
 count_numbers(const SdcRelationColumn *column, const char *kind)
 {
-	return psprintf("(SELECT pg_catalog.count(*) FROM "
-					"pg_catalog.regexp_matches(%s, '%s', 'g'))",
-					start_of(column, MOST_OF_TEXT), kind);
+	char *text = start_of(column, MOST_OF_TEXT);
+
+	return psprintf("CAST(pg_catalog.char_length(pg_catalog.regexp_replace("
+					"%s, '%s', '\\&x', 'g')) OPERATOR(pg_catalog.-) "
+					"pg_catalog.char_length(%s) AS pg_catalog.int8)",
+					text, kind, text);
 }
 
 /* What is asked of a column: LOOKS values. */

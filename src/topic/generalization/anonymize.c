@@ -606,6 +606,10 @@ verify(SdcGeneralization *problem, SdcGeneralizationRelease *release)
 	release->judged = sdc_generalization_judge(host, verifying.written,
 											   classes, exempt, &models);
 	release->classes = classes->classes - (exempt >= 0 ? 1 : 0);
+	release->fails =
+		exempt >= 0 &&
+		sdc_generalization_judge(host, verifying.written, classes, -1, &models)
+			->failing[exempt];
 	check_sizes(&verifying, classes, exempt);
 	if (release->judged->failing_classes > 0)
 		not_verified(&verifying,
@@ -686,24 +690,31 @@ key_columns(const SdcGeneralization *problem)
 }
 
 /*
- * Adds the columns that are generated from a key, and those that nobody has
- * said anything about and that determine one.
+ * Adds the columns that are generated from a key or from what is dropped, and
+ * those that nobody has said anything about and that determine a key.
  */
 static List *
 drop_revealing(const SdcGeneralization *problem, List *dropped)
 {
 	SdcRelationColumns keys = key_columns(problem);
+	SdcRelationColumns gone = key_columns(problem);
 	SdcRelationColumns all = sdcpg_relation_all_columns(problem->relation);
 	List *known = list_copy(dropped);
 	ListCell *cell;
 	int i;
 
+	gone.column =
+		repalloc(gone.column, sizeof(SdcRelationColumn) *
+								  (gone.count + list_length(dropped) + 1));
+	foreach (cell, dropped)
+		gone.column[gone.count++] =
+			sdcpg_relation_column(problem->relation, lfirst(cell));
 	for (i = 0; i < problem->sensitive.count; i++)
 		known = lappend(known, problem->sensitive.column[i].name);
 	for (i = 0; i < all.count; i++)
 		if (!is_needed(problem, all.column[i].number) &&
 			!sdcpg_params_is_listed(known, all.column[i].name) &&
-			sdcpg_generated_from(problem->relation, &all.column[i], &keys) !=
+			sdcpg_generated_from(problem->relation, &all.column[i], &gone) !=
 				NULL)
 		{
 			dropped = lappend(dropped, all.column[i].name);
@@ -820,7 +831,10 @@ put_outliers(const Anonymizing *anonymizing)
 				 suppressed, (int64) anonymizing->problem->frequency->records,
 				 plural(suppressed, "record is", "records are"),
 				 suppressed == 0   ? ""
+				 : release->few    ? " and left out, being fewer than k"
 				 : release->remove ? " and left out"
+				 : release->fails  ? " and have all keys masked; as a class "
+									 "of their own they fail, too"
 								   : " and have all keys masked",
 				 (int64) anonymizing->problem->problem.limit));
 }
@@ -958,6 +972,10 @@ finish_anonymizing(Anonymizing *anonymizing)
 
 	release->level = anonymizing->search.best.level;
 	release->suppressed = anonymizing->search.best.suppressed;
+	/* who matches no class is one of them */
+	release->few = !release->remove && release->suppressed > 0 &&
+				   release->suppressed < anonymizing->problem->k;
+	release->remove = release->remove || release->few;
 	sdcpg_generalization_write(anonymizing->problem, release);
 	verify(anonymizing->problem, release);
 	put_columns(anonymizing);

@@ -252,6 +252,8 @@ typedef struct SdcGeneralizationRelease
 	const uint8 *level; /* of each key */
 	List *drop;         /* names of columns that are left out (char *) */
 	bool remove;        /* leave records of failing classes out */
+	bool few;           /* as they are too few to be a class */
+	bool fails;         /* they are a class that fails the models */
 	int64 suppressed;   /* records of failing classes */
 
 	/* set by sdcpg_generalization_write */

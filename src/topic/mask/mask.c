@@ -260,7 +260,7 @@ mask_copy(Mask *mask)
 	sdcpg_mask_refuse_rows(mask->plan->relation);
 	refuse_revealing(mask->plan);
 	target = sdcpg_target_find(mask->target);
-	sdcpg_mask_gather(mask->host, mask->plan);
+	sdcpg_mask_gather(mask->host, mask->plan, target->schema);
 	if (mask->dry_run)
 		count = sdcpg_mask_preview(mask->host, mask->plan);
 	else
@@ -268,6 +268,7 @@ mask_copy(Mask *mask)
 		count = sdcpg_mask_copy(mask->host, mask->plan, target);
 		sdcpg_copy_structure(mask->plan->relation, target, mask->structure);
 	}
+	sdcpg_mask_end_gathered(mask->plan);
 	put_result(mask, count, target->sql);
 	if (!mask->dry_run)
 		tell_home(mask->result, target);

@@ -670,29 +670,14 @@ keeps_column(const SdcMaskPlan *plan, const char *name)
 static void
 distribute(const Spread *copy)
 {
-	SdcCatalogParameters parameters = {0};
 	const SdcRelation *relation = copy->plan->relation;
 	char *column;
 	bool kept;
 
 	(void) sdcpg_home_of(relation->oid, &column);
 	kept = column == NULL || keeps_column(copy->plan, column);
-	sdcpg_catalog_bind_text(&parameters, copy->target->sql);
-	sdcpg_catalog_bind_text(&parameters, column);
-	sdcpg_catalog_bind_text(&parameters, kept ? relation->sql : "none");
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
-					   false);
-	if (SPI_connect() != SPI_OK_CONNECT)
-		elog(ERROR, "could not connect to SPI");
-	sdcpg_catalog_run(
-		psprintf("SELECT pg_catalog.create_distributed_table("
-				 "$1::pg_catalog.regclass, $2, colocate_with => $3%s)",
-				 kept ? ""
-					  : ", shard_count => (SELECT pg_catalog.count(*)"
-						"::pg_catalog.int4 FROM pg_catalog.pg_dist_shard AS s"
-						" WHERE s.logicalrelid OPERATOR(pg_catalog.=) $4)"),
-		&parameters, false);
-	SPI_finish();
+	sdcpg_target_spread(copy->target, column, kept ? relation->sql : "none",
+						sdcpg_shards_of(relation->oid));
 }
 
 /* Does no value of a column change?  Looks until one does. */

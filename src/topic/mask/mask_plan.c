@@ -385,23 +385,39 @@ sdcpg_mask_plan_subject(const SdcRule *rule)
 }
 
 char *
-sdcpg_mask_plan_window(const SdcMaskPlan *plan, const SdcRule *rule)
+sdcpg_mask_plan_window_of(const SdcMaskPlan *plan, const SdcRule *rule,
+						  const char *group, const char *frame)
 {
 	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	const char *before = "PARTITION BY ";
 	StringInfoData sql;
 	int i;
 
 	initStringInfo(&sql);
 	appendStringInfoChar(&sql, '(');
-	for (i = 0; i < strata.count; i++)
-		appendStringInfo(&sql, "%sr.%s", i == 0 ? "PARTITION BY " : ", ",
-						 strata.column[i].sql);
+	for (i = -2; i < strata.count; i++)
+	{
+		const char *by = i == -2   ? plan->part
+						 : i == -1 ? group
+								   : psprintf("r.%s", strata.column[i].sql);
+
+		if (by == NULL)
+			continue;
+		appendStringInfo(&sql, "%s%s", before, by);
+		before = ", ";
+	}
 	for (i = 0; i < plan->order.count; i++)
-		appendStringInfo(
-			&sql, "%s%sr.%s", i == 0 && strata.count > 0 ? " " : "",
-			i == 0 ? "ORDER BY " : ", ", plan->order.column[i].sql);
-	appendStringInfoChar(&sql, ')');
+		appendStringInfo(&sql, "%s%sr.%s", i == 0 && sql.len > 1 ? " " : "",
+						 i == 0 ? "ORDER BY " : ", ",
+						 plan->order.column[i].sql);
+	appendStringInfo(&sql, "%s)", frame);
 	return sql.data;
+}
+
+char *
+sdcpg_mask_plan_window(const SdcMaskPlan *plan, const SdcRule *rule)
+{
+	return sdcpg_mask_plan_window_of(plan, rule, NULL, "");
 }
 
 char *
@@ -637,7 +653,9 @@ plan_rules(SdcMaskPlan *plan)
 			continue;
 		context.arg = rule->subject;
 		pick_rule(plan, rule);
-		if (rule->method->write != NULL)
+		if (plan->spread && sdcpg_mask_is_parted(plan->relation, rule))
+			sdcpg_mask_write_parted(plan, rule);
+		else if (rule->method->write != NULL)
 			rule->method->write(plan, rule);
 	}
 	error_context_stack = context.previous;

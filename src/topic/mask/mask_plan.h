@@ -53,6 +53,11 @@ typedef struct SdcMaskPlan
 	bool spread;      /* each server makes a copy of its own rows */
 	List *keys;       /* char *: names of the keys that are written alike */
 	List *gatherings; /* of figures of all rows: see mask_spread.c */
+	/* and for rules whose rows must be together */
+	List *partings;
+	const char *part; /* while such a rule is written: the SQL of its part */
+	const struct SdcTarget *parted; /* the rows with what became of them */
+	const SdcRelation *whole;       /* then: the relation itself */
 	SdcCatalogParameters parameters;
 	/* "$1 = ..." of each parameter that is no secret */
 	StringInfoData legend;
@@ -83,9 +88,15 @@ extern SdcRelationColumns sdcpg_mask_plan_order(const SdcRelation *relation,
 extern SdcMaskColumn *sdcpg_mask_plan_column(SdcMaskPlan *plan,
 											 AttrNumber number);
 
-/* The window of a rule: "(PARTITION BY strata ORDER BY id)". */
+/*
+ * The window of a rule, "(PARTITION BY strata ORDER BY id)", and that of a
+ * group in it, with a frame or "".
+ */
 extern char *sdcpg_mask_plan_window(const SdcMaskPlan *plan,
 									const SdcRule *rule);
+extern char *sdcpg_mask_plan_window_of(const SdcMaskPlan *plan,
+									   const SdcRule *rule, const char *group,
+									   const char *frame);
 
 /*
  * Has the statement compute an expression before the output columns; returns

@@ -43,6 +43,7 @@ typedef struct SdcShardCounts
 /* What a bytea of figures starts with. */
 #define SDC_FIGURES_DRAWN 0x53446472
 #define SDC_FIGURES_NOISE 0x53446E6F
+#define SDC_FIGURES_PARTS 0x53447074
 
 /* What one starts with that is only the name of a result that has them. */
 #define SDC_FIGURES_NAMED 0x53446E61

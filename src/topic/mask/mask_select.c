@@ -109,24 +109,14 @@ sdcpg_write_anatomize(SdcMaskPlan *plan, const SdcRule *rule)
 	char *group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.diverse_group(r.%s, %s) OVER %s", only(rule)->sql,
 					   l, sdcpg_mask_plan_window(plan, rule)));
-	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
-	StringInfoData window;
-	int j;
 
 	sdcpg_mask_type_need_order(plan, rule, only(rule));
-	initStringInfo(&window);
-	appendStringInfo(&window, "(PARTITION BY %s", group);
-	for (j = 0; j < strata.count; j++)
-		appendStringInfo(&window, ", r.%s", strata.column[j].sql);
-	for (j = 0; j < plan->order.count; j++)
-		appendStringInfo(&window, "%sr.%s", j == 0 ? " ORDER BY " : ", ",
-						 plan->order.column[j].sql);
-	appendStringInfoChar(&window, ')');
 	set_value(plan, only(rule),
 			  sdcpg_mask_type_cast(
 				  plan, only(rule),
 				  psprintf("sdc.shuffle(r.%s, %s) OVER %s", only(rule)->sql,
-						   sdcpg_mask_bind_draws(plan, rule), window.data)));
+						   sdcpg_mask_bind_draws(plan, rule),
+						   sdcpg_mask_plan_window_of(plan, rule, group, ""))));
 }
 
 /* Appends a column as a number to "ROW(a, b". */
@@ -192,33 +182,16 @@ write_alone(SdcMaskPlan *plan, const SdcRule *rule)
 						   sdcpg_mask_plan_window(plan, rule))));
 }
 
-/* The window of one group, in an order that sums do not depend on. */
-static char *
-group_window(SdcMaskPlan *plan, const SdcRule *rule, const char *group)
-{
-	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
-	StringInfoData sql;
-	int j;
-
-	initStringInfo(&sql);
-	appendStringInfo(&sql, "(PARTITION BY %s", group);
-	for (j = 0; j < strata.count; j++)
-		appendStringInfo(&sql, ", r.%s", strata.column[j].sql);
-	for (j = 0; j < plan->order.count; j++)
-		appendStringInfo(&sql, "%sr.%s", j == 0 ? " ORDER BY " : ", ",
-						 plan->order.column[j].sql);
-	appendStringInfoString(&sql, " ROWS BETWEEN UNBOUNDED PRECEDING AND "
-								 "UNBOUNDED FOLLOWING)");
-	return sql.data;
-}
-
 /* Several columns: groups first, then the mean of each. */
 void
 sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 {
 	char *k;
 	char *variant;
-	char *standardize;
+	char *standardize =
+		sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
+	char *record;
+	char *parted;
 	char *group;
 	char *window;
 	int j;
@@ -230,13 +203,17 @@ sdcpg_write_microaggregate(SdcMaskPlan *plan, const SdcRule *rule)
 	}
 	k = sdcpg_mask_bind_integer(plan, rule, "k");
 	variant = sdcpg_mask_bind_variant(plan, rule);
-	standardize = sdcpg_rule_boolean(rule, "standardize") ? "true" : "false";
+	record = record_of(plan, rule);
+	parted = sdcpg_mask_parted_record(plan, rule, &standardize);
 	group = sdcpg_mask_plan_helper(
 		plan, psprintf("sdc.microaggregate_group(%s, %s, %s, %s, %s) OVER %s",
-					   record_of(plan, rule), k, variant, standardize,
-					   sdcpg_mask_bind_draws(plan, rule),
+					   parted != NULL ? parted : record, k, variant,
+					   standardize, sdcpg_mask_bind_draws(plan, rule),
 					   sdcpg_mask_plan_window(plan, rule)));
-	window = group_window(plan, rule, group);
+	/* in an order that sums do not depend on */
+	window = sdcpg_mask_plan_window_of(plan, rule, group,
+									   " ROWS BETWEEN UNBOUNDED PRECEDING "
+									   "AND UNBOUNDED FOLLOWING");
 	for (j = 0; j < rule->columns.count; j++)
 	{
 		SdcRelationColumn *column = &rule->columns.column[j];

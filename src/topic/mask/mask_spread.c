@@ -35,6 +35,7 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -44,6 +45,8 @@
 #include "host/call/params.h"
 #include "host/call/relation.h"
 #include "host/data/column.h"
+#include "host/data/rows.h"
+#include "host/data/target.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
@@ -51,6 +54,8 @@
 #include "kernel/mask/pram.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/microaggregation/microaggregate.h"
+#include "kernel/microaggregation/parts.h"
+#include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_private.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
@@ -113,26 +118,27 @@ sdcpg_mask_refuse_spread(const SdcRelation *relation, const SdcRule *rule,
 					 relation->sql)));
 }
 
-void
-sdcpg_mask_check_spread(const SdcRelation *relation, const SdcRule *rule)
+bool
+sdcpg_mask_is_parted(const SdcRelation *relation, const SdcRule *rule)
 {
 	const unsigned traits = rule->method->traits;
 
-	if (traits & SDC_MASK_DISTRIBUTABLE)
-		return;
-	if (!(traits & SDC_MASK_GATHERED))
+	if (rule->method->stage != SDC_MASK_OF_COLUMNS ||
+		traits & SDC_MASK_DISTRIBUTABLE)
+		return false;
+	/* what each row draws alone needs no neighbours, nor a single column */
+	return sdcpg_rule_strata(rule, relation).count > 0 ||
+		   (traits & SDC_MASK_GATHERED && !(traits & SDC_MASK_OWN_DRAW) &&
+			rule->columns.count > 1);
+}
+
+void
+sdcpg_mask_check_spread(const SdcRelation *relation, const SdcRule *rule)
+{
+	if (!(rule->method->traits &
+		  (SDC_MASK_DISTRIBUTABLE | SDC_MASK_GATHERED)) &&
+		!sdcpg_mask_is_parted(relation, rule))
 		sdcpg_mask_refuse_spread(relation, rule, NULL);
-	if (sdcpg_rule_strata(rule, relation).count > 0)
-		sdcpg_mask_refuse_spread(relation, rule,
-								 "With strata it needs the rows of each "
-								 "together, and each server has only some of "
-								 "them.");
-	if (rule->columns.count > 1 && !(traits & SDC_MASK_OWN_DRAW))
-		sdcpg_mask_refuse_spread(relation, rule,
-								 "Groups of records in several columns are "
-								 "made of all rows. Each server has only some "
-								 "of them; a rule for one column is carried "
-								 "out.");
 }
 
 /*
@@ -175,14 +181,14 @@ place_of(const SdcRelation *relation, int32 *places)
 					hash_sql(column), bounds);
 }
 
-/* The SQL of figures that take one piece. */
+/* The SQL of figures of a name that take one piece. */
 static char *
-figures_of(const SdcGathering *gathering)
+figures_of(const char *name)
 {
 	return psprintf("(SELECT m.figures FROM pg_catalog.read_intermediate_"
 					"result('%s', 'binary') AS m (figures "
 					"pg_catalog.bytea))",
-					gathering->name);
+					name);
 }
 
 /* The SQL of others: their name, by which the function reads them. */
@@ -206,6 +212,20 @@ finite_sql(const char *value)
 	return psprintf("%s OPERATOR(pg_catalog.<>) ALL ("
 					"'{NaN,Infinity,-Infinity}'::pg_catalog.float8[])",
 					value);
+}
+
+/* The SQL that so many values are all finite numbers. */
+static char *
+all_finite_sql(char *const *value, int values)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	for (j = 0; j < values; j++)
+		appendStringInfo(&sql, "%s%s", j > 0 ? " AND " : "",
+						 finite_sql(value[j]));
+	return sql.data;
 }
 
 static SdcGathering *
@@ -253,6 +273,19 @@ has_places(const SdcRelation *relation)
 	return !OidIsValid(method) || method == HEAP_TABLE_AM_OID;
 }
 
+/* The SQL of a number that the columns make which tell records of r apart. */
+static char *
+number_of_order(const SdcMaskPlan *plan)
+{
+	char *number = "0::pg_catalog.int8";
+	int i;
+
+	for (i = 0; i < plan->order.count; i++)
+		number = psprintf("pg_catalog.hash_array_extended(ARRAY[r.%s], %s)",
+						  plan->order.column[i].sql, number);
+	return number;
+}
+
 /*
  * The SQL of a number of a row of r.  With a seed it is made of the columns
  * that tell records apart, without one of the place where the row lies.
@@ -260,9 +293,6 @@ has_places(const SdcRelation *relation)
 static char *
 number_of_row(const SdcMaskPlan *plan, const SdcRule *rule)
 {
-	char *number = "0::pg_catalog.int8";
-	int i;
-
 	if (!plan->seeded && has_places(plan->relation))
 		return "pg_catalog.hash_array_extended(ARRAY[r.ctid], "
 			   "r.tableoid::pg_catalog.int8)";
@@ -275,10 +305,7 @@ number_of_row(const SdcMaskPlan *plan, const SdcRule *rule)
 				 errdetail("It does with a seed, and where rows are stored "
 						   "by columns."),
 				 errhint("Name it in argument \"id\".")));
-	for (i = 0; i < plan->order.count; i++)
-		number = psprintf("pg_catalog.hash_array_extended(ARRAY[r.%s], %s)",
-						  plan->order.column[i].sql, number);
-	return number;
+	return number_of_order(plan);
 }
 
 void
@@ -287,14 +314,10 @@ sdcpg_mask_spread_noise(SdcMaskPlan *plan, const SdcRule *rule,
 {
 	SdcGathering *gathering = add_gathering(plan, rule);
 	char *row = number_of_row(plan, rule);
-	char *figures = figures_of(gathering);
-	StringInfoData all;
+	char *figures = figures_of(gathering->name);
+	char *all = all_finite_sql(value, rule->columns.count);
 	int j;
 
-	initStringInfo(&all);
-	for (j = 0; j < rule->columns.count; j++)
-		appendStringInfo(&all, "%s%s", j > 0 ? " AND " : "",
-						 finite_sql(value[j]));
 	gathering->number = value;
 	for (j = 0; j < rule->columns.count; j++)
 	{
@@ -306,7 +329,7 @@ sdcpg_mask_spread_noise(SdcMaskPlan *plan, const SdcRule *rule,
 				plan, column,
 				psprintf("CASE WHEN %s THEN %s OPERATOR(pg_catalog.+) "
 						 "sdc.keyed_noise(%d, %s, %s) %s%s END",
-						 all.data, value[j], j + 1, figures, row,
+						 all, value[j], j + 1, figures, row,
 						 rule->columns.count == 1 ? "ELSE " : "",
 						 rule->columns.count == 1 ? value[j] : ""));
 	}
@@ -658,9 +681,8 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
  * Sums of numeric are exact, so they do not depend on who adds first.
  */
 static char *
-covariance_query(const SdcMaskPlan *plan, const SdcGathering *gathering)
+covariance_query(const SdcMaskPlan *plan, char *const *value, int columns)
 {
-	int columns = gathering->rule->columns.count;
 	StringInfoData sql;
 	int i;
 	int j;
@@ -682,12 +704,9 @@ covariance_query(const SdcMaskPlan *plan, const SdcGathering *gathering)
 	appendStringInfoString(&sql, " FROM (SELECT ");
 	for (i = 0; i < columns; i++)
 		appendStringInfo(&sql, "%s%s::pg_catalog.numeric AS c%d",
-						 i > 0 ? ", " : "", gathering->number[i], i);
-	appendStringInfo(&sql, " FROM %s AS r WHERE ", plan->relation->sql);
-	for (i = 0; i < columns; i++)
-		appendStringInfo(&sql, "%s%s", i > 0 ? " AND " : "",
-						 finite_sql(gathering->number[i]));
-	appendStringInfoString(&sql, ") AS q");
+						 i > 0 ? ", " : "", value[i], i);
+	appendStringInfo(&sql, " FROM %s AS r WHERE %s) AS q", plan->relation->sql,
+					 all_finite_sql(value, columns));
 	return sql.data;
 }
 
@@ -710,10 +729,10 @@ pack_noise(StringInfo bytes, SdcMaskPlan *plan, const SdcGathering *gathering)
 {
 	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
 	const SdcRule *rule = gathering->rule;
-	SdcCatalogRows *rows =
-		sdcpg_catalog_read(covariance_query(plan, gathering), NULL);
-	double alpha = sdcpg_rule_number(rule, "alpha");
 	int columns = rule->columns.count;
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		covariance_query(plan, gathering->number, columns), NULL);
+	double alpha = sdcpg_rule_number(rule, "alpha");
 	int column = 0;
 	int i;
 	int j;
@@ -761,14 +780,14 @@ sdcf_mask_figures(PG_FUNCTION_ARGS)
 }
 
 static void
-send_figures(const SdcGathering *gathering, StringInfo bytes)
+send_figures(const char *name, StringInfo bytes)
 {
 	figures_sent = bytes;
 	PG_TRY();
 	{
 		SdcCatalogParameters parameters = {0};
 
-		sdcpg_catalog_bind_text(&parameters, gathering->name);
+		sdcpg_catalog_bind_text(&parameters, name);
 		sdcpg_catalog_bind_text(
 			&parameters, psprintf("SELECT sdc.mask_figures(i) AS figures FROM "
 								  "pg_catalog.generate_series(0, %d) AS i",
@@ -830,7 +849,7 @@ gather(SdcMaskPlan *plan, SdcGathering *gathering)
 	}
 	else
 		pack_noise(&bytes, plan, gathering);
-	send_figures(gathering, &bytes);
+	send_figures(gathering->name, &bytes);
 	MemoryContextSwitchTo(caller);
 	sdcpg_host_end(host);
 }
@@ -845,13 +864,440 @@ gather_all(void *arg)
 		gather(plan, lfirst(cell));
 }
 
-void
-sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan)
+/* ----------------------------------------------------------------------
+ * Rules whose rows must be together.
+ *
+ * The rows of a stratum are put aside in shards by their stratum, so that one
+ * server has all of it and masks it with the functions that mask plain tables.
+ * Where a rule needs neighbours in several columns the rows are parted by cuts
+ * instead (kernel/microaggregation/parts.h), which a sample of them gives.
+ * What the columns of the rules become comes back beside the rows, into a
+ * table in shards like those of the relation, and the copy is made of that.
+ * So rows move between servers, twice for the rules of the same strata, and
+ * none comes here but those of the sample.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows of a part that is cut, and groups that it has at the least; parts. */
+#define PART_ROWS   20000
+#define PART_GROUPS 200
+#define MOST_PARTS  1024
+
+/* Rows of the sample for each part. */
+#define SAMPLE_ROWS 64
+
+typedef struct SdcParting
 {
+	const SdcRule *rule; /* the first of them */
+	char *part;   /* the SQL of the part of a row of r; NULL: it is cut */
+	char **value; /* then: that of its columns as float8, */
+	char *number; /* as an array of them, */
+	char *finite; /* and that these are finite */
+	int scale;    /* the first parameter of their units, and of whether
+					 * parts have units of their own */
+	char *column; /* the name of the part where rows are together */
+	StringInfoData helpers;
+	List *values; /* char *: the SQL of what columns become, */
+	List *names;  /* and their names */
+} SdcParting;
+
+/* The SQL of the stratum of a row of r, as a text. */
+static char *
+stratum_sql(const SdcRelationColumns *strata)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < strata->count; i++)
+		appendStringInfo(&sql, "%sr.%s", i > 0 ? ", " : "sdc.cell(",
+						 strata->column[i].sql);
+	appendStringInfoString(&sql, ") COLLATE pg_catalog.\"C\"");
+	return sql.data;
+}
+
+/* What is read of a rule whose rows are parted by cuts. */
+static void
+start_cuts(SdcParting *parting, const SdcRule *rule)
+{
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	parting->value = palloc(sizeof(char *) * rule->columns.count);
+	for (j = 0; j < rule->columns.count; j++)
+	{
+		parting->value[j] = sdcpg_mask_type_number(&rule->columns.column[j]);
+		appendStringInfo(&sql, "%s%s", j > 0 ? ", " : "ARRAY[",
+						 parting->value[j]);
+	}
+	appendStringInfoChar(&sql, ']');
+	parting->number = sql.data;
+	parting->finite = all_finite_sql(parting->value, rule->columns.count);
+}
+
+/* The parts that a rule needs; those of the same strata are the same. */
+static SdcParting *
+parting_of(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	SdcRelationColumns strata = sdcpg_rule_strata(rule, plan->relation);
+	char *part = strata.count > 0 ? stratum_sql(&strata) : NULL;
+	SdcParting *parting;
+	ListCell *cell;
+
+	foreach (cell, plan->partings)
+	{
+		parting = lfirst(cell);
+		if (part != NULL && parting->part != NULL &&
+			strcmp(part, parting->part) == 0)
+			return parting;
+	}
+	parting = palloc0(sizeof(SdcParting));
+	parting->rule = rule;
+	parting->part = part;
+	parting->column = sdcpg_mask_plan_unused(plan, ++plan->helper_count);
+	initStringInfo(&parting->helpers);
+	if (part == NULL)
+		start_cuts(parting, rule);
+	plan->partings = lappend(plan->partings, parting);
+	return parting;
+}
+
+void
+sdcpg_mask_write_parted(SdcMaskPlan *plan, const SdcRule *rule)
+{
+	SdcParting *parting = parting_of(plan, rule);
+	StringInfoData helpers = plan->helpers;
+	int j;
+
+	/* as of a plain relation, but with its part */
+	plan->spread = false;
+	plan->part = psprintf("r.%s", parting->column);
+	plan->helpers = parting->helpers;
+	rule->method->write(plan, rule);
+	parting->helpers = plan->helpers;
+	plan->helpers = helpers;
+	plan->part = NULL;
+	plan->spread = true;
+	for (j = 0; j < rule->columns.count; j++)
+	{
+		SdcMaskColumn *column =
+			sdcpg_mask_plan_column(plan, rule->columns.column[j].number);
+		char *name = sdcpg_mask_plan_unused(plan, ++plan->helper_count);
+
+		parting->values = lappend(parting->values, column->value);
+		parting->names = lappend(parting->names, name);
+		column->value = psprintf("r.%s", name);
+	}
+}
+
+char *
+sdcpg_mask_parted_record(SdcMaskPlan *plan, const SdcRule *rule,
+						 char **standardize)
+{
+	SdcParting *parting = plan->part == NULL ? NULL : llast(plan->partings);
+	StringInfoData sql;
+	int j;
+
+	if (parting == NULL || parting->rule != rule || parting->part != NULL)
+		return NULL;
+	initStringInfo(&sql);
+	parting->scale = plan->parameters.count;
+	for (j = 0; j < rule->columns.count; j++)
+		appendStringInfo(&sql, "%s%s OPERATOR(pg_catalog./) %s",
+						 j > 0 ? ", " : "ROW(", parting->value[j],
+						 sdcpg_mask_bind_secret(plan, 1));
+	appendStringInfoChar(&sql, ')');
+	sdcpg_catalog_bind(&plan->parameters, BOOLOID,
+					   BoolGetDatum(sdcpg_rule_boolean(rule, "standardize")),
+					   false);
+	*standardize = psprintf("$%d", plan->parameters.count);
+	return sql.data;
+}
+
+/*
+ * Has records that are in several parts the units of all: those of a part
+ * would be smaller where it was cut.
+ */
+static void
+scale_records(SdcMaskPlan *plan, const SdcParting *parting)
+{
+	Datum *scale = plan->parameters.value + parting->scale;
+	int columns = parting->rule->columns.count;
+	SdcCatalogRows *rows;
+	int j;
+
+	if (!DatumGetBool(scale[columns]))
+		return;
+	rows = sdcpg_catalog_read(covariance_query(plan, parting->value, columns),
+							  NULL);
+	for (j = 0; j < columns; j++)
+	{
+		int variance = j * (j + 3) / 2;
+		double width = rows->isnull[0][variance]
+						   ? 0
+						   : sqrt(DatumGetFloat8(rows->value[0][variance]));
+
+		scale[j] = Float8GetDatum(width > 0 ? width : 1);
+	}
+	scale[columns] = BoolGetDatum(false);
+}
+
+/* A sample being read. */
+typedef struct Sample
+{
+	SdcPgHost *host;
+	SdcMatrix rows;
+	size_t room;
+} Sample;
+
+static void
+add_sampled(void *arg, TupleDesc descriptor, const Datum *values,
+			const bool *isnull)
+{
+	Sample *sample = arg;
+	ArrayType *record = DatumGetArrayTypeP(values[0]);
+	size_t row = sample->rows.rows;
+	int j;
+
+	if (row == sample->room)
+	{
+		sample->room = row == 0 ? 1024 : 2 * row;
+		for (j = 0; j < sample->rows.columns; j++)
+			sample->rows.column[j] =
+				sdcpg_host_grow(sample->host, sample->rows.column[j],
+								sample->room, sizeof(double));
+	}
+	for (j = 0; j < sample->rows.columns; j++)
+		sample->rows.column[j][row] =
+			((const float8 *) ARR_DATA_PTR(record))[j];
+	sample->rows.rows++;
+}
+
+/* Draws about so many of the rows, the same ones wherever they lie. */
+static void
+read_sample(Sample *sample, const SdcMaskPlan *plan, const SdcParting *parting,
+			double share)
+{
+	SdcRows rows = {.row = add_sampled, .arg = sample};
+	char *number = plan->order.count > 0
+					   ? number_of_order(plan)
+					   : psprintf("pg_catalog.hash_array_extended(%s, 0)",
+								  parting->number);
+	char *sql;
+
+	sample->rows.columns = parting->rule->columns.count;
+	sample->rows.column = palloc0(sizeof(double *) * sample->rows.columns);
+	sql = psprintf(
+		"SELECT %s FROM %s AS r WHERE %s AND (%s OPERATOR(pg_catalog.&) "
+		"2147483647) OPERATOR(pg_catalog.<) %.0f",
+		parting->number, plan->relation->sql, parting->finite, number,
+		floor(Min(share, 1) * 2147483648.0));
+	sdcpg_rows_receive(sample->host, sql, &rows);
+}
+
+/* Brings cuts to the servers; returns the SQL of the part of a row of r. */
+static char *
+send_parts(const SdcParting *parting, const SdcPartNode *node, int32 nodes)
+{
+	char *name = sdcpg_catalog_hidden_name("sdc_");
+	StringInfoData bytes;
+	int32 i;
+
+	initStringInfo(&bytes);
+	pq_sendint32(&bytes, SDC_FIGURES_PARTS);
+	pq_sendint32(&bytes, nodes);
+	for (i = 0; i < nodes; i++)
+	{
+		pq_sendint32(&bytes, node[i].column);
+		pq_sendint32(&bytes, node[i].next);
+		pq_sendfloat8(&bytes, node[i].cut);
+	}
+	send_figures(name, &bytes);
+	return psprintf("sdc.part_of(%s, %s)", parting->number, figures_of(name));
+}
+
+/* Counts the rows of each part of so many. */
+static int64 *
+count_parts(const SdcMaskPlan *plan, const SdcParting *parting,
+			const char *part, int32 parts)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT %s AS part, pg_catalog.count(*) FROM %s AS r WHERE "
+				 "%s GROUP BY 1",
+				 part, plan->relation->sql, parting->finite),
+		NULL);
+	int64 *count = palloc0(sizeof(int64) * parts);
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		int32 number = DatumGetInt32(rows->value[i][0]);
+
+		if (number >= 0 && number < parts)
+			count[number] += DatumGetInt64(rows->value[i][1]);
+	}
+	return count;
+}
+
+/* Cuts the rows of a rule into parts, each with groups enough. */
+static void
+cut_parts(SdcMaskPlan *plan, SdcParting *parting)
+{
+	SdcPgHost *host = sdcpg_host_begin("mask", CurrentMemoryContext);
+	SdcPartNode node[2 * MOST_PARTS];
+	Sample sample = {host};
+	double k = sdcpg_rule_number(parting->rule, "k");
+	int64 rows = DatumGetInt64(
+		sdcpg_catalog_read(psprintf("SELECT pg_catalog.count(*) FROM %s AS r "
+									"WHERE %s",
+									plan->relation->sql, parting->finite),
+						   NULL)
+			->value[0][0]);
+	double parts = Min(rows / Max(PART_ROWS, PART_GROUPS * k), MOST_PARTS);
+	int32 nodes;
+
+	parting->part = "0";
+	if (parts >= 2)
+	{
+		scale_records(plan, parting);
+		read_sample(&sample, plan, parting, SAMPLE_ROWS * parts / rows);
+		nodes =
+			sdc_parts_grow(&host->kernel, &sample.rows, (int32) parts, node);
+		sdc_parts_join(node,
+					   count_parts(plan, parting,
+								   send_parts(parting, node, nodes), nodes),
+					   (int64) k);
+		parting->part = send_parts(parting, node, nodes);
+	}
+	sdcpg_host_end(host);
+}
+
+/* Rows on their way. */
+typedef struct Together
+{
+	SdcPgHost *host;
+	SdcMaskPlan *plan;
+	Oid schema;
+	StringInfoData carried; /* the columns, as SQL over r */
+} Together;
+
+/* The columns that the copy is made of, and that which tells shards. */
+static void
+start_carried(Together *together, const char *home)
+{
+	const SdcMaskPlan *plan = together->plan;
+	int i;
+
+	initStringInfo(&together->carried);
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].read ||
+			strcmp(plan->column[i].column.name, home) == 0)
+			appendStringInfo(&together->carried, "%sr.%s",
+							 together->carried.len > 0 ? ", " : "",
+							 plan->column[i].column.sql);
+}
+
+/* The rows of a table of parts with what its rules make of them. */
+static char *
+masked_query(const Together *together, const SdcParting *parting,
+			 const SdcTarget *stage)
+{
+	StringInfoData sql;
+	ListCell *value;
+	ListCell *name;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT %s", together->carried.data);
+	forboth(value, parting->values, name, parting->names) appendStringInfo(
+		&sql, ", %s AS %s", (char *) lfirst(value), (char *) lfirst(name));
+	appendStringInfo(&sql, " FROM (SELECT %s, r.%s%s FROM %s AS r) AS r",
+					 together->carried.data, parting->column,
+					 parting->helpers.data, stage->sql);
+	return sql.data;
+}
+
+/* Puts the rows aside by their parts, and back beside those of the relation
+ * with what becomes of them. */
+static void
+bring_parts(Together *together, SdcParting *parting, const char *home)
+{
+	SdcMaskPlan *plan = together->plan;
+	const char *name = plan->whole->name;
+	SdcRelation *parted = palloc(sizeof(SdcRelation));
+	SdcTarget *stage =
+		sdcpg_mask_suppress_stage(together->schema, "sdc_parts", name);
+	SdcTarget *masked =
+		sdcpg_mask_suppress_stage(together->schema, "sdc_parted", name);
+	ListCell *cell;
+
+	sdcpg_target_fill(
+		together->host, stage,
+		psprintf("SELECT %s, %s AS %s FROM %s AS r", together->carried.data,
+				 parting->part, parting->column, plan->relation->sql),
+		NULL, parting->column, "none", sdcpg_shards_of(plan->whole->oid));
+	(void) sdcpg_target_open(stage);
+	sdcpg_target_fill(together->host, masked,
+					  masked_query(together, parting, stage),
+					  &plan->parameters, home, plan->whole->sql, 0);
+	sdcpg_target_close();
+	sdcpg_mask_suppress_drop(stage);
+	sdcpg_mask_end_gathered(plan);
+	*parted = *plan->whole;
+	parted->sql = masked->sql;
+	plan->relation = parted;
+	plan->parted = masked;
+	(void) sdcpg_target_open(masked);
+	foreach (cell, parting->names)
+		appendStringInfo(&together->carried, ", r.%s", (char *) lfirst(cell));
+}
+
+static void
+bring_together(void *arg)
+{
+	Together *together = arg;
+	SdcMaskPlan *plan = together->plan;
+	char *home;
+	ListCell *cell;
+
+	plan->whole = plan->relation;
+	(void) sdcpg_home_of(plan->whole->oid, &home);
+	start_carried(together, home);
+	foreach (cell, plan->partings)
+	{
+		SdcParting *parting = lfirst(cell);
+
+		if (parting->part == NULL)
+			cut_parts(plan, parting);
+		bring_parts(together, parting, home);
+	}
+}
+
+void
+sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan, Oid schema)
+{
+	if (plan->partings != NIL)
+	{
+		Together together = {host, plan, schema};
+
+		sdcpg_progress_stage(&host->progress, "bringing rows together");
+		sdcpg_mask_guard_own(plan->relation->name, bring_together, &together);
+	}
 	if (plan->gatherings == NIL)
 		return;
 	sdcpg_progress_stage(&host->progress, "gathering");
 	sdcpg_mask_guard(plan->relation->name, gather_all, plan);
+}
+
+void
+sdcpg_mask_end_gathered(SdcMaskPlan *plan)
+{
+	if (plan->parted == NULL)
+		return;
+	sdcpg_target_close();
+	sdcpg_mask_suppress_drop(plan->parted);
+	plan->relation = plan->whole;
+	plan->parted = NULL;
 }
 
 /* How many rows of a copy there are, and how many have each gathered value. */

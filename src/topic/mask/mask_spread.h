@@ -31,6 +31,23 @@ extern void sdcpg_mask_check_spread(const SdcRelation *relation,
 									const SdcRule *rule);
 
 /*
+ * Must rows be together for a rule, those of a stratum or neighbours in
+ * several columns?  Then they go to one server, and it masks them.
+ */
+extern bool sdcpg_mask_is_parted(const SdcRelation *relation,
+								 const SdcRule *rule);
+
+/* Writes such a rule. */
+extern void sdcpg_mask_write_parted(SdcMaskPlan *plan, const SdcRule *rule);
+
+/*
+ * ROW(...) of the columns of a rule whose rows are parted by cuts, and the SQL
+ * of whether each part standardizes them; NULL for any other rule.
+ */
+extern char *sdcpg_mask_parted_record(SdcMaskPlan *plan, const SdcRule *rule,
+									  char **standardize);
+
+/*
  * What becomes of the ranks of all rows of a column, in the order of their
  * values: from[r] is the stripe of ranks that stripe r takes its values from.
  */
@@ -66,10 +83,14 @@ extern void sdcpg_mask_spread_noise(SdcMaskPlan *plan, const SdcRule *rule,
 									char *const *value);
 
 /*
- * Gathers the figures of all rules of a plan and brings them to the servers,
- * for the rest of the transaction.
+ * Has rows masked that must be together, into a table beside the relation, in
+ * the schema; gathers the figures of all other rules and brings them to the
+ * servers for the rest of the transaction.
  */
-extern void sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan);
+extern void sdcpg_mask_gather(SdcPgHost *host, SdcMaskPlan *plan, Oid schema);
+
+/* Drops that table. */
+extern void sdcpg_mask_end_gathered(SdcMaskPlan *plan);
 
 /* Is the column masked by such figures? */
 extern bool sdcpg_mask_is_gathered(const SdcMaskColumn *column);

@@ -26,6 +26,7 @@
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
@@ -43,6 +44,7 @@
 #include "kernel/base/random.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
+#include "kernel/microaggregation/parts.h"
 #include "topic/mask/mask_private.h"
 
 PG_FUNCTION_INFO_V1(sdcf_value_key);
@@ -50,6 +52,7 @@ PG_FUNCTION_INFO_V1(sdcf_value_counts_add);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_join);
 PG_FUNCTION_INFO_V1(sdcf_value_taken);
 PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
+PG_FUNCTION_INFO_V1(sdcf_part_of);
 
 /* ----------------------------------------------------------------------
  * The aggregate, on the servers.
@@ -1307,4 +1310,70 @@ sdcf_keyed_noise(PG_FUNCTION_ARGS)
 		if (factor[j] != 0)
 			sum += factor[j] * draw_noise(noise, PG_GETARG_INT64(2), j);
 	PG_RETURN_FLOAT8(sum);
+}
+
+/* Cuts, read once in a call. */
+typedef struct Cuts
+{
+	int columns; /* that a record has at the least */
+	SdcPartNode node[FLEXIBLE_ARRAY_MEMBER];
+} Cuts;
+
+/* The nodes below one come after it, so who goes down comes to an end. */
+static Cuts *
+read_cuts(FunctionCallInfo fcinfo)
+{
+	bytea *figures = PG_GETARG_BYTEA_PP(1);
+	StringInfoData bytes;
+	uint32 nodes;
+	uint32 i;
+	Cuts *cuts;
+
+	initStringInfo(&bytes);
+	appendBinaryStringInfo(&bytes, VARDATA_ANY(figures),
+						   VARSIZE_ANY_EXHDR(figures));
+	if (take_integer(&bytes) != SDC_FIGURES_PARTS)
+		wrong_figures();
+	nodes = take_integer(&bytes);
+	if (nodes == 0 || (uint64) (bytes.len - bytes.cursor) != 16ULL * nodes)
+		wrong_figures();
+	cuts = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
+								  offsetof(Cuts, node) +
+									  sizeof(SdcPartNode) * nodes);
+	for (i = 0; i < nodes; i++)
+	{
+		SdcPartNode *node = &cuts->node[i];
+
+		node->column = (int32) take_integer(&bytes);
+		node->next = (int32) take_integer(&bytes);
+		node->cut = pq_getmsgfloat8(&bytes);
+		if (node->column < -1 || node->column >= SDC_MAX_COLUMNS ||
+			(node->column >= 0 &&
+			 (node->next <= (int32) i + 1 || (uint32) node->next >= nodes)))
+			wrong_figures();
+		cuts->columns = Max(cuts->columns, node->column + 1);
+	}
+	pfree(bytes.data);
+	return cuts;
+}
+
+/*
+ * part_of(record float8[], figures bytea) returns integer
+ *
+ * The part of a record; with a NULL, which no group has, the first.
+ */
+Datum
+sdcf_part_of(PG_FUNCTION_ARGS)
+{
+	ArrayType *record = PG_GETARG_ARRAYTYPE_P(0);
+	Cuts *cuts = fcinfo->flinfo->fn_extra;
+
+	if (cuts == NULL)
+		fcinfo->flinfo->fn_extra = cuts = read_cuts(fcinfo);
+	if (ArrayGetNItems(ARR_NDIM(record), ARR_DIMS(record)) < cuts->columns)
+		wrong_figures();
+	PG_RETURN_INT32(
+		ARR_HASNULL(record)
+			? 0
+			: sdc_parts_find(cuts->node, (double *) ARR_DATA_PTR(record)));
 }

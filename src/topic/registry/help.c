@@ -122,22 +122,32 @@ put_rules(ReturnSetInfo *result)
 		put(result, mask->example, mask->sentence);
 }
 
-/* What becomes of each method where rows are on several servers. */
+/* What becomes of a method where rows are on several servers. */
+static const char *
+describe_spread(const SdcMask *mask)
+{
+	bool strata = mask->stage == SDC_MASK_OF_COLUMNS &&
+				  sdcpg_keys_find(mask->keys, "strata", strlen("strata"));
+
+	if ((mask->traits & SDC_MASK_DISTRIBUTABLE) != 0)
+		return "Each server masks its own rows.";
+	if ((mask->traits & SDC_MASK_GATHERED) != 0)
+		return psprintf("%s Figures of them are gathered first, then each "
+						"server masks its own rows; each stratum goes to one "
+						"server.",
+						mask->spread);
+	return psprintf("%s Only into a temporary table of one server%s.",
+					mask->spread,
+					strata ? ", or by strata, each of which goes to one" : "");
+}
+
 static void
 put_distributed(ReturnSetInfo *result)
 {
 	const SdcMask *mask = NULL;
 
 	while ((mask = sdcpg_mask_next(mask)) != NULL)
-		put(result, mask->name,
-			(mask->traits & SDC_MASK_DISTRIBUTABLE) != 0
-				? "Each server masks its own rows."
-			: (mask->traits & SDC_MASK_GATHERED) != 0
-				? psprintf("%s Figures of them are gathered first, then "
-						   "each server masks its own rows.",
-						   mask->spread)
-				: psprintf("%s Only into a temporary table of one server.",
-						   mask->spread));
+		put(result, mask->name, describe_spread(mask));
 }
 
 /* What policies may ask for. */

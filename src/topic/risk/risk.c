@@ -31,6 +31,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/host.h"
+#include "kernel/base/sort.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/risk/posterior.h"
 #include "kernel/risk/risk.h"
@@ -1093,6 +1094,45 @@ put_lines(RiskReport *risk)
 	}
 }
 
+SdcClassSizes *sdcpg_risk_wants_sizes = NULL;
+
+/* How many classes there are of each size, NULL as a value like others. */
+static void
+tell_sizes(const RiskReport *risk, SdcClassSizes *sizes)
+{
+	SdcHost *host = &risk->host->kernel;
+	const SdcClasses *classes = risk->classes;
+	uint64_t *size;
+	int32 *unused;
+	int32 c;
+
+	sizes->count = -1;
+	if (risk->parts != NULL)
+		return;
+	size = sdc_new(host, uint64_t, classes->classes + 1);
+	unused = sdc_new(host, int32, classes->classes + 1);
+	for (c = 0; c < classes->classes; c++)
+		size[c] = (uint64_t) classes->size[c];
+	memset(unused, 0, sizeof(int32) * classes->classes);
+	sdc_sort_keys(host, size, unused, classes->classes);
+	sizes->count = 0;
+	for (c = 0; c < classes->classes; c++)
+		sizes->count += c == 0 || size[c] != size[c - 1];
+	sizes->size =
+		MemoryContextAlloc(sizes->memory, sizeof(int64) * (sizes->count + 1));
+	sizes->classes = MemoryContextAllocZero(
+		sizes->memory, sizeof(int64) * (sizes->count + 1));
+	sizes->count = 0;
+	for (c = 0; c < classes->classes; c++)
+	{
+		if (c == 0 || size[c] != size[c - 1])
+			sizes->size[sizes->count++] = (int64) size[c];
+		sizes->classes[sizes->count - 1]++;
+	}
+	host->release(host, unused);
+	host->release(host, size);
+}
+
 /*
  * risk_report(relation regclass, keys columns, sensitive columns, weight name,
  *             measures text[], params jsonb)
@@ -1100,11 +1140,16 @@ put_lines(RiskReport *risk)
 Datum
 sdcf_risk_report(PG_FUNCTION_ARGS)
 {
-	RiskReport *risk = read_arguments(fcinfo);
+	SdcClassSizes *sizes = sdcpg_risk_wants_sizes;
+	RiskReport *risk;
 
+	sdcpg_risk_wants_sizes = NULL;
+	risk = read_arguments(fcinfo);
 	risk->host = sdcpg_host_begin("risk_report", CurrentMemoryContext);
 	if (!count_by_parts(risk))
 		sdcpg_risk_count(risk, NULL, NULL);
+	if (sizes != NULL)
+		tell_sizes(risk, sizes);
 	if (risk->parts == NULL && risk->classes->records == 0)
 		put_nothing(risk);
 	else

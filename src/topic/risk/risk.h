@@ -43,6 +43,22 @@ typedef struct RiskReport
 	char *subject;           /* names of the keys */
 } RiskReport;
 
+/* How many classes have each number of records. */
+typedef struct SdcClassSizes
+{
+	int count; /* of different sizes; -1: not known */
+	int64 *size;
+	int64 *classes;
+	MemoryContext memory; /* of the arrays */
+} SdcClassSizes;
+
+/*
+ * Who wants the sizes of the classes of the next risk_report: they were
+ * counted anyway.  The report takes it back to NULL when it begins; it says
+ * that it does not know them where the classes were counted by parts.
+ */
+extern SdcClassSizes *sdcpg_risk_wants_sizes;
+
 /* Keys of params of sdc.risk_report; ends with NULL. */
 extern const SdcKey sdcpg_risk_params[];
 

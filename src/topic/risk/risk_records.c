@@ -625,41 +625,6 @@ records_query(const Writing *writing)
 	return sql.data;
 }
 
-/* Has a new table in so many shards by a column; with: beside those of it. */
-static void
-distribute(const SdcTarget *table, const char *column, const char *with,
-		   int64 shards)
-{
-	SdcCatalogParameters parameters = {0};
-
-	sdcpg_catalog_bind_text(&parameters, table->sql);
-	sdcpg_catalog_bind_text(&parameters, column);
-	sdcpg_catalog_bind_text(&parameters, with);
-	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum((int32) shards),
-					   false);
-	(void) sdcpg_catalog_run_as_seen(
-		psprintf("SELECT pg_catalog.create_distributed_table("
-				 "$1::pg_catalog.regclass, $2, colocate_with => $3%s)",
-				 shards > 0 ? ", shard_count => $4" : ""),
-		&parameters);
-}
-
-/* Creates a table of a query and fills it, in shards by a column or here. */
-static void
-write_table(const Writing *writing, SdcTarget *table, const char *query,
-			const char *column, const char *with, int64 shards)
-{
-	sdcpg_target_create_empty(writing->host, table, query,
-							  &writing->parameters);
-	if (writing->spread)
-		distribute(table, column, with, shards);
-	(void) sdcpg_target_open(table);
-	table->rows = (int64) sdcpg_catalog_run_as_seen(
-		psprintf("INSERT INTO %s %s", table->sql, query),
-		&writing->parameters);
-	sdcpg_target_close();
-}
-
 static void
 write_risks(void *arg)
 {
@@ -668,12 +633,14 @@ write_risks(void *arg)
 	char *column;
 
 	(void) sdcpg_home_of(relation->oid, &column);
-	write_table(writing, writing->stage, stage_query(writing), "cell", "none",
-				sdcpg_shards_of(relation->oid));
+	sdcpg_target_fill(writing->host, writing->stage, stage_query(writing),
+					  &writing->parameters, writing->spread ? "cell" : NULL,
+					  "none", sdcpg_shards_of(relation->oid));
 	(void) sdcpg_target_open(writing->stage);
 	sdcpg_progress_stage(&writing->host->progress, "writing");
-	write_table(writing, writing->target, records_query(writing), column,
-				relation->sql, 0);
+	sdcpg_target_fill(writing->host, writing->target, records_query(writing),
+					  &writing->parameters, writing->spread ? column : NULL,
+					  relation->sql, 0);
 	sdcpg_target_close();
 	sdcpg_mask_suppress_drop(writing->stage);
 }

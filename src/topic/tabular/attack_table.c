@@ -111,9 +111,12 @@ typedef struct Attack
 	int32 cells;
 	int32 rests; /* cells after these: parts that no table has */
 	uint64 *cell;
-	bool *shown;        /* does a table have a value of the cell? */
-	bool *learned;      /* is more known of it than tables say? */
-	bool changes;       /* is there an earlier table? */
+	bool *shown;   /* does a table have a value of the cell? */
+	bool *learned; /* is more known of it than tables say? */
+	bool changes;  /* is there an earlier table? */
+	/* of each cell, NAN: not known; then cells are sought, by both tables */
+	const double *change;
+	bool impossible;    /* no values add up */
 	double *low;        /* what the tables say of a cell: from here */
 	double *high;       /* to here */
 	double *low_before; /* the same of the earlier table */
@@ -454,10 +457,9 @@ learn_value(Attack *attack, const Source *source, int32 i)
 	int32 cell = find_cell(attack, source->key[i]);
 	double from;
 	double to;
-	double *low =
-		source->earlier ? &attack->low_before[cell] : &attack->low[cell];
-	double *high =
-		source->earlier ? &attack->high_before[cell] : &attack->high[cell];
+	bool before = source->earlier;
+	double *low = &(before ? attack->low_before : attack->low)[cell];
+	double *high = &(before ? attack->high_before : attack->high)[cell];
 
 	if (source->known)
 	{
@@ -586,6 +588,8 @@ merge_rows(Attack *attack)
 	memset(seen, 0, attack->cells);
 	for (i = 0; i < now->rows; i++)
 		seen[find_cell(attack, key[i] = now->key[i])] = true;
+	if (number != NULL)
+		memcpy(number, now->number, sizeof(int32) * rows);
 	for (j = 0; j < attack->keys; j++)
 	{
 		int32 *code = sdc_new(host, int32, (Size) room);
@@ -599,6 +603,8 @@ merge_rows(Attack *attack)
 			if (seen[find_cell(attack, before->key[i])])
 				continue;
 			key[rows] = before->key[i];
+			if (number != NULL)
+				number[rows] = before->number[i];
 			code[rows] = before->code[j][i];
 			parent[rows++] = before->parent[j][i];
 		}
@@ -606,16 +612,6 @@ merge_rows(Attack *attack)
 		now->parent[j] = parent;
 		now->has[j] = now->has[j] || before->has[j];
 	}
-	rows = now->rows;
-	if (number != NULL)
-		memcpy(number, now->number, sizeof(int32) * rows);
-	for (i = 0; i < before->rows; i++)
-		if (!seen[find_cell(attack, before->key[i])])
-		{
-			if (number != NULL)
-				number[rows] = before->number[i];
-			rows++;
-		}
 	now->rows = rows;
 	now->key = key;
 	now->number = number;
@@ -659,6 +655,38 @@ take_changes(Attack *attack)
 	merge_rows(attack);
 	attack->sources = 1;
 	attack->smallest = -attack->largest;
+}
+
+/*
+ * Cells are what both tables say of them, where their change is known.  The
+ * equations of the earlier table hold when no cell has changed.
+ */
+static void
+take_unchanged(Attack *attack)
+{
+	bool any = false;
+	int32 i;
+
+	for (i = 0; i < attack->cells; i++)
+	{
+		double change = attack->change[i];
+		double *low = &attack->low[i];
+		double *high = &attack->high[i];
+
+		any = any || change != 0;
+		/* hidden now, and not what it was: nobody has shown it */
+		attack->learned[i] = *low < *high && change != 0;
+		if (*low < *high && !isnan(change))
+		{
+			*low = Max(*low, attack->low_before[i] + change);
+			*high = Min(*high, attack->high_before[i] + change);
+		}
+		attack->shown[i] = isfinite(*high);
+		attack->impossible |= *low > *high + ROUNDED;
+	}
+	if (any)
+		attack->sources = 1;
+	attack->changes = false;
 }
 
 /* ----------------------------------------------------------------------
@@ -893,7 +921,8 @@ attack_cells(SdcPgHost *host, void *arg)
 							  attack->most);
 		possible = narrow_cells(attack, table);
 	}
-	if (!possible)
+	attack->impossible = !possible;
+	if (!possible && attack->change == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_EXCEPTION),
 				 errmsg("the published cells do not add up"),
@@ -1099,7 +1128,9 @@ read_tables(Attack *attack, SdcPgHost *host)
 		read_source(attack, &attack->source[s]);
 	find_cell_keys(attack);
 	join_cells(attack);
-	if (attack->changes)
+	if (attack->change != NULL)
+		take_unchanged(attack);
+	else if (attack->changes)
 		take_changes(attack);
 	sort_numbers(attack);
 	make_equations(attack);
@@ -1308,17 +1339,35 @@ report_margins(SdcReport *report, const Attack *attack)
 	}
 }
 
-/* Does any cell that both tables publish have another value now? */
-static bool
-has_changed(const Attack *changes)
+/*
+ * The change of each cell, NAN where it is not known: what follows, and, as a
+ * guess, that what need not have changed has not.
+ */
+static double *
+find_changes(const Attack *changes, bool guess)
 {
+	SdcHost *host = &changes->host->kernel;
+	int32 cells = changes->cells + changes->rests;
+	double *change = sdc_new(host, double, (Size) cells + 1);
+	bool changed = false;
 	int32 i;
 
-	for (i = 0; i < changes->cells; i++)
-		if (isfinite(changes->low[i]) && changes->low[i] == changes->high[i] &&
-			changes->low[i] != 0)
-			return true;
-	return false;
+	for (i = 0; i < cells; i++)
+	{
+		double middle = (changes->least[i] + changes->most[i]) / 2;
+
+		change[i] =
+			is_exact(changes, i) ? rint(middle / ROUNDED) * ROUNDED : NAN;
+		changed = changed || changes->least[i] > ROUNDED ||
+				  changes->most[i] < -ROUNDED;
+	}
+	for (i = 0; i < cells && guess && !changed; i++)
+		change[i] = 0;
+	if (guess && changed)
+		sdc_tabular_guess(sdc_tabular_create(host, cells, changes->equations,
+											 changes->start, changes->member),
+						  change);
+	return change;
 }
 
 /* Known changes that are so small that they are of few respondents. */
@@ -1344,40 +1393,40 @@ report_changes(SdcReport *report, const char *subject, const Attack *attack,
 	}
 	for (i = 0; i < attack->cells; i++)
 	{
-		double size = fabs(attack->least[i] + attack->most[i]) / 2;
+		double least = attack->least[i];
+		double most = attack->most[i];
 
-		small += is_exact(attack, i) && size > ROUNDED && size < change;
+		small += (least > ROUNDED && most < change) ||
+				 (most < -ROUNDED && least > -change);
 	}
 	sdcpg_report_put(report, "small_changes", subject, small,
-					 "The change since the earlier table can be computed, and "
-					 "is below %.15g, in %d cells.",
+					 "The change since the earlier table is known to be "
+					 "below %.15g and not 0, in %d cells.",
 					 change, small);
 }
 
-/* What both tables give away together when they are of the same records. */
+/* What both tables give away together. */
 static void
-report_together(SdcReport *report, const char *subject, const Attack *attack,
-				bool changed)
+report_together(SdcReport *report, const char *subject, const Attack *attack)
 {
 	int32 exact = 0;
 	int32 hidden = 0;
 	int32 i;
 
-	if (attack == NULL)
-	{
-		sdcpg_report_put(report, "exact_together", subject, 0,
-						 changed ? "The earlier table is of other records."
-								 : "There is no earlier table.");
-		return;
-	}
-	for (i = 0; i < attack->cells; i++)
+	bool tried = attack != NULL && !attack->impossible;
+
+	for (i = 0; tried && i < attack->cells; i++)
 	{
 		hidden += is_asked(attack, i);
 		exact += is_asked(attack, i) && is_exact(attack, i);
 	}
-	sdcpg_report_put(report, "exact_together", subject, exact,
-					 "%d of %d cells that neither table shows can be computed "
-					 "exactly from both.",
+	sdcpg_report_put(report, "exact_together", subject,
+					 tried || attack == NULL ? exact : NAN,
+					 attack == NULL
+						 ? "There is no earlier table."
+						 : "%d of %d cells that neither table shows "
+						   "as they are now can be computed exactly "
+						   "from both.",
 					 exact, hidden);
 }
 
@@ -1389,23 +1438,6 @@ sdcpg_table_params_without(Jsonb *params, const char *key)
 			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_delete,
 													JsonbPGetDatum(params),
 													CStringGetTextDatum(key)));
-}
-
-/* The same attack on the table and the earlier one as on one. */
-static Attack *
-join_earlier(FunctionCallInfo fcinfo, Jsonb *alone, const char *earlier)
-{
-	Attack *attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-								 PG_GETARG_NAME(2),
-								 sdcpg_table_params_without(alone, "known"));
-	Source *source = palloc0(sizeof(Source) * 2);
-
-	source[0] = attack->source[0];
-	source[1].relation = sdcpg_relation_named(earlier);
-	attack->source = source;
-	attack->sources = 2;
-	find_keys(attack, &source[1]);
-	return attack;
 }
 
 /*
@@ -1428,6 +1460,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	Attack *table;
 	Attack *changes = NULL;
 	Attack *together = NULL;
+	int guess;
 
 	sdcpg_args_need_first(fcinfo, 3);
 	report =
@@ -1447,16 +1480,21 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 							  PG_GETARG_NAME(2), since);
 		read_tables(changes, host);
 		run_attack(changes);
-		if (!has_changed(changes))
+		/* a guess may be wrong; what follows cannot be */
+		for (guess = 1; guess == 1 || (!guess && together->impossible);
+			 guess--)
 		{
-			together = join_earlier(fcinfo, alone, earlier);
+			together = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
+								   PG_GETARG_NAME(2), since);
+			together->change = find_changes(changes, guess == 1);
 			read_tables(together, host);
-			run_attack(together);
+			if (!together->impossible)
+				run_attack(together);
 		}
 	}
 	report_changes(report, table->value, changes,
 				   sdcpg_params_number(params, "change", 0, 0, 1e15));
-	report_together(report, table->value, together, earlier != NULL);
+	report_together(report, table->value, together);
 	sdcpg_host_end(host);
 	return (Datum) 0;
 }

@@ -96,9 +96,8 @@ typedef struct SdcProtect
 	/* the source's */
 	SdcCubeCell *cell;
 	SdcTabular *table;
-	bool *hidden;      /* NULL: none */
-	bool *shown;       /* cells that must not be hidden; NULL: none */
-	bool *kept;        /* cells that must be; NULL: none */
+	bool *hidden; /* NULL: none */
+	SdcAskedCells asked;
 	double *published; /* NULL: the sums */
 	SdcSuppression result;
 	SdcRounding rounding;
@@ -130,6 +129,7 @@ static const TableKey params_keys[] = {
 	{"effort", ALL_METHODS & ~ONLY(SDC_TABLE_CELL_KEY)},
 	{"status", ONLY(SDC_TABLE_SUPPRESS)},
 	{"publish", ONLY(SDC_TABLE_SUPPRESS)},
+	{"earlier", ONLY(SDC_TABLE_SUPPRESS)},
 	{"hide", ONLY(SDC_TABLE_SUPPRESS)},
 	{"unions", ONLY(SDC_TABLE_SUPPRESS)},
 	{"cell", ONLY(SDC_TABLE_SUPPRESS)},
@@ -286,6 +286,15 @@ read_names(SdcProtect *protect, Jsonb *params)
 		}
 }
 
+static void
+need_keys(int keys)
+{
+	if (keys > SDC_CUBE_MAX_DIMENSIONS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a table has at most %d keys",
+							   SDC_CUBE_MAX_DIMENSIONS)));
+}
+
 /* The place of a column among the keys of all tables, where it is put. */
 static int
 place_key(SdcProtect *protect, const SdcRelationColumn *column)
@@ -296,10 +305,7 @@ place_key(SdcProtect *protect, const SdcRelationColumn *column)
 	for (k = 0; k < keys->count; k++)
 		if (keys->column[k].number == column->number)
 			return k;
-	if (k >= SDC_CUBE_MAX_DIMENSIONS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a table has at most %d keys",
-							   SDC_CUBE_MAX_DIMENSIONS)));
+	need_keys(k + 1);
 	keys->column[keys->count++] = *column;
 	return k;
 }
@@ -395,10 +401,7 @@ read_linked(SdcProtect *protect, Jsonb *object, Jsonb *params)
 		keys.column[keys.count++] =
 			sdcpg_relation_column(protect->source.relation, lfirst(cell));
 	check_levels(object, &keys);
-	if (keys.count > SDC_CUBE_MAX_DIMENSIONS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a table has at most %d keys",
-							   SDC_CUBE_MAX_DIMENSIONS)));
+	need_keys(keys.count);
 	read_part(protect, object, params, &keys, part);
 	target = sdcpg_params_text(object, "target");
 	if (target != NULL)
@@ -431,10 +434,7 @@ read_columns(FunctionCallInfo fcinfo, SdcProtect *protect, Jsonb *params)
 		source->relation, "keys",
 		PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3), SDC_ROLE_KEY);
 
-	if (keys.count > SDC_CUBE_MAX_DIMENSIONS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a table has at most %d keys",
-							   SDC_CUBE_MAX_DIMENSIONS)));
+	need_keys(keys.count);
 	if (!PG_ARGISNULL(4))
 	{
 		source->value = palloc(sizeof(SdcRelationColumn));
@@ -473,9 +473,12 @@ read_cell(SdcProtect *protect, Jsonb *params)
 	protect->means = sdcpg_params_choice(params, "cell", cell_words) == 1;
 	protect->digits =
 		sdcpg_params_integer(params, "digits", SDC_TABULAR_DIGITS, 0, 12);
-	if (protect->means && protect->source.value == NULL)
+	if (protect->means &&
+		(protect->source.value == NULL || sdcpg_params_has(params, "earlier")))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("means need argument \"value\"")));
+						protect->source.value == NULL
+							? errmsg("means need argument \"value\"")
+							: errmsg("params.earlier is not for means")));
 	if (!protect->means && sdcpg_params_has(params, "digits"))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("params.digits is for means only"),
@@ -660,8 +663,8 @@ static void
 force_cell(const SdcProtect *protect, int32 i)
 {
 	SdcTabular *table = protect->table;
-	bool shown = protect->shown != NULL && protect->shown[i];
-	bool kept = protect->kept != NULL && protect->kept[i];
+	bool shown = protect->asked.shown != NULL && protect->asked.shown[i];
+	bool kept = protect->asked.kept != NULL && protect->asked.kept[i];
 
 	if (shown && (kept || table->role[i] == SDC_CELL_UNSAFE))
 		ereport(ERROR,
@@ -675,7 +678,9 @@ force_cell(const SdcProtect *protect, int32 i)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("params.hide names a cell of 0"),
 				 errdetail("Cells of 0 are shown; attacks count on it.")));
-	if (shown)
+	/* to hide what has been shown keeps nothing from anybody */
+	if (shown || (table->role[i] == SDC_CELL_OPEN &&
+				  protect->asked.told != NULL && protect->asked.told[i]))
 		table->role[i] = SDC_CELL_SHOWN;
 	else if (kept && table->role[i] == SDC_CELL_OPEN)
 		table->role[i] = SDC_CELL_UNSAFE;
@@ -746,23 +751,17 @@ find_base(const SdcProtect *protect)
 }
 
 static void
-round_cells(SdcPgHost *host, void *arg)
+change_cells(SdcPgHost *host, void *arg)
 {
 	SdcProtect *protect = arg;
+	double work = protect->effort * SDC_TABLE_EFFORT;
 
-	protect->rounding = sdc_rounding_run(protect->table, find_base(protect),
-										 protect->effort * SDC_TABLE_EFFORT,
-										 protect->published);
-}
-
-static void
-adjust_cells(SdcPgHost *host, void *arg)
-{
-	SdcProtect *protect = arg;
-
-	protect->adjustment =
-		sdc_adjustment_run(protect->table, protect->effort * SDC_TABLE_EFFORT,
-						   protect->published);
+	if (protect->method == SDC_TABLE_ROUND)
+		protect->rounding = sdc_rounding_run(
+			protect->table, find_base(protect), work, protect->published);
+	else
+		protect->adjustment =
+			sdc_adjustment_run(protect->table, work, protect->published);
 }
 
 /* ----------------------------------------------------------------------
@@ -876,7 +875,7 @@ change(SdcProtect *protect, int32 *cell)
 	switch (protect->method)
 	{
 		case SDC_TABLE_ROUND:
-			sdcpg_solver_run(protect->host, round_cells, protect);
+			sdcpg_solver_run(protect->host, change_cells, protect);
 			if (!protect->rounding.found)
 				ereport(ERROR,
 						(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -884,7 +883,7 @@ change(SdcProtect *protect, int32 *cell)
 						 errhint("Raise params.effort or params.base.")));
 			return true;
 		case SDC_TABLE_ADJUST:
-			sdcpg_solver_run(protect->host, adjust_cells, protect);
+			sdcpg_solver_run(protect->host, change_cells, protect);
 			*cell = Max(protect->adjustment.unmet, 0);
 			return protect->adjustment.found;
 		default:
@@ -1391,13 +1390,11 @@ hide_once(SdcProtect *protect, int32 *cell)
 static void
 keep_hidden(SdcProtect *protect)
 {
-	int32 cells = protect->table->cells;
-	bool *kept = sdc_new(&protect->host->kernel, bool, (Size) cells + 1);
 	int32 i;
 
-	for (i = 0; i < cells; i++)
-		kept[i] = protect->hidden[i] && !is_inner(protect, i);
-	protect->kept = kept;
+	for (i = 0; i < protect->table->cells; i++)
+		protect->hidden[i] = protect->hidden[i] && !is_inner(protect, i);
+	protect->asked.kept = protect->hidden;
 }
 
 /* What the cells of the source are, and which are unsafe. */
@@ -1461,12 +1458,8 @@ run(SdcProtect *protect)
 	sdcpg_cells_read(&protect->source);
 	if (sdc_tabular_unbalanced(protect->source.table) >= 0)
 		elog(ERROR, "the cells of the table do not add up");
-	if (sdcpg_params_has(protect->params, "publish"))
-		protect->shown =
-			sdcpg_cells_named(&protect->source, protect->params, "publish");
-	if (sdcpg_params_has(protect->params, "hide"))
-		protect->kept =
-			sdcpg_cells_named(&protect->source, protect->params, "hide");
+	sdcpg_cells_asked(&protect->source, protect->params, protect->value_name,
+					  &protect->asked);
 	take_source(protect);
 	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{

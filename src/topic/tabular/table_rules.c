@@ -137,8 +137,9 @@ find_need(const SdcTableRules *rules, const SdcCubeCell *cell, bool counts,
 
 	if (cell->count <= rest)
 		return 0;
+	/* rows of one respondent are his contribution, as in a sum */
 	if (cell->count < rules->threshold)
-		need = counts ? 1 : rules->range / 100 * sum;
+		need = counts && cell->top[0] <= 1 ? 1 : rules->range / 100 * sum;
 	if (rules->p > 0 && rules->q * others < rules->p * cell->top[rest])
 		need = Max(need, rules->p / rules->q * cell->top[rest] - others);
 	if (rules->dominance > 0 && 100 * largest > rules->share * sum)

@@ -170,9 +170,20 @@ extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
 extern int32 sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
 							   const SdcTableRules *rules);
 
-/* Marks of the cells that params name under a key, an array of objects. */
-extern bool *sdcpg_cells_named(const SdcCellSource *source, Jsonb *params,
-							   const char *name);
+/* What is asked of cells, a mark for each; NULL: of none. */
+typedef struct SdcAskedCells
+{
+	bool *shown; /* they must be */
+	bool *kept;  /* they must be hidden */
+	bool *told;  /* an earlier table shows them with the values of now */
+} SdcAskedCells;
+
+/*
+ * Reads what params ask of cells: "publish", "hide", and "earlier", whose
+ * column of values has a name, and whose hidden cells are kept.
+ */
+extern void sdcpg_cells_asked(const SdcCellSource *source, Jsonb *params,
+							  const char *value, SdcAskedCells *asked);
 
 /*
  * The objects of an array under a key; NIL when it is absent.  what says what

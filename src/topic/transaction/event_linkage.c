@@ -17,6 +17,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
@@ -36,11 +37,16 @@
 #define PRICE  SDC_PURCHASE_WANT(SDC_PURCHASE_PRICE)
 #define PIECES SDC_PURCHASE_WANT(SDC_PURCHASE_QUANTITY)
 #define AMOUNT SDC_PURCHASE_WANT(SDC_PURCHASE_AMOUNT)
+#define MOMENT SDC_PURCHASE_MOMENT
+
+/* Moments have a time of day. */
+#define CLOCK (MOMENT << 1)
 
 typedef enum ChannelKind
 {
 	CHANNEL_MARKS,  /* an event makes one */
 	CHANNEL_GAPS,   /* of the days between days */
+	CHANNEL_VALUES, /* an event makes one, which may have been moved */
 	CHANNEL_NUMBER, /* all events of a person make one */
 	CHANNEL_END
 } ChannelKind;
@@ -51,7 +57,8 @@ typedef enum ChannelKind
 /*
  * One way to look at events: the columns whose values make a mark, or the
  * number in SQL of all events e of a person.  A setting is one of the
- * contest's (PWSCUP 2017): it is tried by itself, and period by period.
+ * contest's (PWSCUP 2017): it is tried by itself, and period by period.  One
+ * that is near is of the variant of this name.
  */
 typedef struct Channel
 {
@@ -65,6 +72,7 @@ typedef struct Channel
 		SdcEventPartKind kind;
 	} part[MARK_PARTS];
 	const char *number;
+	bool near;
 } Channel;
 
 #define WHOLE SDC_PART_CODE
@@ -72,7 +80,7 @@ typedef struct Channel
 #define START SDC_PART_START
 
 static const Channel channels[] = {
-	{"items", CHANNEL_MARKS, false, ITEM, {{ITEM, WHOLE}}},
+	{"items", CHANNEL_MARKS, false, ITEM, {{ITEM, WHOLE}}, .near = true},
 	{"dates", CHANNEL_MARKS, false, AT, {{AT, DAY}}},
 	{"items_dates",
 	 CHANNEL_MARKS,
@@ -84,6 +92,24 @@ static const Channel channels[] = {
 	 false,
 	 ITEM | AT,
 	 {{AT, SDC_PART_MONTH}, {ITEM, WHOLE}}},
+	{"times",
+	 CHANNEL_MARKS,
+	 false,
+	 MOMENT | CLOCK,
+	 {{MOMENT, SDC_PART_CLOCK}},
+	 .near = true},
+	{"near_dates",
+	 CHANNEL_VALUES,
+	 false,
+	 MOMENT,
+	 {{MOMENT, SDC_PART_MOMENT}},
+	 .near = true},
+	{"near_amounts",
+	 CHANNEL_VALUES,
+	 false,
+	 AMOUNT,
+	 {{AMOUNT, SDC_PART_NUMBER}},
+	 .near = true},
 	{"intervals", CHANNEL_GAPS, false, AT, {{AT, DAY}}},
 	{"amounts", CHANNEL_MARKS, false, AMOUNT, {{AMOUNT, WHOLE}}},
 	{"turnover",
@@ -99,25 +125,34 @@ static const Channel channels[] = {
 	 {{0}},
 	 "CASE WHEN pg_catalog.sum(e.quantity)" SDC_GT "0 THEN "
 	 "pg_catalog.sum(e.amount)" SDC_BY "pg_catalog.sum(e.quantity) END"},
-	{"counts", CHANNEL_NUMBER, false, 0, {{0}}, "pg_catalog.count(*)"},
+	{"counts",
+	 CHANNEL_NUMBER,
+	 false,
+	 0,
+	 {{0}},
+	 "pg_catalog.count(*)",
+	 .near = true},
 	{"counts",
 	 CHANNEL_NUMBER,
 	 false,
 	 AT,
 	 {{0}},
-	 "pg_catalog.count(DISTINCT e.day)"},
+	 "pg_catalog.count(DISTINCT e.day)",
+	 .near = true},
 	{"counts",
 	 CHANNEL_NUMBER,
 	 false,
 	 ITEM,
 	 {{0}},
-	 "pg_catalog.count(DISTINCT e.item)"},
+	 "pg_catalog.count(DISTINCT e.item)",
+	 .near = true},
 	{"counts",
 	 CHANNEL_NUMBER,
 	 false,
 	 PIECES,
 	 {{0}},
-	 "pg_catalog.sum(e.quantity)"},
+	 "pg_catalog.sum(e.quantity)",
+	 .near = true},
 	{"s1", CHANNEL_MARKS, true, AT | PIECES, {{AT, DAY}, {PIECES, WHOLE}}},
 	{"s2", CHANNEL_MARKS, true, ITEM | PRICE, {{ITEM, START}, {PRICE, WHOLE}}},
 	{"s3",
@@ -139,13 +174,20 @@ static const Channel channels[] = {
 	{NULL, CHANNEL_END}};
 
 /* Variants; the first is for reports only, as it needs the truth. */
-const char *const sdcpg_events_methods[] = {
-	"strongest",    "all",       "items",   "dates",    "items_dates",
-	"items_months", "intervals", "amounts", "turnover", "prices",
-	"counts",       "s1",        "s2",      "s3",       "s4",
-	"s5",           "s6",        NULL};
+const char *const sdcpg_events_methods[] = {"strongest",    "all",
+											"near",         "items",
+											"dates",        "items_dates",
+											"items_months", "times",
+											"near_dates",   "near_amounts",
+											"intervals",    "amounts",
+											"turnover",     "prices",
+											"counts",       "s1",
+											"s2",           "s3",
+											"s4",           "s5",
+											"s6",           NULL};
 
 #define ALL       "all"
+#define NEAR      "near"
 #define STRONGEST sdcpg_events_methods[0]
 
 typedef enum Period
@@ -182,11 +224,9 @@ static const struct
 {
 	unsigned column;
 	const char *name;
-} read_columns[] = {{ITEM, "item"},
-					{AT, "day"},
-					{PRICE, "price"},
-					{PIECES, "quantity"},
-					{AMOUNT, "amount"}};
+} read_columns[] = {{ITEM, "item"},       {AT, "day"},
+					{MOMENT, "moment"},   {PRICE, "price"},
+					{PIECES, "quantity"}, {AMOUNT, "amount"}};
 
 typedef struct Events
 {
@@ -274,7 +314,7 @@ append_periods(StringInfo with, const Events *events)
 		appendStringInfo(with, ", e%c AS (SELECT r.customer%s AS customer",
 						 side, period == NULL ? "" : period);
 		if (events->has & AT)
-			appendStringInfoString(with, ", r.day");
+			appendStringInfoString(with, ", r.day, r.moment");
 		if (events->has & ITEM)
 			appendStringInfoString(with, ", r.item");
 		if (events->has & PRICE)
@@ -315,7 +355,8 @@ append_known(StringInfo with, const Events *events)
 			", ek AS (SELECT * FROM (SELECT e.*, pg_catalog.row_number() OVER "
 			"(PARTITION BY e.customer ORDER BY pg_catalog.sha256("
 			"pg_catalog.convert_to('" UINT64_FORMAT
-			"' OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e) AS "
+			"' OPERATOR(pg_catalog.||) CAST(pg_catalog.to_jsonb(e)" SDC_MINUS
+			"CAST('moment' AS pg_catalog.text) AS "
 			"pg_catalog.text), 'UTF8'))) AS place FROM eo AS e) AS e "
 			"WHERE e.place OPERATOR(pg_catalog.<=) " INT64_FORMAT ")",
 			events->linkage.seed, events->known);
@@ -326,6 +367,12 @@ append_known(StringInfo with, const Events *events)
 	"CASE WHEN pg_catalog.isfinite(e.day) THEN CAST(e.day" SDC_MINUS \
 		SDC_EPOCH " AS pg_catalog.int8) WHEN e.day" SDC_LT SDC_EPOCH \
 	" THEN -2000000000 WHEN e.day IS NOT NULL THEN 2000000000 END AS day"
+
+/* A moment as a number, from 2000 on; one without end is none. */
+#define MOMENT_NUMBER                                         \
+	"CASE WHEN pg_catalog.isfinite(e.moment) THEN "           \
+	"CAST((pg_catalog.date_part('epoch', e.moment)" SDC_MINUS \
+	"946684800)" SDC_TIMES "1000000 AS pg_catalog.int8) END AS moment"
 
 /* ----------------------------------------------------------------------
  * The persons, through the channels.
@@ -346,16 +393,18 @@ read_events(Events *events)
 	initStringInfo(&list);
 	for (i = 0; i < lengthof(read_columns); i++)
 	{
-		bool day = read_columns[i].column == AT;
+		bool numbered = (read_columns[i].column & (AT | MOMENT)) != 0;
 
 		events->place[i] = 0;
 		if ((events->has & read_columns[i].column) == 0)
 			continue;
-		if (day)
-			appendStringInfoString(&list, ", " DAY_NUMBER);
+		if (numbered)
+			appendStringInfo(&list, ", %s",
+							 read_columns[i].column == AT ? DAY_NUMBER
+														  : MOMENT_NUMBER);
 		else
 			appendStringInfo(&list, ", e.%s", read_columns[i].name);
-		types[count] = day ? SDC_FRAME_COUNT : SDC_FRAME_CODE;
+		types[count] = numbered ? SDC_FRAME_COUNT : SDC_FRAME_CODE;
 		events->place[i] = count++;
 	}
 	events->persons.host = events->host;
@@ -490,13 +539,21 @@ is_of(const Events *events, const Channel *channel, const char *variant)
 {
 	if (strcmp(variant, ALL) == 0)
 	{
-		if (channel->setting)
+		if (channel->setting || channel->kind == CHANNEL_VALUES)
+			return false;
+	}
+	else if (strcmp(variant, NEAR) == 0)
+	{
+		if (!channel->near)
 			return false;
 	}
 	else if (strcmp(variant, channel->name) != 0)
 		return false;
 	/* numbers of all events are not known to who knows some */
 	if (channel->kind == CHANNEL_NUMBER && events->known > 0)
+		return false;
+	/* nor are moments to who is wrong by days */
+	if ((channel->needs & MOMENT) && events->days > 0)
 		return false;
 	return (channel->needs & ~events->has) == 0;
 }
@@ -920,6 +977,8 @@ keep_published(Events *events, const SdcPurchases *masked, List *published)
 		if ((events->has & SDC_PURCHASE_WANT(i)) &&
 			!is_published(published, &masked->column[i]))
 			events->has &= ~SDC_PURCHASE_WANT(i);
+	if (!(events->has & AT))
+		events->has &= ~(MOMENT | CLOCK);
 	return is_published(published, &masked->column[SDC_PURCHASE_CUSTOMER]);
 }
 
@@ -966,6 +1025,8 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 
 	mapping = sdcpg_purchases_mapping(original, mapping);
 	events->has = find_parts(file[0], file[1], mapping);
+	if (events->has & AT)
+		events->has |= MOMENT | CLOCK;
 	if (OidIsValid(link))
 		id = NULL;
 	for (i = 0; i < 2; i++)
@@ -976,6 +1037,9 @@ find_events(Events *events, Oid original, Oid masked, Oid link, const char *id,
 
 		if (i == 1 && !keep_published(events, &purchases, published))
 			return false;
+		if ((events->has & AT) &&
+			purchases.column[SDC_PURCHASE_AT].base == DATEOID)
+			events->has &= ~CLOCK;
 		if (id != NULL)
 			column = sdcpg_relation_column(file[i], id);
 		if (i == 0)

@@ -265,6 +265,14 @@ sdcpg_purchases_with(StringInfo sql, const char *name,
 		else
 			append_text(sql, &column[i], parts[i]);
 	}
+	/* days can be later than moments */
+	if (purchases->wanted & SDC_PURCHASE_MOMENT)
+		appendStringInfo(
+			sql,
+			", CASE WHEN %s" SDC_LT
+			"CAST('290000-01-01' AS pg_catalog.date) THEN %s END AS moment",
+			sdcpg_query_cast(&column[SDC_PURCHASE_AT], "date"),
+			sdcpg_query_cast(&column[SDC_PURCHASE_AT], "timestamp"));
 	if (id != NULL)
 	{
 		appendStringInfoString(sql, ", ");
@@ -482,6 +490,13 @@ value_of_day(SdcEventPartKind kind, int64 day, uint32 *value)
 	int month;
 	int mday;
 
+	if (kind == SDC_PART_CLOCK)
+	{
+		day %= SDC_DAY_MICROSECONDS;
+		*value = (uint32) ((day < 0 ? day + SDC_DAY_MICROSECONDS : day) /
+						   INT64CONST(1000));
+		return true;
+	}
 	if (kind == SDC_PART_DAY)
 	{
 		*value = (uint32) (day - SDC_DAY_NEVER);
@@ -680,14 +695,100 @@ make_sets(const SdcEventPersons *persons, Marks *marks,
 	host->release(host, marks->mark);
 }
 
+/* The numbers of the values of a sorted dictionary; what is none is NaN. */
+static double *
+number_codes(SdcPgHost *host, const SdcDictionary *dictionary)
+{
+	int32 n = sdcpg_dictionary_values(dictionary);
+	double *number = sdc_new(&host->kernel, double, (Size) n + 1);
+	int32 i;
+
+	for (i = 0; i < n; i++)
+	{
+		poll_at(&host->kernel, i, n);
+		number[i] = DatumGetFloat8(
+			DirectFunctionCall1(numeric_float8_no_overflow,
+								sdcpg_dictionary_value(dictionary, i)));
+		if (isinf(number[i]))
+			number[i] = NAN;
+	}
+	return number;
+}
+
+/* A channel of values that may have been moved. */
+static void
+make_values(const SdcEventPersons *persons, SdcEventTable *table,
+			const SdcEventPart *part, SdcEventChannel *channel)
+{
+	int column = part->column;
+	bool by_code = part->kind == SDC_PART_NUMBER;
+	SdcHost *host = &persons->host->kernel;
+	Marks marks = begin_marks(persons, table, 0, part, 1);
+	int64 most = marks.rows[0] + marks.rows[1];
+	uint64 *key = sdc_new(host, uint64, (Size) most + 1);
+	double *number = sdc_new(host, double, (Size) most + 1);
+	int32 *row = sdc_new(host, int32, (Size) most + 1);
+	const int32 *rank = by_code ? rank_of(table, column) : NULL;
+	double *code = by_code
+					   ? number_codes(persons->host, table->dictionary[column])
+					   : NULL;
+	double *value;
+	double *scaled = NULL;
+	int64 at = 0;
+	int64 n = 0;
+	int side;
+
+	for (side = 0; side < SDC_EVENTS_SIDES; side++)
+	{
+		const SdcFrameColumn *from = &table->frame[side]->column[column];
+		int32 r;
+
+		for (r = 0; r < table->frame[side]->rows; r++, at++)
+		{
+			poll_at(host, at, most);
+			marks.mark[at] = -1;
+			number[at] = from->isnull[r] ? NAN
+						 : by_code
+							 ? code[rank[from->code[r]]]
+							 : (double) from->count[r] / SDC_DAY_MICROSECONDS;
+			if (isnan(number[at]))
+				continue;
+			key[n] = sdc_sort_key(number[at]);
+			row[n++] = (int32) at;
+		}
+	}
+	number_pairs(&marks, key, row, n);
+	value = sdc_new(host, double, (Size) marks.marks + 1);
+	for (at = 0; at < most; at++)
+		if (marks.mark[at] >= 0)
+			value[marks.mark[at]] = number[at];
+	host->release(host, key);
+	host->release(host, number);
+	host->release(host, row);
+	host->release(host, code);
+	if (by_code)
+		scaled = sdc_new(host, double, (Size) marks.marks + 1);
+	for (at = 0; by_code && at < marks.marks; at++)
+		scaled[at] = sdc_event_scale(value[at]);
+	make_sets(persons, &marks, channel);
+	channel->value = value;
+	channel->scaled = scaled;
+}
+
 void
 sdcpg_events_marks(const SdcEventPersons *persons, SdcEventTable *table,
 				   const SdcEventPart *part, int parts, int64 days,
 				   SdcEventChannel *channel)
 {
-	Marks marks = begin_marks(persons, table, days, part, parts);
+	Marks marks;
 	int i;
 
+	if (part->kind == SDC_PART_MOMENT || part->kind == SDC_PART_NUMBER)
+	{
+		make_values(persons, table, part, channel);
+		return;
+	}
+	marks = begin_marks(persons, table, days, part, parts);
 	for (i = 0; i < parts; i++)
 		add_part(persons, table, days, part, parts, &part[i], &marks);
 	make_sets(persons, &marks, channel);

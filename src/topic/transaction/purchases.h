@@ -35,6 +35,9 @@ typedef enum SdcPurchaseColumn
 /* A column as a bit of SdcPurchases.wanted. */
 #define SDC_PURCHASE_WANT(column) (1u << (column))
 
+/* The moment of the column `at`, besides its day. */
+#define SDC_PURCHASE_MOMENT SDC_PURCHASE_WANT(SDC_PURCHASE_COLUMNS)
+
 /* A table of purchases; only the customer and wanted columns are set. */
 typedef struct SdcPurchases
 {
@@ -82,8 +85,9 @@ extern bool sdcpg_purchases_has(const SdcRelation *relation, Jsonb *mapping,
 /*
  * Appends "name AS (SELECT ...)" for a WITH: the wanted columns as customer,
  * invoice, day, item, price, quantity and amount; the texts in the order of
- * their bytes, the day a date, the numbers numeric; and, unless NULL, the
- * column id as text.  Rows without a customer are left out.
+ * their bytes, the day a date, the moment a timestamp, the numbers numeric;
+ * and, unless NULL, the column id as text.  Rows without a customer are left
+ * out.
  */
 extern void sdcpg_purchases_with(StringInfo sql, const char *name,
 								 const SdcPurchases *purchases,
@@ -134,7 +138,8 @@ typedef struct SdcEventPersons
 
 /*
  * A table of events: the person first, then columns that are codes of any
- * type, or days (bigint: since 2000-01-01).
+ * type, or days (bigint: since 2000-01-01), or moments (the same, in
+ * microseconds).
  */
 typedef struct SdcEventTable
 {
@@ -143,6 +148,9 @@ typedef struct SdcEventTable
 	SdcDictionary **dictionary; /* of each column, NULL of days */
 	const int32 **rank; /* of the codes of a column, once it was asked for */
 } SdcEventTable;
+
+/* The microseconds of a day. */
+#define SDC_DAY_MICROSECONDS INT64CONST(86400000000)
 
 /* Days that are no days: before and after all others. */
 #define SDC_DAY_NEVER  (-2000000000)
@@ -155,7 +163,11 @@ typedef enum SdcEventPartKind
 	SDC_PART_START, /* the first two letters of a text */
 	SDC_PART_DAY,
 	SDC_PART_MONTH,
-	SDC_PART_WEEKDAY
+	SDC_PART_WEEKDAY,
+	SDC_PART_CLOCK, /* the time of day of a moment, in milliseconds */
+	/* values that may have been moved, which are parts of nothing else: */
+	SDC_PART_MOMENT, /* in days */
+	SDC_PART_NUMBER  /* also in the scale of sdc_event_scale */
 } SdcEventPartKind;
 
 /* A column of events, and what of it is a part of a mark. */
