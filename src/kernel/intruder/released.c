@@ -71,8 +71,8 @@
 #define FIT_DEGREES 4
 static const int degrees_tried[] = {FIT_DEGREES, 9};
 
-/* A form of all numbers has so many of persons, and as many masked keys; of the
- * form of squares twice as many. */
+/* A form of all numbers has so many of persons, and as many masked keys; that
+ * of squares twice as many. */
 #define CHOSEN 8
 
 /* A form of chosen numbers has so many of persons, and of records. */

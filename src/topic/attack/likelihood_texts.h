@@ -1,6 +1,7 @@
 /*
  * likelihood_texts.h
- *		Texts of keys, and columns that may be computed from them or spell them.
+ *		Texts of keys, and columns that may be computed from them, or spell
+ *		them.
  */
 #ifndef SDC_TOPIC_LIKELIHOOD_TEXTS_H
 #define SDC_TOPIC_LIKELIHOOD_TEXTS_H
