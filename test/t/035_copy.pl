@@ -203,7 +203,7 @@ ask_owner(q{CREATE OR REPLACE FUNCTION "My ""shop".half(i int) RETURNS int LANGU
 ask_owner(q{CREATE OR REPLACE FUNCTION "My ""shop".apart(a int, b int) RETURNS float8 LANGUAGE sql IMMUTABLE AS $$ SELECT 1.0::float8 /* user12@web.test */ $$});
 ($status, $out, $error) = copy('night', $file);
 is($status, 1, 'a function of a range that holds an identifier: refused');
-like($error, qr/would hold 1 original identifiers\nDETAIL:  They are in a function that a type calls\./, 'and says so');
+like($error, qr/would hold 1 original identifiers\nDETAIL:  They are in a function that is called in table "customer"\./, 'and says so');
 unchanged('function of a range');
 ask_owner(q{CREATE OR REPLACE FUNCTION "My ""shop".apart(a int, b int) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT (a - b)::float8'});
 
