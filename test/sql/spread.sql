@@ -13,7 +13,7 @@ CREATE FUNCTION figures(places int, vals int, ranks int, become int[],
                         shards bytea DEFAULT '\x0000000201010102')
 RETURNS bytea LANGUAGE sql AS $$
     SELECT '\x53446472' || numbers(ARRAY[places, vals, 0], 4)
-           || numbers(ARRAY[ranks, 1], 8) || numbers(ARRAY[ranks, 1] || become::bigint[], 4)
+           || numbers(ARRAY[ranks, 1], 8) || numbers(ARRAY[ranks, 1]::bigint[] || become::bigint[], 4)
            || '\x8000000000000005' || '\x8000000000000007'::bytea || shards
 $$;
 CREATE TABLE shard (id int, value int);
