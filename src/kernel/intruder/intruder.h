@@ -245,6 +245,9 @@ extern void sdc_intruder_add_group(SdcIntruder *intruder,
 #define SDC_INTRUDER_KNOWN    64
 #define SDC_INTRUDER_RELEASED 16
 
+/* Of more numbers than these those are chosen that explain a column. */
+#define SDC_INTRUDER_TOGETHER 8
+
 /*
  * Columns of the masked file of which nothing is known of any person, and what
  * they may go with: numbers known of persons, and the masked values of keys.

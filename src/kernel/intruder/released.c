@@ -71,13 +71,11 @@
 #define FIT_DEGREES 4
 static const int degrees_tried[] = {FIT_DEGREES, 9};
 
-/* A form of all numbers has so many of persons, and as many masked keys; that
+/* A form of chosen numbers has so many of persons, and of records.  One of all
+ * numbers has SDC_INTRUDER_TOGETHER of persons, and as many masked keys, that
  * of squares twice as many. */
-#define CHOSEN 8
-
-/* A form of chosen numbers has so many of persons, and of records. */
 #define CHOSEN_OF_PERSONS SDC_INTRUDER_KNOWN
-#define CHOSEN_OF_RECORDS (2 * CHOSEN + SDC_INTRUDER_RELEASED)
+#define CHOSEN_OF_RECORDS (2 * SDC_INTRUDER_TOGETHER + SDC_INTRUDER_RELEASED)
 
 /*
  * What is explained of a column, in links that are explained whole: 3.5
@@ -1168,7 +1166,7 @@ choose_numbers(const Learning *learning, double *const *number, int count,
 static Learning
 learning_of(const Learning *all, int column, Measure measure)
 {
-	int most = measure == MEASURE_SQUARE ? 2 * CHOSEN : CHOSEN;
+	int most = SDC_INTRUDER_TOGETHER * (measure == MEASURE_SQUARE ? 2 : 1);
 	bool few = all->known <= most && all->masks <= most;
 	bool enough = all->links >=
 				  2 * LINKS_OF_EACH * (1 + all->known + all->masks + column);

@@ -396,25 +396,6 @@ values_of(const SdcEventIntruder *intruder, int c)
 	return intruder->law[c].scaled ? channel->scaled : channel->value;
 }
 
-/* The first of so many values that is not below x. */
-static int32_t
-first_value(const double *value, int32_t values, double x)
-{
-	int32_t low = 0;
-	int32_t high = values;
-
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (value[middle] < x)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* The values that can have become y: from begin on, up to end. */
 static void
 values_around(const SdcEventIntruder *intruder, int c, double y,
@@ -424,9 +405,9 @@ values_around(const SdcEventIntruder *intruder, int c, double y,
 	int32_t values = intruder->files->channel[c].known.items;
 	const SdcEventLaw *law = &intruder->law[c];
 
-	*begin =
-		first_value(value, values, y - law->low - law->step * SDC_EVENT_STEPS);
-	*end = first_value(value, values, y - law->low);
+	*begin = (int32_t) sdc_sort_below(
+		value, (size_t) values, y - law->low - law->step * SDC_EVENT_STEPS);
+	*end = (int32_t) sdc_sort_below(value, (size_t) values, y - law->low);
 	while (*end < values && y - value[*end] >= law->low)
 		(*end)++;
 }

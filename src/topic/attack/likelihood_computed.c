@@ -35,19 +35,11 @@
 #include "topic/attack/likelihood_texts.h"
 #include "topic/attack/transparency.h"
 
-/*
- * The share of the links that has to agree; links that are tried first, and
- * how many of them may fail.
- */
-#define LEAST_AGREED 0.98
-#define FIRST_LINKS  10
-#define MAY_FAIL     2
+/* How many of the links that are tried first may fail. */
+#define MAY_FAIL 2
 
 /* A prime above the number of rows. */
 #define SCATTER UINT64CONST(2654435761)
-
-/* A value that more of the links have tells nobody apart. */
-#define MOST_ALIKE 0.9
 
 /* Keys that are joined at the most, and characters that a digest of joined
  * ones has at least, also as a number. */
@@ -117,8 +109,8 @@ typedef struct Published
 	/* the links that are tried first: what is published, and the text that is
 	 * taken of the keys */
 	int firsts;
-	char *first_value[FIRST_LINKS];
-	char *first_text[FIRST_LINKS];
+	char *first_value[SDC_FIRST_LINKS];
+	char *first_text[SDC_FIRST_LINKS];
 	MemoryContext texts;
 	Recipe recipe;
 	bool is_long[WRITINGS]; /* enough for a digest of keys that are joined? */
@@ -495,7 +487,8 @@ agreed(const Published *of)
 				 sdcpg_likelihood_link_rank(&of->shown, person);
 		tried++;
 	}
-	return tried < FIRST_LINKS || shown >= right ? 0 : (double) right / tried;
+	return tried < SDC_FIRST_LINKS || shown >= right ? 0
+													 : (double) right / tried;
 }
 
 /* Where pieces lie in what is written of the first links. */
@@ -617,15 +610,16 @@ static bool
 take_texts(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->texts);
-	int step = of->shown.links / FIRST_LINKS;
+	int step = of->shown.links / SDC_FIRST_LINKS;
 	int k;
 
 	MemoryContextReset(of->texts);
 	of->firsts = 0;
-	for (k = 0; k < step * FIRST_LINKS && of->firsts < FIRST_LINKS; k++)
+	for (k = 0; k < step * SDC_FIRST_LINKS && of->firsts < SDC_FIRST_LINKS;
+		 k++)
 	{
 		int32 person =
-			of->shown.link[k % FIRST_LINKS * step + k / FIRST_LINKS];
+			of->shown.link[k % SDC_FIRST_LINKS * step + k / SDC_FIRST_LINKS];
 		char *text = text_of_row(of, of->shown.known, person);
 
 		if (text == NULL)
@@ -635,7 +629,7 @@ take_texts(Published *of)
 			&of->shown, sdcpg_likelihood_link_rank(&of->shown, person));
 	}
 	MemoryContextSwitchTo(before);
-	return of->firsts == FIRST_LINKS;
+	return of->firsts == SDC_FIRST_LINKS;
 }
 
 /* Do the first links follow the recipe in some place?  Sets the rest of it. */
@@ -662,7 +656,7 @@ try_recipe(Published *of)
 		return 0;
 	sort_seen(of);
 	share = agreed(of);
-	return share >= LEAST_AGREED ? share : 0;
+	return share >= SDC_LEAST_AGREED ? share : 0;
 }
 
 /* Tries all numbers of the text or digest. */
@@ -791,8 +785,8 @@ choose_links(Published *of)
 				sdcpg_likelihood_link_rank(&of->shown, of->shown.link[k]);
 		most = Max(most, alike);
 	}
-	return of->shown.links >= FIRST_LINKS &&
-		   most <= MOST_ALIKE * of->shown.links;
+	return of->shown.links >= SDC_FIRST_LINKS &&
+		   most <= SDC_MOST_ALIKE * of->shown.links;
 }
 
 /* Which writings could be of joined keys: most first links are that long. */
@@ -810,7 +804,7 @@ find_long(Published *of)
 		int many = 0;
 
 		of->recipe.writing = (Writing) writing;
-		for (k = 0; k < FIRST_LINKS; k++)
+		for (k = 0; k < SDC_FIRST_LINKS; k++)
 		{
 			char *value =
 				see(of, sdcpg_likelihood_value_text(
@@ -820,7 +814,7 @@ find_long(Published *of)
 			many += value != NULL && strlen(value) >= LEAST_LONG;
 		}
 		of->is_long[writing] =
-			writing != AS_TEXT && many >= FIRST_LINKS - MAY_FAIL;
+			writing != AS_TEXT && many >= SDC_FIRST_LINKS - MAY_FAIL;
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->shown.passing);

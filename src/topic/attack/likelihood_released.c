@@ -88,10 +88,6 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 										   transparency->released_field[k]);
 }
 
-/* Numbers that are known with those that keys which are categories tell, where
- * there are not more columns. */
-#define KNOWN_WITH_TOLD 8
-
 /* What a key that is a category tells of a column: how much it explains. */
 typedef struct Told
 {
@@ -151,8 +147,9 @@ read_told(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	SdcHost *host = terms->host;
 	Size persons = (Size) terms->transparency.original.frame->rows + 1;
 	int keys = terms->transparency.told;
-	int room = Min(Max(KNOWN_WITH_TOLD - released->known, released->columns),
-				   SDC_INTRUDER_KNOWN - released->known);
+	int room =
+		Min(Max(SDC_INTRUDER_TOGETHER - released->known, released->columns),
+			SDC_INTRUDER_KNOWN - released->known);
 	Told *told = palloc(sizeof(Told) * (keys * released->columns + 1));
 	double *others = sdc_new(host, double, persons);
 	double *mean = sdc_new(host, double, persons);
@@ -324,7 +321,7 @@ add_total(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	int32 i;
 	int k;
 
-	if (released->known <= KNOWN_WITH_TOLD ||
+	if (released->known <= SDC_INTRUDER_TOGETHER ||
 		released->known == SDC_INTRUDER_KNOWN)
 		return;
 	total = sdc_new(terms->host, double, (Size) persons + 1);

@@ -42,16 +42,11 @@
  * are compared; 0: there is none. */
 #define MOST_PLACES 40
 
-/* Links that are compared first, and how many of them may differ. */
-#define FIRST_LINKS 10
-#define MAY_FAIL    1
+/* How many of the links that are compared first may differ. */
+#define MAY_FAIL 1
 
-/* The share of the links that has to agree in a character, and in all. */
-#define LEAST_AGREED  0.98
+/* The share of the links that has to agree in all characters. */
 #define LEAST_SPELLED 0.8
-
-/* A code that more of the links have tells nobody apart. */
-#define MOST_ALIKE 0.9
 
 /* How dates and texts are written: N are days since 2000. */
 static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
@@ -423,6 +418,15 @@ number_named(const SdcLikelihoodShown *of, const uint64 *hash, int32 count,
 	return named > 0 ? (double) right / named : 0;
 }
 
+/* A term for a column that tells, so often rightly, who has which code. */
+static void
+add_codes(SdcLikelihoodTerms *terms, double share, const int32 *person,
+		  const int32 *record, int32 codes)
+{
+	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
+						  person, record, codes, 1);
+}
+
 /* A term for a column of texts that name persons by one of their keys. */
 static bool
 add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
@@ -453,9 +457,7 @@ add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->passing);
 	if (share >= LEAST_BEYOND)
-		sdc_intruder_add_pram(terms->intruder,
-							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
-							  record, count, 1);
+		add_codes(terms, share, person, record, count);
 	host->release(host, hash);
 	host->release(host, person);
 	host->release(host, record);
@@ -558,38 +560,63 @@ is_piece(const SdcLikelihoodShown *of, int which, const Piece *piece)
 		tried++;
 		right += character_at(text, piece->place) ==
 				 character_at(own, place_of_code(which));
-		if (tried - right > MAY_FAIL + (1 - LEAST_AGREED) * of->links)
+		if (tried - right > MAY_FAIL + (1 - SDC_LEAST_AGREED) * of->links)
 			return false;
 	}
-	return tried >= FIRST_LINKS && right >= LEAST_AGREED * tried;
+	return tried >= SDC_FIRST_LINKS && right >= SDC_LEAST_AGREED * tried;
 }
 
-/* What the first links show, and the texts of a form of a key. */
+/* By place, the characters that the first links show, and those of the texts
+ * of a form of a key. */
 typedef struct First
 {
-	int links;
-	char *shown[FIRST_LINKS];
-	char *text[FIRST_LINKS];
+	char shown[2 * MOST_PLACES][SDC_FIRST_LINKS];
+	char text[2 * MOST_PLACES][SDC_FIRST_LINKS];
 } First;
 
-/* May a place of the texts make this character of the first links?  One that
- * all of them share tells nothing. */
+/* Have the first links different characters in a place?  One that all of them
+ * share tells nothing. */
 static bool
-may_be_piece(const First *first, int which, int place)
+differ(const char *character)
 {
-	bool differ = false;
+	int k;
+
+	for (k = 1; k < SDC_FIRST_LINKS; k++)
+		if (character[k] != character[0])
+			return true;
+	return false;
+}
+
+/* May the characters of a text make those of the first links? */
+static bool
+may_be_piece(const char *shown, const char *text)
+{
 	int wrong = 0;
 	int k;
 
-	for (k = 0; k < first->links && wrong <= MAY_FAIL; k++)
-	{
-		char own = character_at(first->shown[k], place_of_code(which));
+	for (k = 0; k < SDC_FIRST_LINKS && wrong <= MAY_FAIL; k++)
+		wrong += shown[k] != text[k];
+	return wrong <= MAY_FAIL && differ(text);
+}
 
-		wrong += own != character_at(first->text[k], place);
-		differ = differ ||
-				 own != character_at(first->shown[0], place_of_code(which));
+/* Looks for a character of the code in one form of a key, from the end of its
+ * texts on. */
+static bool
+find_piece(const SdcLikelihoodShown *of, const First *first, int which,
+		   Piece *piece)
+{
+	int place;
+
+	for (place = -MOST_PLACES; place < MOST_PLACES; place++)
+	{
+		piece->place = place;
+		if (may_be_piece(
+				first->shown[which],
+				first->text[place < 0 ? MOST_PLACES - place - 1 : place]) &&
+			is_piece(of, which, piece))
+			return true;
 	}
-	return differ && wrong <= MAY_FAIL;
+	return false;
 }
 
 /* Looks for the characters of the code in one form of a key. */
@@ -599,42 +626,45 @@ find_pieces(const SdcLikelihoodShown *of, const First *first, int key,
 {
 	int found = 0;
 	int which;
-	int place;
 
 	for (which = 0; which < 2 * MOST_PLACES; which++)
-		for (place = -MOST_PLACES;
-			 place < MOST_PLACES && code->piece[which].form < 0; place++)
-		{
-			Piece piece = {key, form, place};
+	{
+		Piece piece = {key, form, 0};
 
-			if (!may_be_piece(first, which, place) ||
-				!is_piece(of, which, &piece))
-				continue;
-			code->piece[which] = piece;
-			found++;
-		}
+		if (code->piece[which].form >= 0 || !differ(first->shown[which]) ||
+			!find_piece(of, first, which, &piece))
+			continue;
+		code->piece[which] = piece;
+		found++;
+	}
 	return found;
 }
 
-/* The texts of the first links that have one; false: too few. */
+/* Takes the first links whose key has a text; false: too few. */
 static bool
 take_first(const SdcLikelihoodShown *of, int key, int form, First *first)
 {
+	int links = 0;
+	int which;
 	int k;
 
-	first->links = 0;
-	for (k = 0; k < of->links && first->links < FIRST_LINKS; k++)
+	for (k = 0; k < of->links && links < SDC_FIRST_LINKS; k++)
 	{
 		int32 person = of->link[k];
 		char *text = sdcpg_likelihood_key_text(&of->known[key], person, form);
-
-		if (text == NULL)
-			continue;
-		first->text[first->links] = text;
-		first->shown[first->links++] = sdcpg_likelihood_value_text(
+		char *own = sdcpg_likelihood_value_text(
 			of, sdcpg_likelihood_link_rank(of, person));
+
+		for (which = 0; which < 2 * MOST_PLACES && text != NULL; which++)
+		{
+			first->shown[which][links] =
+				character_at(own, place_of_code(which));
+			first->text[which][links] =
+				character_at(text, place_of_code(which));
+		}
+		links += text != NULL;
 	}
-	return first->links == FIRST_LINKS;
+	return links == SDC_FIRST_LINKS;
 }
 
 /* Where the characters of a column are taken from; how many are. */
@@ -690,7 +720,7 @@ spelled_share(const SdcLikelihoodShown *of, const Code *code)
 				 memcmp(own, known, sizeof(own)) == 0;
 		MemoryContextReset(of->passing);
 	}
-	return shown >= right || alike > MOST_ALIKE * of->links
+	return shown >= right || alike > SDC_MOST_ALIKE * of->links
 			   ? 0
 			   : (double) right / of->links;
 }
@@ -786,9 +816,7 @@ add_code(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 
 		number_persons(of, &code, hash, count, person);
 		MemoryContextSwitchTo(before);
-		sdc_intruder_add_pram(terms->intruder,
-							  Min(share, 1 - SDC_INTRUDER_ERROR), person,
-							  record, count, 1);
+		add_codes(terms, share, person, record, count);
 		host->release(host, hash);
 		host->release(host, person);
 		host->release(host, record);

@@ -11,8 +11,16 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* Links by which it is tried whether a column is computed or spelled. */
-#define SDC_TRIED_LINKS 200
+/*
+ * Links by which it is tried whether a column is computed or spelled, those
+ * that are looked at first, and the share of all that has to agree.
+ */
+#define SDC_TRIED_LINKS  200
+#define SDC_FIRST_LINKS  10
+#define SDC_LEAST_AGREED 0.98
+
+/* A value that more of the links have tells nobody apart. */
+#define SDC_MOST_ALIKE 0.9
 
 /* Forms in which the text of a key may be taken. */
 typedef enum SdcTextForm
