@@ -381,6 +381,57 @@ FROM unnest('{home,"x,y"}'::text[]) AS keys,
      LATERAL by_place(keys, told);
 DROP FUNCTION by_place;
 DROP TABLE homes, homes_drawn, homes_masked;
+-- equal values have equal pseudonyms: of a town where only some of the people
+-- are in the file (or known), those who are found tell its name
+CREATE TABLE citizen AS
+SELECT i AS id, 'town ' || floor(40 * drawn(i, 41) ^ 1.5) AS town, 20 + floor(60 * drawn(i, 42))::int AS age,
+       round(exp(10 + drawn(i, 43))) AS income
+FROM generate_series(1, 900) AS i;
+CREATE FUNCTION by_town(kept bool, people text, cut text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+DECLARE
+  rules jsonb := '{"income": {"method": "add_noise", "alpha": 0.5}}';
+BEGIN
+  DROP TABLE IF EXISTS citizen_masked;
+  IF NOT kept THEN
+    rules := rules || '{"town": {"method": "pseudonym", "domain": "naive"}}';
+  END IF;
+  PERFORM sdc.mask('citizen', rules, target => 'citizen_masked', id => 'id', seed => 11);
+  EXECUTE 'DELETE FROM citizen_masked WHERE ' || cut;
+  EXECUTE 'CREATE OR REPLACE VIEW citizen_known AS SELECT * FROM citizen WHERE ' || people;
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('citizen_known', 'citizen_masked', rules, 'id', 'town,age,income', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT people, cut, p.hits > .9 * k.hits AS as_if_kept, k.hits > 300 AS many, abs(p.said - p.hits) < .1 * p.hits AS says_so
+FROM (VALUES ('true', 'id % 3 = 0'), ('id % 2 = 0', 'false')) AS v(people, cut),
+     LATERAL by_town(true, people, cut) AS k, LATERAL by_town(false, people, cut) AS p;
+-- the boss is one of them: who works for whom is all that is left; alone is
+-- who is so in the tree, by plain SQL
+CREATE TABLE worker_of AS
+SELECT i AS id, 'name ' || i AS name, CASE WHEN i > 1 THEN 'name ' || 1 + floor((i - 1) * drawn(i, 44)) END AS boss
+FROM generate_series(1, 200) AS i;
+CREATE FUNCTION alone_in_tree() RETURNS bigint LANGUAGE plpgsql SET client_min_messages = warning AS $$
+BEGIN
+  CREATE TEMP TABLE tree AS SELECT name, boss, '' AS kind FROM worker_of;
+  FOR round IN 1 .. 12 LOOP
+    CREATE TEMP TABLE next AS
+    SELECT t.name, t.boss, md5(t.kind || coalesce((SELECT b.kind FROM tree AS b WHERE b.name = t.boss), '-') ||
+           coalesce((SELECT string_agg(w.kind, ',' ORDER BY w.kind) FROM tree AS w WHERE w.boss = t.name), '')) AS kind
+    FROM tree AS t;
+    DROP TABLE tree;
+    ALTER TABLE next RENAME TO tree;
+  END LOOP;
+  RETURN (SELECT count(*) FROM (SELECT 1 FROM tree GROUP BY kind HAVING count(*) = 1) AS alone);
+END $$;
+SELECT sum(changed) > 0 AS masked
+FROM sdc.mask('worker_of', '{"name": {"method": "pseudonym", "domain": "naive"}, "boss": {"method": "pseudonym", "domain": "naive"}}', target => 'worker_of_masked', id => 'id');
+SELECT alone > 50 AS many, hits >= alone AS found, abs(said - hits) < 15 AS says_so
+FROM alone_in_tree() AS alone,
+     LATERAL (SELECT count(*) FILTER (WHERE correct) AS hits, sum(probability) AS said
+              FROM sdc.attack_likelihood('worker_of', 'worker_of_masked', '{"name": {"method": "pseudonym", "domain": "naive"}, "boss": {"method": "pseudonym", "domain": "naive"}}',
+                                         'id', 'name,boss', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL) AS found;
+DROP FUNCTION by_town, alone_in_tree;
+DROP VIEW citizen_known;
+DROP TABLE citizen, citizen_masked, worker_of, worker_of_masked, tree;
 -- a mean times k is a sum of k people: who takes sets of three that add up,
 -- among all whose sets are few
 CREATE TABLE paid AS

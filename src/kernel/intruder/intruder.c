@@ -646,17 +646,41 @@ sdc_intruder_add_range(SdcIntruder *intruder, const int32_t *low,
 	}
 }
 
+/* How likely a value stays. */
+static void
+set_chance(SdcTerm *term, double p)
+{
+	float error = term->head.error;
+
+	term->head.p = p;
+	term->head.floor = sdc_log_float((float) ((1 - error) * (1 - p) + error));
+}
+
 void
 sdc_intruder_add_pram(SdcIntruder *intruder, double p, const int32_t *person,
 					  const int32_t *record, int32_t codes, int32_t strata)
 {
 	SdcTerm *term = add_codes(intruder, SDC_TERM_PRAM, record, codes * strata);
-	float error = term->head.error;
 
 	term->head.codes = codes;
-	term->head.p = p;
-	term->head.floor = sdc_log_float((float) ((1 - error) * (1 - p) + error));
+	set_chance(term, p);
 	set_codes(intruder, term, person, false);
+}
+
+int
+sdc_intruder_terms(const SdcIntruder *intruder)
+{
+	return intruder->terms;
+}
+
+void
+sdc_intruder_renew_pram(SdcIntruder *intruder, int term, double p,
+						const int32_t *person)
+{
+	SdcTerm *of = intruder->term[term];
+
+	set_chance(of, p);
+	set_codes(intruder, of, person, false);
 }
 
 void

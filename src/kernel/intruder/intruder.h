@@ -141,6 +141,14 @@ extern void sdc_intruder_add_pram(SdcIntruder *intruder, double p,
 								  const int32_t *person, const int32_t *record,
 								  int32_t codes, int32_t strata);
 
+/* The number of the next term: that of sdc_intruder_add_* is what this was. */
+extern int sdc_intruder_terms(const SdcIntruder *intruder);
+
+/* Changes what is known of persons, and the chance, of a term of
+ * post-randomisation. */
+extern void sdc_intruder_renew_pram(SdcIntruder *intruder, int term, double p,
+									const int32_t *person);
+
 /*
  * Post-randomisation by a matrix: code a of a stratum becomes its code b with
  * the chance at chance[a * codes + b], in stratum s that of matrix s where

@@ -8,8 +8,9 @@
  * array over all shifts, and only those that somebody touched are looked at.
  *
  * Names: each value gets a digest of the rows that it is in, a sum, so the
- * order of the rows does not matter.  A digest that as many rows have in both
- * files is a kind.  One wrong value changes the digests of all that is beside
+ * order of the rows does not matter.  Columns that refer to each other, as a
+ * boss is somebody's name, have the same names, and a value is in the rows of
+ * all of them.  A digest that as many rows have in both files is a kind.  One wrong value changes the digests of all that is beside
  * it, so a round that knows more about rows is taken only where nearly all
  * rows have a kind; how often values occur is taken where some have.
  */
@@ -231,8 +232,13 @@ sdc_shift_learn(SdcHost *host, const SdcShiftValue *person, int32_t persons,
  * Names.
  */
 
-/* Rounds, the first by counts alone. */
-#define ROUNDS 5
+/* Rounds at the most, the first by counts alone; there are no more where one
+ * has told nothing. */
+#define ROUNDS 16
+
+/* Columns refer to each other where the values that they share, counted in
+ * one file, are this share of those in the other. */
+#define REFERS 0.9
 
 /* The share of rows with a kind from which on a round is believed. */
 #define LEAST_COUNTED 0.1
@@ -240,6 +246,9 @@ sdc_shift_learn(SdcHost *host, const SdcShiftValue *person, int32_t persons,
 
 /* What a row of nothing adds to a digest, for 0 would not be counted. */
 #define ROW 1
+
+/* A kind of several values. */
+#define SEVERAL (-2)
 
 /* The digest of a missing value. */
 #define MISSING UINT64_C(0x9e3779b97f4a7c15)
@@ -289,18 +298,102 @@ kinds_of(SdcNames *names, int f)
 	return f == 0 ? names->person_kind : names->record_kind;
 }
 
-/* The digests of the values of a column, by row and sorted. */
-static void
-digest_values(SdcHost *host, NamesFile *file, const int32_t *code,
-			  int32_t codes)
+/* Values that two columns share in a file. */
+static int32_t
+count_shared(SdcHost *host, const int32_t *a, const int32_t *b, int32_t rows,
+			 int32_t codes)
 {
-	uint64_t *sum = sdc_new(host, uint64_t, (size_t) codes + 1);
+	uint8_t *seen = sdc_new(host, uint8_t, (size_t) codes + 1);
+	int32_t shared = 0;
 	int32_t i;
 
-	memset(sum, 0, ((size_t) codes + 1) * sizeof(uint64_t));
+	memset(seen, 0, (size_t) codes + 1);
+	for (i = 0; i < rows; i++)
+		if (a[i] != SDC_NAME_MISSING)
+			seen[a[i]] = 1;
+	for (i = 0; i < rows; i++)
+		if (b[i] != SDC_NAME_MISSING && seen[b[i]] == 1)
+		{
+			seen[b[i]] = 2;
+			shared++;
+		}
+	host->release(host, seen);
+	return shared;
+}
+
+static int32_t
+most_codes(const SdcNames *a, const SdcNames *b, int f)
+{
+	return a->codes[f] > b->codes[f] ? a->codes[f] : b->codes[f];
+}
+
+/* Have two columns the same names for the values that they share? */
+static bool
+refer(SdcHost *host, const SdcNames *a, const SdcNames *b,
+	  const NamesFile *file)
+{
+	double shared[2];
+	int f;
+
+	if (a->space != b->space)
+		return false;
+	for (f = 0; f < 2; f++)
+		shared[f] = count_shared(host, codes_of(a, f), codes_of(b, f),
+								 file[f].rows, most_codes(a, b, f));
+	return shared[0] > 0 && shared[0] >= REFERS * shared[1] &&
+		   shared[1] >= REFERS * shared[0];
+}
+
+/* Finds, for each column, the first one that has the same names. */
+static void
+find_homes(SdcHost *host, SdcNames *names, int columns, const NamesFile *file)
+{
+	int c;
+
+	for (c = 0; c < columns; c++)
+	{
+		int other = 0;
+
+		while (other < c && (names[other].home != other ||
+							 !refer(host, &names[other], &names[c], file)))
+			other++;
+		names[c].home = other;
+	}
+}
+
+/* Adds what is beside the values of a column to their sums. */
+static void
+add_rows(const NamesFile *file, const int32_t *code, uint64_t column,
+		 uint64_t *sum)
+{
+	int32_t i;
+
 	for (i = 0; i < file->rows; i++)
 		if (code[i] != SDC_NAME_MISSING)
-			sum[code[i]] += sdc_random_mix(file->beside[i] + ROW);
+			sum[code[i]] += sdc_random_mix(file->beside[i] + column + ROW);
+}
+
+/* The digests of the values of a column, by row and sorted. */
+static void
+digest_values(SdcHost *host, NamesFile *file, int f, const SdcNames *names,
+			  int columns, int c)
+{
+	const int32_t *code = codes_of(&names[c], f);
+	int32_t codes = 0;
+	uint64_t *sum;
+	int32_t i;
+	int other;
+
+	for (other = 0; other < columns; other++)
+		if (names[other].home == names[c].home)
+			codes = most_codes(&names[other], &names[c], f) > codes
+						? most_codes(&names[other], &names[c], f)
+						: codes;
+	sum = sdc_new(host, uint64_t, (size_t) codes + 1);
+	memset(sum, 0, ((size_t) codes + 1) * sizeof(uint64_t));
+	for (other = 0; other < columns; other++)
+		if (names[other].home == names[c].home)
+			add_rows(file, codes_of(&names[other], f), (uint64_t) other, sum);
 	for (i = 0; i < file->rows; i++)
 	{
 		file->digest[i] = code[i] == SDC_NAME_MISSING
@@ -356,10 +449,14 @@ number_kinds(const NamesFile *file, int32_t *kind[2], int32_t *known)
 	return kinds;
 }
 
-/* Learns the kinds of one column again; keeps them if it believes them. */
-static void
-learn_column(SdcHost *host, SdcNames *names, NamesFile *file, double least)
+/* Learns the kinds of column c again, and keeps them if it believes them.  Are
+ * there more now? */
+static bool
+learn_column(SdcHost *host, SdcNames *all, int columns, int c, NamesFile *file,
+			 double least)
 {
+	SdcNames *names = &all[c];
+	int32_t before = names->kinds;
 	int32_t *kind[2] = {sdc_new(host, int32_t, (size_t) file[0].rows + 1),
 						sdc_new(host, int32_t, (size_t) file[1].rows + 1)};
 	int32_t most = file[0].rows > file[1].rows ? file[0].rows : file[1].rows;
@@ -368,7 +465,7 @@ learn_column(SdcHost *host, SdcNames *names, NamesFile *file, double least)
 	int f;
 
 	for (f = 0; f < 2; f++)
-		digest_values(host, &file[f], codes_of(names, f), names->codes[f]);
+		digest_values(host, &file[f], f, all, columns, c);
 	kinds = number_kinds(file, kind, &known);
 	if (known >= least * most)
 	{
@@ -380,6 +477,7 @@ learn_column(SdcHost *host, SdcNames *names, NamesFile *file, double least)
 	}
 	host->release(host, kind[0]);
 	host->release(host, kind[1]);
+	return names->kinds > before;
 }
 
 /* What is beside a value in each row: what is as it was, and known kinds. */
@@ -404,6 +502,7 @@ sdc_names_learn(SdcHost *host, SdcNames *names, int columns,
 				const uint64_t *record_row, int32_t records)
 {
 	NamesFile file[2];
+	bool more = true;
 	int round;
 	int c;
 	int f;
@@ -418,8 +517,10 @@ sdc_names_learn(SdcHost *host, SdcNames *names, int columns,
 		names[c].person_kind = sdc_new(host, int32_t, (size_t) persons + 1);
 		names[c].record_kind = sdc_new(host, int32_t, (size_t) records + 1);
 	}
-	for (round = 0; round < ROUNDS; round++)
+	find_homes(host, names, columns, file);
+	for (round = 0; round < ROUNDS && more; round++)
 	{
+		more = false;
 		for (f = 0; f < 2; f++)
 			if (round > 0)
 				look_beside(&file[f], f, names, columns);
@@ -429,10 +530,402 @@ sdc_names_learn(SdcHost *host, SdcNames *names, int columns,
 		for (c = 0; c < columns; c++)
 		{
 			host->poll(host, (uint64_t) round, ROUNDS);
-			learn_column(host, &names[c], file,
-						 round == 0 ? LEAST_COUNTED : LEAST_BESIDE);
+			more |= learn_column(host, names, columns, c, file,
+								 round == 0 ? LEAST_COUNTED : LEAST_BESIDE);
 		}
 	}
 	close_file(host, &file[0]);
 	close_file(host, &file[1]);
+}
+
+/* Rows of each value in all columns that have the same names as column c. */
+static int32_t *
+count_rows(SdcHost *host, const SdcNames *names, int columns, int c,
+		   int32_t persons)
+{
+	int32_t codes = 0;
+	int32_t *rows;
+	int32_t i;
+	int other;
+
+	for (other = 0; other < columns; other++)
+		if (names[other].home == names[c].home &&
+			names[other].codes[0] > codes)
+			codes = names[other].codes[0];
+	rows = sdc_new(host, int32_t, (size_t) codes + 1);
+	memset(rows, 0, ((size_t) codes + 1) * sizeof(int32_t));
+	for (other = 0; other < columns; other++)
+		for (i = 0; i < persons; i++)
+			if (names[other].home == names[c].home &&
+				names[other].person[i] != SDC_NAME_MISSING)
+				rows[names[other].person[i]]++;
+	return rows;
+}
+
+/* The only value of each kind, or SEVERAL. */
+static int32_t *
+value_of_kinds(SdcHost *host, const SdcNames *names, int32_t persons)
+{
+	int32_t *value = sdc_new(host, int32_t, (size_t) names->kinds + 1);
+	int32_t i;
+
+	for (i = 0; i < names->kinds; i++)
+		value[i] = SDC_NAME_MISSING;
+	for (i = 0; i < persons && names->kinds > 0; i++)
+	{
+		int32_t kind = names->person_kind[i];
+
+		if (kind >= 0 && names->person[i] != SDC_NAME_MISSING)
+			value[kind] = value[kind] == SDC_NAME_MISSING ||
+								  value[kind] == names->person[i]
+							  ? names->person[i]
+							  : SEVERAL;
+	}
+	return value;
+}
+
+int32_t
+sdc_names_open(SdcHost *host, const SdcNames *names, int columns, int c,
+			   int32_t persons)
+{
+	const SdcNames *of = &names[c];
+	int32_t *value = value_of_kinds(host, of, persons);
+	int32_t *rows = count_rows(host, names, columns, c, persons);
+	int32_t open = 0;
+	int32_t i;
+
+	for (i = 0; i < persons; i++)
+	{
+		int32_t kind = of->kinds > 0 ? of->person_kind[i] : -1;
+
+		open += of->person[i] != SDC_NAME_MISSING &&
+				rows[of->person[i]] > 1 &&
+				(kind < 0 || value[kind] == SEVERAL);
+	}
+	host->release(host, value);
+	host->release(host, rows);
+	return open;
+}
+
+/* ---------------------------------------------------------------------------
+ * Names from links.
+ */
+
+/* Names of a value that are looked at: those with the most votes beyond what
+ * is expected. */
+#define NAMES_OF_VALUE 16
+
+/* The votes for a name of a value. */
+typedef struct NamesPair
+{
+	int32_t value;
+	int32_t name;
+	double votes;
+	double worth; /* log-likelihood ratio */
+} NamesPair;
+
+/* All votes of the columns that have the same names. */
+typedef struct NamesPoll
+{
+	SdcHost *host;
+	const SdcNames *names;
+	int columns;
+	int home;
+	const SdcNamesLink *link;
+	int32_t links;
+	int32_t codes[2];
+	int32_t pairs;
+	NamesPair *pair; /* by value, of each the best first */
+	int32_t *first;  /* pair of a value */
+	double *of_value;
+	double *of_name;
+	double total;
+	/* for each name, the value that is worth most, and what others are */
+	int32_t *best;
+	double *worth[2];
+} NamesPoll;
+
+/* The value and name of a link in a column; false: one is missing. */
+static bool
+pair_of(const NamesPoll *poll, int c, const SdcNamesLink *link, int32_t *value,
+		int32_t *name)
+{
+	*value = poll->names[c].person[link->person];
+	*name = poll->names[c].record[link->record];
+	return poll->names[c].home == poll->home && *value != SDC_NAME_MISSING &&
+		   *name != SDC_NAME_MISSING;
+}
+
+/* What so many votes tell, where so many are expected of any pair. */
+static double
+worth_of(double votes, double expected)
+{
+	if (votes <= expected || expected <= 0)
+		return 0;
+	return votes * sdc_log_float((float) (votes / expected)) -
+		   (votes - expected);
+}
+
+static void
+open_poll(NamesPoll *poll)
+{
+	SdcHost *host = poll->host;
+	int f;
+	int c;
+
+	for (f = 0; f < 2; f++)
+	{
+		poll->codes[f] = 0;
+		for (c = 0; c < poll->columns; c++)
+			if (poll->names[c].home == poll->home &&
+				poll->names[c].codes[f] > poll->codes[f])
+				poll->codes[f] = poll->names[c].codes[f];
+	}
+	for (f = 0; f < 2; f++)
+		poll->worth[f] = sdc_new(host, double, (size_t) poll->codes[1] + 1);
+	poll->first = sdc_new(host, int32_t, (size_t) poll->codes[0] + 2);
+	poll->of_value = sdc_new(host, double, (size_t) poll->codes[0] + 1);
+	poll->of_name = sdc_new(host, double, (size_t) poll->codes[1] + 1);
+	poll->best = sdc_new(host, int32_t, (size_t) poll->codes[1] + 1);
+}
+
+static void
+close_poll(NamesPoll *poll)
+{
+	SdcHost *host = poll->host;
+
+	host->release(host, poll->pair);
+	host->release(host, poll->first);
+	host->release(host, poll->of_value);
+	host->release(host, poll->of_name);
+	host->release(host, poll->best);
+	host->release(host, poll->worth[0]);
+	host->release(host, poll->worth[1]);
+}
+
+/* Counts the votes of all links: pairs in the order of values and names. */
+static void
+count_votes(NamesPoll *poll)
+{
+	SdcHost *host = poll->host;
+	size_t room = (size_t) poll->links * (size_t) poll->columns + 1;
+	uint64_t *key = sdc_new(host, uint64_t, room);
+	int32_t *from = sdc_new(host, int32_t, room);
+	int32_t votes = 0;
+	int32_t value;
+	int32_t name;
+	int32_t i;
+	int c;
+
+	for (c = 0; c < poll->columns; c++)
+		for (i = 0; i < poll->links; i++)
+			if (pair_of(poll, c, &poll->link[i], &value, &name))
+			{
+				key[votes] = (uint64_t) value << 32 | (uint32_t) name;
+				from[votes++] = i;
+			}
+	sdc_sort_keys(host, key, from, (size_t) votes);
+	poll->pair = sdc_new(host, NamesPair, (size_t) votes + 1);
+	poll->pairs = 0;
+	for (i = 0; i < votes; i++)
+	{
+		if (i == 0 || key[i] != key[i - 1])
+			poll->pair[poll->pairs++] =
+				(NamesPair){(int32_t) (key[i] >> 32), (int32_t) key[i], 0, 0};
+		poll->pair[poll->pairs - 1].votes += poll->link[from[i]].chance;
+	}
+	host->release(host, key);
+	host->release(host, from);
+}
+
+/* What values and names have of all votes. */
+static void
+add_up(NamesPoll *poll)
+{
+	int32_t k;
+
+	memset(poll->of_value, 0, (size_t) poll->codes[0] * sizeof(double));
+	memset(poll->of_name, 0, (size_t) poll->codes[1] * sizeof(double));
+	memset(poll->first, 0, ((size_t) poll->codes[0] + 2) * sizeof(int32_t));
+	poll->total = 0;
+	for (k = 0; k < poll->pairs; k++)
+	{
+		poll->of_value[poll->pair[k].value] += poll->pair[k].votes;
+		poll->of_name[poll->pair[k].name] += poll->pair[k].votes;
+		poll->total += poll->pair[k].votes;
+		poll->first[poll->pair[k].value + 1]++;
+	}
+	for (k = 0; k < poll->codes[0]; k++)
+		poll->first[k + 1] += poll->first[k];
+}
+
+/* What each pair is worth, and for each name the best values. */
+static void
+weigh_pairs(NamesPoll *poll)
+{
+	int32_t k;
+
+	for (k = 0; k < poll->codes[1]; k++)
+	{
+		poll->best[k] = SDC_NAME_MISSING;
+		poll->worth[0][k] = poll->worth[1][k] = 0;
+	}
+	for (k = 0; k < poll->pairs; k++)
+	{
+		NamesPair *pair = &poll->pair[k];
+		int32_t n = pair->name;
+
+		pair->worth =
+			worth_of(pair->votes, poll->of_value[pair->value] *
+									  poll->of_name[n] / poll->total);
+		if (pair->worth > poll->worth[0][n])
+		{
+			poll->worth[1][n] = poll->worth[0][n];
+			poll->worth[0][n] = pair->worth;
+			poll->best[n] = pair->value;
+		}
+		else if (pair->worth > poll->worth[1][n])
+			poll->worth[1][n] = pair->worth;
+	}
+}
+
+/* Brings the best names of each value to its front, best first. */
+static void
+rank_names(NamesPoll *poll)
+{
+	int32_t v;
+
+	for (v = 0; v < poll->codes[0]; v++)
+	{
+		int32_t end = poll->first[v + 1];
+		int32_t k;
+
+		poll->host->poll(poll->host, (uint64_t) v, (uint64_t) poll->codes[0]);
+		for (k = poll->first[v] + 1; k < end; k++)
+		{
+			NamesPair pair = poll->pair[k];
+			int32_t last = poll->first[v] + NAMES_OF_VALUE;
+			int32_t to = k < last ? k : last;
+
+			if (to < k && pair.worth <= poll->pair[last - 1].worth)
+				continue;
+			for (; to > poll->first[v] && poll->pair[to - 1].worth < pair.worth;
+				 to--)
+				poll->pair[to] = poll->pair[to - 1];
+			poll->pair[to] = pair;
+		}
+	}
+}
+
+/* The votes of a person's own links for a name of his value; name missing: for
+ * any. */
+static double
+own_votes(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
+		  int32_t name)
+{
+	double votes = 0;
+	int32_t v;
+	int32_t n;
+	int32_t i;
+	int c;
+
+	for (i = from; i < end; i++)
+		for (c = 0; c < poll->columns; c++)
+			if (pair_of(poll, c, &poll->link[i], &v, &n) && v == value &&
+				(name == SDC_NAME_MISSING || n == name))
+				votes += poll->link[i].chance;
+	return votes;
+}
+
+/* The name that others than a person say his value has; how sure it is. */
+static int32_t
+name_of(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
+		float *sure)
+{
+	double all = poll->of_value[value] -
+				 own_votes(poll, from, end, value, SDC_NAME_MISSING);
+	double worth[2] = {0, 0};
+	int32_t name = SDC_NAME_MISSING;
+	int32_t k;
+
+	for (k = poll->first[value];
+		 k < poll->first[value + 1] && k < poll->first[value] + NAMES_OF_VALUE;
+		 k++)
+	{
+		const NamesPair *pair = &poll->pair[k];
+		double w = worth_of(
+			pair->votes - own_votes(poll, from, end, value, pair->name),
+			all * poll->of_name[pair->name] / poll->total);
+
+		if (w > worth[0])
+		{
+			worth[1] = worth[0];
+			worth[0] = w;
+			name = pair->name;
+		}
+		else if (w > worth[1])
+			worth[1] = w;
+	}
+	if (name != SDC_NAME_MISSING)
+	{
+		double rival = poll->worth[poll->best[name] == value][name];
+
+		*sure = (float) (worth[0] - (rival > worth[1] ? rival : worth[1]));
+	}
+	return name;
+}
+
+/* The names of one column. */
+static void
+ask_poll(const NamesPoll *poll, int c, int32_t persons, int32_t *name,
+		 float *sure)
+{
+	int32_t from = 0;
+	int32_t i;
+
+	for (i = 0; i < persons; i++)
+	{
+		int32_t value = poll->names[c].person[i];
+		int32_t end = from;
+
+		while (end < poll->links && poll->link[end].person == i)
+			end++;
+		poll->host->poll(poll->host, (uint64_t) i, (uint64_t) persons);
+		name[i] = SDC_NAME_MISSING;
+		sure[i] = 0;
+		if (value != SDC_NAME_MISSING)
+			name[i] = name_of(poll, from, end, value, &sure[i]);
+		from = end;
+	}
+}
+
+void
+sdc_names_vote(SdcHost *host, const SdcNames *names, int columns,
+			   const SdcNamesLink *link, int32_t links, int32_t persons,
+			   int32_t *const *name, float *const *sure)
+{
+	int home;
+	int c;
+
+	for (home = 0; home < columns; home++)
+	{
+		NamesPoll poll = {.host = host,
+						  .names = names,
+						  .columns = columns,
+						  .home = home,
+						  .link = link,
+						  .links = links};
+
+		if (names[home].home != home)
+			continue;
+		open_poll(&poll);
+		count_votes(&poll);
+		add_up(&poll);
+		weigh_pairs(&poll);
+		rank_names(&poll);
+		for (c = home; c < columns; c++)
+			if (names[c].home == home)
+				ask_poll(&poll, c, persons, name[c], sure[c]);
+		close_poll(&poll);
+	}
 }

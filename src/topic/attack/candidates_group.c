@@ -18,7 +18,10 @@
 
 #include <math.h>
 
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+
+#include "utils/lsyscache.h"
 
 #include "host/call/params.h"
 #include "host/call/query.h"
@@ -425,12 +428,37 @@ sdcpg_candidates_group(SdcTransparency *transparency,
  * ----------------------------------------------------------------------
  */
 
-/* A dictionary of texts for fields of both files. */
+/* The collation of the names of a part. */
+static Oid
+collation_of(const SdcTransparency *transparency,
+			 const SdcTransparencyPart *part)
+{
+	Oid type;
+	int32 modifier;
+	Oid collation;
+
+	get_atttypetypmodcoll(transparency->masked.relation->oid,
+						  part->masked[0].number, &type, &modifier,
+						  &collation);
+	return OidIsValid(collation) ? collation : DEFAULT_COLLATION_OID;
+}
+
+/*
+ * A dictionary of texts for fields of both files, that of an earlier part of
+ * the same collation if there is one: values that two columns share have the
+ * same code in both.
+ */
 static SdcDictionary *
 text_dictionary(SdcTransparency *transparency, const SdcTransparencyPart *part)
 {
 	SdcRelationColumn text = part->masked[0];
+	const SdcTransparencyPart *other = transparency->part;
 
+	for (; other < part; other++)
+		if (other->names.masked >= 0 &&
+			collation_of(transparency, other) ==
+				collation_of(transparency, part))
+			return transparency->masked.dictionary[other->names.masked];
 	text.base = TEXTOID;
 	return sdcpg_transparency_dictionary(transparency,
 										 transparency->masked.relation, &text);

@@ -120,6 +120,11 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define PIECE_SHARE 0.25
 #define LEAST_PIECE 4096
 
+/* Attacks that names are learned from at the most, and the part of the budget
+ * that each has. */
+#define NAMES_ROUNDS 8
+#define NAMES_SHARE  8
+
 /* Seconds of a look, roughly. */
 #define LOOK_SECONDS 1e-8
 
@@ -238,7 +243,8 @@ read_prior(Likelihood *likelihood)
 
 /* Reads files, rules and params; false when one of the files is empty. */
 static bool
-load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
+read_call(Likelihood *likelihood, SdcPgHost *host,
+		  const SdcLikelihoodCall *call)
 {
 	SdcTransparency *transparency = &likelihood->terms.transparency;
 	Jsonb *params = call->params;
@@ -750,6 +756,51 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 					  visit, arg);
 	}
 	sdc_slab_plan_release(host, plan);
+	return true;
+}
+
+static void
+visit_names(Likelihood *likelihood, const SdcIntruderCandidates *found,
+			const SdcIntruderAnswer *answer, const bool *counted, void *arg)
+{
+	(void) arg;
+	sdcpg_likelihood_hear_names(
+		&likelihood->terms, found,
+		likelihood->one_to_one ? answer->chance : answer->chance_alone,
+		counted);
+}
+
+/*
+ * Learns the names of values from attacks without them, or with those that are
+ * known so far, with a part of the budget each.
+ */
+static void
+learn_names(Likelihood *likelihood)
+{
+	int64 work = likelihood->work;
+	int round;
+
+	likelihood->work = Max(work / NAMES_SHARE, 1);
+	for (round = 0; round < NAMES_ROUNDS &&
+					sdcpg_likelihood_have_names(&likelihood->terms);
+		 round++)
+	{
+		attack(likelihood, visit_names, NULL);
+		if (!sdcpg_likelihood_learn_names(&likelihood->terms))
+			break;
+	}
+	sdcpg_likelihood_release_names(&likelihood->terms);
+	likelihood->work = work;
+	likelihood->alone = false;
+}
+
+/* Reads all that is known; false when one of the files is empty. */
+static bool
+load(Likelihood *likelihood, SdcPgHost *host, const SdcLikelihoodCall *call)
+{
+	if (!read_call(likelihood, host, call))
+		return false;
+	learn_names(likelihood);
 	return true;
 }
 

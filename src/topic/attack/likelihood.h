@@ -45,6 +45,7 @@ typedef struct SdcLikelihoodTerms
 	int swaps;        /* terms of rank swapping */
 	int left_out;     /* parts without room */
 	char *released;   /* columns that go with the keys; NULL: none does */
+	struct SdcLikelihoodNames *names; /* NULL: no column has names */
 } SdcLikelihoodTerms;
 
 /* The numbers of a field of one file, with NaN for what is not known. */
@@ -56,12 +57,59 @@ sdcpg_likelihood_numbers(SdcHost *host, const SdcTransparencyFile *file,
 							   file->frame->rows);
 }
 
+/* Persons, or records. */
+static inline const SdcTransparencyFile *
+sdcpg_likelihood_file(const SdcLikelihoodTerms *terms, int f)
+{
+	return f == 0 ? &terms->transparency.original
+				  : &terms->transparency.masked;
+}
+
+/* Was a column blanked on top of its rule? */
+static inline bool
+sdcpg_likelihood_is_suppressed(const SdcLikelihoodTerms *terms,
+							   const SdcTransparencyPart *part)
+{
+	return sdcpg_rules_of_table(&terms->transparency.rules,
+								part->original[0].number) != NULL;
+}
+
+/* A copy of the codes of a field, with a code for NULL. */
+extern int32 *sdcpg_likelihood_codes(SdcHost *host,
+									 const SdcTransparencyFile *file,
+									 int field, int32 null_code);
+
+/* Is every record that is in both files as its codes say? */
+extern bool sdcpg_likelihood_is_kept(const SdcLikelihoodTerms *terms,
+									 const int32 *person, const int32 *record);
+
 /* Adds the terms of all parts; keys beyond his room are left out. */
 extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);
 
 /* Adds what record swapping tells, the term of one part. */
 extern void sdcpg_likelihood_add_places(SdcLikelihoodTerms *terms,
 										SdcTransparencyPart *part);
+
+/*
+ * Terms for columns whose equal values have equal names: of which kind a value
+ * and a name are.
+ */
+extern void sdcpg_likelihood_add_names(SdcLikelihoodTerms *terms);
+
+/*
+ * Names that links tell: of an attack on people who share a value, those who
+ * are found tell its name.  _have: are there values whose name is not known
+ * yet, and room?  _hear takes what an attack believes of some persons (all,
+ * where counted is NULL); _learn concludes from all that was heard, and says
+ * whether more people's names are told now; _release forgets what was heard.
+ */
+extern bool sdcpg_likelihood_have_names(const SdcLikelihoodTerms *terms);
+extern void sdcpg_likelihood_hear_names(SdcLikelihoodTerms *terms,
+										const SdcIntruderCandidates *found,
+										const float *chance,
+										const bool *counted);
+extern bool sdcpg_likelihood_learn_names(SdcLikelihoodTerms *terms);
+extern void sdcpg_likelihood_release_names(SdcLikelihoodTerms *terms);
 
 /*
  * Terms for columns that are computed from keys, and for texts that name one.

@@ -32,14 +32,6 @@
 #include "topic/attack/transparency.h"
 #include "topic/mask/rules.h"
 
-/* Was a column blanked on top of its rule? */
-static bool
-is_suppressed(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
-{
-	return sdcpg_rules_of_table(&terms->transparency.rules,
-								part->original[0].number) != NULL;
-}
-
 /*
  * The keys of one file for a column whose values have an order.  unknown is
  * what a NULL tells: nothing, or that the value is missing.
@@ -106,7 +98,7 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	swap.record = record = make_keys(
 		host, masked,
 		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
-		transparency->masked.frame->rows, is_suppressed(terms, part));
+		transparency->masked.frame->rows, sdcpg_likelihood_is_suppressed(terms, part));
 	host->release(host, stratum);
 	if (terms->by_original)
 	{
@@ -123,8 +115,8 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
  * Codes of one field; a NULL becomes the given code, -1 where it tells
  * nothing.
  */
-static int32 *
-copy_codes(SdcHost *host, const SdcTransparencyFile *file, int field,
+int32 *
+sdcpg_likelihood_codes(SdcHost *host, const SdcTransparencyFile *file, int field,
 		   int32 null_code)
 {
 	int32 rows = file->frame->rows;
@@ -171,16 +163,16 @@ read_codes(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 
 	read.codes = count_codes(transparency, part->value[0]) + 1;
 	read.person =
-		copy_codes(host, &transparency->original, part->value->original,
+		sdcpg_likelihood_codes(host, &transparency->original, part->value->original,
 				   terms->unknown ? -1 : read.codes - 1);
-	read.record = copy_codes(host, &transparency->masked, part->value->masked,
-							 is_suppressed(terms, part) ? -1 : read.codes - 1);
+	read.record = sdcpg_likelihood_codes(host, &transparency->masked, part->value->masked,
+							 sdcpg_likelihood_is_suppressed(terms, part) ? -1 : read.codes - 1);
 	return read;
 }
 
 /* Is every record that is in both files as its codes say? */
-static bool
-is_kept(const SdcLikelihoodTerms *terms, const int32 *person,
+bool
+sdcpg_likelihood_is_kept(const SdcLikelihoodTerms *terms, const int32 *person,
 		const int32 *record)
 {
 	const SdcTransparency *transparency = &terms->transparency;
@@ -204,7 +196,7 @@ add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	Codes codes;
 
 	codes = read_codes(terms, part);
-	if (part->rule == NULL && !is_kept(terms, codes.person, codes.record))
+	if (part->rule == NULL && !sdcpg_likelihood_is_kept(terms, codes.person, codes.record))
 		tell_unused(part, "The column has no rule, but is not as it was.");
 	else
 		sdc_intruder_add_equal(terms->intruder, codes.person, codes.record,
@@ -257,7 +249,7 @@ add_stratum(SdcLikelihoodTerms *terms, SdcTransparencyPart *part,
 	{
 		record[i] = 2 * (int32) masked[i] + missing_masked[i];
 		codes = Max(codes, record[i] + 1);
-		if (missing_masked[i] && is_suppressed(terms, part))
+		if (missing_masked[i] && sdcpg_likelihood_is_suppressed(terms, part))
 			record[i] = -1;
 	}
 	/* one stratum and no NULL tell nothing */
@@ -638,13 +630,6 @@ add_drawn(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, stratum);
 }
 
-static const SdcTransparencyFile *
-file_of(const SdcLikelihoodTerms *terms, int f)
-{
-	return f == 0 ? &terms->transparency.original
-				  : &terms->transparency.masked;
-}
-
 /*
  * The vectors of places, column by column, in units of the outer radius;
  * returns how many numbers a vector has.
@@ -654,7 +639,7 @@ read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 			 int f, double unit, double *column[3])
 {
 	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
-	const SdcTransparencyFile *file = file_of(terms, f);
+	const SdcTransparencyFile *file = sdcpg_likelihood_file(terms, f);
 	double *place[2];
 	int columns = surface == SDC_DONUT_PLANE ? 2 : 3;
 	int32 i;
@@ -700,7 +685,7 @@ add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		return;
 	for (f = 0; f < 2; f++)
 	{
-		int32 rows = file_of(terms, f)->frame->rows;
+		int32 rows = sdcpg_likelihood_file(terms, f)->frame->rows;
 
 		ring.columns = read_vectors(terms, part, f, outer, vector[f]);
 		stratum[f] = sdc_new(host, uint32, rows + 1);
@@ -708,8 +693,8 @@ add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	}
 	add_stratum(
 		terms, part, stratum[0], stratum[1],
-		missing_numbers(host, vector[0], 1, file_of(terms, 0)->frame->rows),
-		missing_numbers(host, vector[1], 1, file_of(terms, 1)->frame->rows));
+		missing_numbers(host, vector[0], 1, sdcpg_likelihood_file(terms, 0)->frame->rows),
+		missing_numbers(host, vector[1], 1, sdcpg_likelihood_file(terms, 1)->frame->rows));
 	ring.person = (const double *const *) vector[0];
 	ring.record = (const double *const *) vector[1];
 	ring.inner = inner / outer;
@@ -942,7 +927,7 @@ add_column_levels(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	int32 persons = original->rows;
 	int32 rows = transparency->masked.frame->rows;
 	int32 *label =
-		copy_codes(host, &transparency->masked, level[0].masked, -1);
+		sdcpg_likelihood_codes(host, &transparency->masked, level[0].masked, -1);
 	int32 *record = sdc_new(host, int32, rows);
 	const int8 *home = part->home;
 	int32 codes = 1;
@@ -954,7 +939,7 @@ add_column_levels(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	for (l = 0; level[l].original >= 0; l++)
 	{
 		int32 *person =
-			copy_codes(host, &transparency->original, level[l].original, -1);
+			sdcpg_likelihood_codes(host, &transparency->original, level[l].original, -1);
 		int32 known = 0;
 
 		for (i = 0; i < persons && terms->unknown; i++)
@@ -1152,7 +1137,7 @@ add_moved(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 
 	for (i = 0; i < record->rows; i++)
 	{
-		code[i] = is_suppressed(terms, part) ? -1 : values;
+		code[i] = sdcpg_likelihood_is_suppressed(terms, part) ? -1 : values;
 		if (!isnan(record->number[i]))
 			code[i] = values_below(value, values, record->value[i]);
 	}
@@ -1240,7 +1225,7 @@ add_interval(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	MovedDates other[2];
 	int f;
 
-	if (next == NULL || is_suppressed(terms, next))
+	if (next == NULL || sdcpg_likelihood_is_suppressed(terms, next))
 		return;
 	none = sdc_new(terms->host, SdcShiftRange, person->rows + 1);
 	memset(none, 0, sizeof(SdcShiftRange) * person->rows);
@@ -1283,131 +1268,6 @@ add_shift(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, range);
 	host->release(host, person.value);
 	host->release(host, record.value);
-}
-
-/* The rows of both files, original and masked. */
-typedef struct Rows
-{
-	int32 rows[2];
-	uint64 *digest[2];
-} Rows;
-
-/* Adds what one part leaves as it was, or as it can be computed. */
-static void
-add_kept(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
-		 Rows *rows)
-{
-	SdcHost *host = terms->host;
-	int field[2];
-	int32 *code[2];
-	int32 i;
-	int f;
-
-	if (part->mask->likelihood != SDC_LIKELIHOOD_EQUAL ||
-		part->value == NULL || is_suppressed(terms, part))
-		return;
-	field[0] = part->value->original;
-	field[1] = part->value->masked;
-	for (f = 0; f < 2; f++)
-		code[f] = copy_codes(host, file_of(terms, f), field[f], -1);
-	if (part->rule != NULL || is_kept(terms, code[0], code[1]))
-		for (f = 0; f < 2; f++)
-			for (i = 0; i < rows->rows[f]; i++)
-				rows->digest[f][i] = sdc_random_mix(rows->digest[f][i] ^
-													(uint64) (code[f][i] + 2));
-	host->release(host, code[0]);
-	host->release(host, code[1]);
-}
-
-/* Opens the rows, with what all parts leave of them. */
-static Rows
-open_rows(const SdcLikelihoodTerms *terms)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	Rows rows;
-	int f;
-	int i;
-
-	for (f = 0; f < 2; f++)
-	{
-		rows.rows[f] = file_of(terms, f)->frame->rows;
-		rows.digest[f] = sdc_new(terms->host, uint64, rows.rows[f] + 1);
-		memset(rows.digest[f], 0, sizeof(uint64) * rows.rows[f]);
-	}
-	for (i = 0; i < transparency->parts; i++)
-		add_kept(terms, &transparency->part[i], &rows);
-	return rows;
-}
-
-/* The codes of a part's values and names; a NULL is missing in both. */
-static SdcNames
-read_names(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
-{
-	int field[2] = {part->names.original, part->names.masked};
-	SdcNames names = {0};
-	const int32 *code[2];
-	int32 i;
-	int f;
-
-	for (f = 0; f < 2; f++)
-	{
-		code[f] = copy_codes(terms->host, file_of(terms, f), field[f],
-							 SDC_NAME_MISSING);
-		for (i = 0; i < file_of(terms, f)->frame->rows; i++)
-			names.codes[f] = Max(names.codes[f], code[f][i] + 1);
-	}
-	names.person = code[0];
-	names.record = code[1];
-	return names;
-}
-
-/* Adds the term of one column, and gives its arrays back. */
-static void
-add_kinds(SdcLikelihoodTerms *terms, SdcNames *names)
-{
-	SdcHost *host = terms->host;
-
-	if (names->kinds > 1 && sdc_intruder_has_room(terms->intruder, 1, 0))
-		sdc_intruder_add_pram(
-			terms->intruder, Min(names->share, 1 - SDC_INTRUDER_ERROR),
-			names->person_kind, names->record_kind, names->kinds, 1);
-	host->release(host, (void *) names->person);
-	host->release(host, (void *) names->record);
-	host->release(host, names->person_kind);
-	host->release(host, names->record_kind);
-}
-
-/*
- * A term for each column of names: a value and its names are of the same kind.
- * The names of all keys are learned together, beside what the other keys leave
- * as it was or as the intruder can compute it.
- */
-static void
-add_names(SdcLikelihoodTerms *terms)
-{
-	const SdcTransparency *transparency = &terms->transparency;
-	SdcHost *host = terms->host;
-	SdcNames *names = sdc_new(host, SdcNames, transparency->parts + 1);
-	int columns = 0;
-	Rows rows;
-	int i;
-
-	/* who does not know that a value is missing cannot count */
-	for (i = 0; i < transparency->parts && !terms->unknown; i++)
-		if (transparency->part[i].names.original >= 0 &&
-			!is_suppressed(terms, &transparency->part[i]))
-			names[columns++] = read_names(terms, &transparency->part[i]);
-	if (columns > 0)
-	{
-		rows = open_rows(terms);
-		sdc_names_learn(host, names, columns, rows.digest[0], rows.rows[0],
-						rows.digest[1], rows.rows[1]);
-		host->release(host, rows.digest[0]);
-		host->release(host, rows.digest[1]);
-	}
-	for (i = 0; i < columns; i++)
-		add_kinds(terms, &names[i]);
-	host->release(host, names);
 }
 
 /* What each law adds; NULL: nothing, for it tells nothing of one record. */
@@ -1466,5 +1326,5 @@ sdcpg_likelihood_add(SdcLikelihoodTerms *terms)
 
 	for (i = 0; i < transparency->parts; i++)
 		add_part(terms, &transparency->part[i]);
-	add_names(terms);
+	sdcpg_likelihood_add_names(terms);
 }
