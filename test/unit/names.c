@@ -239,8 +239,9 @@ alone_in_tree(const Files *files)
 				if (files->person[1][j] == i)
 					sum += sdc_random_mix(kind[0][j] + 1);
 			kind[1][i] = sdc_random_mix(
-				sum + sdc_random_mix(kind[0][i] +
-									 sdc_random_mix(boss < 0 ? 3 : kind[0][boss])));
+				sum +
+				sdc_random_mix(kind[0][i] +
+							   sdc_random_mix(boss < 0 ? 3 : kind[0][boss])));
 		}
 		for (i = 0; i < N; i++)
 			kind[0][i] = kind[1][i];
@@ -408,9 +409,10 @@ check_votes(void)
 	for (i = 0, c = 0; i < N; i++)
 		c += name[2][i] >= 0;
 	unit_check(c == 0, "nobody tells his own name: %d", c);
-	unit_check(sdc_names_open(unit_host(), files.names, COLUMNS, 0, N) == N &&
-				   sdc_names_open(unit_host(), files.names, COLUMNS, 2, N) == 0,
-			   "others have a value of the first column, and none of the last");
+	unit_check(
+		sdc_names_open(unit_host(), files.names, COLUMNS, 0, N) == N &&
+			sdc_names_open(unit_host(), files.names, COLUMNS, 2, N) == 0,
+		"others have values of the first column, none of the last");
 	unit_release_all();
 }
 

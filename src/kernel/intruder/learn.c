@@ -10,9 +10,10 @@
  * Names: each value gets a digest of the rows that it is in, a sum, so the
  * order of the rows does not matter.  Columns that refer to each other, as a
  * boss is somebody's name, have the same names, and a value is in the rows of
- * all of them.  A digest that as many rows have in both files is a kind.  One wrong value changes the digests of all that is beside
- * it, so a round that knows more about rows is taken only where nearly all
- * rows have a kind; how often values occur is taken where some have.
+ * all of them.  A digest that as many rows have in both files is a kind.  One
+ * wrong value changes the digests of all that is beside it, so a round that
+ * knows more about rows is taken only where nearly all rows have a kind; how
+ * often values occur is taken where some have.
  */
 #include "kernel/intruder/learn.h"
 
@@ -598,8 +599,7 @@ sdc_names_open(SdcHost *host, const SdcNames *names, int columns, int c,
 	{
 		int32_t kind = of->kinds > 0 ? of->person_kind[i] : -1;
 
-		open += of->person[i] != SDC_NAME_MISSING &&
-				rows[of->person[i]] > 1 &&
+		open += of->person[i] != SDC_NAME_MISSING && rows[of->person[i]] > 1 &&
 				(kind < 0 || value[kind] == SEVERAL);
 	}
 	host->release(host, value);
@@ -809,7 +809,8 @@ rank_names(NamesPoll *poll)
 
 			if (to < k && pair.worth <= poll->pair[last - 1].worth)
 				continue;
-			for (; to > poll->first[v] && poll->pair[to - 1].worth < pair.worth;
+			for (;
+				 to > poll->first[v] && poll->pair[to - 1].worth < pair.worth;
 				 to--)
 				poll->pair[to] = poll->pair[to - 1];
 			poll->pair[to] = pair;
@@ -853,9 +854,9 @@ name_of(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
 		 k++)
 	{
 		const NamesPair *pair = &poll->pair[k];
-		double w = worth_of(
-			pair->votes - own_votes(poll, from, end, value, pair->name),
-			all * poll->of_name[pair->name] / poll->total);
+		double w = worth_of(pair->votes -
+								own_votes(poll, from, end, value, pair->name),
+							all * poll->of_name[pair->name] / poll->total);
 
 		if (w > worth[0])
 		{

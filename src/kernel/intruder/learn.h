@@ -63,7 +63,8 @@ extern void sdc_shift_learn(SdcHost *host, const SdcShiftValue *person,
  * A column of names: codes of the values of the persons and of the names of
  * the records, each numbered 0 .. codes - 1 in its own way; columns of one
  * space number the same values of a file alike.  Learned: home, the first
- * column that has the same names for the same values; kinds of values and names, 0 .. kinds - 1, the same for a value and its name; -1 where there is
+ * column that has the same names for the same values; kinds of values and
+ * names, 0 .. kinds - 1, the same for a value and its name; -1 where there is
  * none of that kind in the other file, or not as often.  share: of the rows
  * that have a kind; kinds 0: too few have one.
  */
@@ -109,9 +110,10 @@ typedef struct SdcNamesLink
  * the links of others say, -1 where they say none; sure[c][i]: by how much its
  * log-likelihood is above that of any other name of the value, and of the name
  * for any other value.  A person's own links are left out, or else they would
- * confirm themselves.  names[].home must be known from sdc_names_learn.  O(links log links) and 16 names a person, for each
- * column.  The log-likelihood is the ratio of Dunning (1993), of votes against
- * those that values and names without a relation would share.
+ * confirm themselves.  names[].home must be known from sdc_names_learn.
+ * O(links log links) and 16 names a person, for each column.  The log-
+ * likelihood is the ratio of Dunning (1993), of votes against those that
+ * values and names without a relation would share.
  */
 extern void sdc_names_vote(SdcHost *host, const SdcNames *names, int columns,
 						   const SdcNamesLink *link, int32_t links,

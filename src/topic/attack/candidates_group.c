@@ -455,9 +455,8 @@ text_dictionary(SdcTransparency *transparency, const SdcTransparencyPart *part)
 	const SdcTransparencyPart *other = transparency->part;
 
 	for (; other < part; other++)
-		if (other->names.masked >= 0 &&
-			collation_of(transparency, other) ==
-				collation_of(transparency, part))
+		if (other->names.masked >= 0 && collation_of(transparency, other) ==
+											collation_of(transparency, part))
 			return transparency->masked.dictionary[other->names.masked];
 	text.base = TEXTOID;
 	return sdcpg_transparency_dictionary(transparency,

@@ -764,10 +764,10 @@ visit_names(Likelihood *likelihood, const SdcIntruderCandidates *found,
 			const SdcIntruderAnswer *answer, const bool *counted, void *arg)
 {
 	(void) arg;
-	sdcpg_likelihood_hear_names(
-		&likelihood->terms, found,
-		likelihood->one_to_one ? answer->chance : answer->chance_alone,
-		counted);
+	sdcpg_likelihood_hear_names(&likelihood->terms, found,
+								likelihood->one_to_one ? answer->chance
+													   : answer->chance_alone,
+								counted);
 }
 
 /*

@@ -11,8 +11,8 @@
  * who live there.  The attack is repeated as long as more is told.
  *
  * A column of names has a term for the kinds, and one for each grade of names
- * that are told more or less surely.  How often each is right is learned from the true
- * links, as with other laws of the attack.
+ * that are told more or less surely.  How often each is right is learned from
+ * the true links, as with other laws of the attack.
  */
 #include "postgres.h"
 
@@ -82,8 +82,10 @@ add_kept(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	field[0] = part->value->original;
 	field[1] = part->value->masked;
 	for (f = 0; f < 2; f++)
-		code[f] = sdcpg_likelihood_codes(host, sdcpg_likelihood_file(terms, f), field[f], -1);
-	if (part->rule != NULL || sdcpg_likelihood_is_kept(terms, code[0], code[1]))
+		code[f] = sdcpg_likelihood_codes(host, sdcpg_likelihood_file(terms, f),
+										 field[f], -1);
+	if (part->rule != NULL ||
+		sdcpg_likelihood_is_kept(terms, code[0], code[1]))
 		for (f = 0; f < 2; f++)
 			for (i = 0; i < rows->rows[f]; i++)
 				rows->digest[f][i] = sdc_random_mix(rows->digest[f][i] ^

@@ -98,7 +98,8 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	swap.record = record = make_keys(
 		host, masked,
 		sdcpg_transparency_codes(&transparency->masked, part->value->masked),
-		transparency->masked.frame->rows, sdcpg_likelihood_is_suppressed(terms, part));
+		transparency->masked.frame->rows,
+		sdcpg_likelihood_is_suppressed(terms, part));
 	host->release(host, stratum);
 	if (terms->by_original)
 	{
@@ -116,8 +117,8 @@ add_rank_swap(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
  * nothing.
  */
 int32 *
-sdcpg_likelihood_codes(SdcHost *host, const SdcTransparencyFile *file, int field,
-		   int32 null_code)
+sdcpg_likelihood_codes(SdcHost *host, const SdcTransparencyFile *file,
+					   int field, int32 null_code)
 {
 	int32 rows = file->frame->rows;
 	const int32 *code = file->frame->column[field].code;
@@ -162,18 +163,19 @@ read_codes(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	Codes read;
 
 	read.codes = count_codes(transparency, part->value[0]) + 1;
-	read.person =
-		sdcpg_likelihood_codes(host, &transparency->original, part->value->original,
-				   terms->unknown ? -1 : read.codes - 1);
-	read.record = sdcpg_likelihood_codes(host, &transparency->masked, part->value->masked,
-							 sdcpg_likelihood_is_suppressed(terms, part) ? -1 : read.codes - 1);
+	read.person = sdcpg_likelihood_codes(host, &transparency->original,
+										 part->value->original,
+										 terms->unknown ? -1 : read.codes - 1);
+	read.record = sdcpg_likelihood_codes(
+		host, &transparency->masked, part->value->masked,
+		sdcpg_likelihood_is_suppressed(terms, part) ? -1 : read.codes - 1);
 	return read;
 }
 
 /* Is every record that is in both files as its codes say? */
 bool
 sdcpg_likelihood_is_kept(const SdcLikelihoodTerms *terms, const int32 *person,
-		const int32 *record)
+						 const int32 *record)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	int32 i;
@@ -196,7 +198,8 @@ add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	Codes codes;
 
 	codes = read_codes(terms, part);
-	if (part->rule == NULL && !sdcpg_likelihood_is_kept(terms, codes.person, codes.record))
+	if (part->rule == NULL &&
+		!sdcpg_likelihood_is_kept(terms, codes.person, codes.record))
 		tell_unused(part, "The column has no rule, but is not as it was.");
 	else
 		sdc_intruder_add_equal(terms->intruder, codes.person, codes.record,
@@ -691,10 +694,11 @@ add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		stratum[f] = sdc_new(host, uint32, rows + 1);
 		memset(stratum[f], 0, sizeof(uint32) * rows);
 	}
-	add_stratum(
-		terms, part, stratum[0], stratum[1],
-		missing_numbers(host, vector[0], 1, sdcpg_likelihood_file(terms, 0)->frame->rows),
-		missing_numbers(host, vector[1], 1, sdcpg_likelihood_file(terms, 1)->frame->rows));
+	add_stratum(terms, part, stratum[0], stratum[1],
+				missing_numbers(host, vector[0], 1,
+								sdcpg_likelihood_file(terms, 0)->frame->rows),
+				missing_numbers(host, vector[1], 1,
+								sdcpg_likelihood_file(terms, 1)->frame->rows));
 	ring.person = (const double *const *) vector[0];
 	ring.record = (const double *const *) vector[1];
 	ring.inner = inner / outer;
@@ -926,8 +930,8 @@ add_column_levels(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	const int32 *value = original->column[level[0].original].code;
 	int32 persons = original->rows;
 	int32 rows = transparency->masked.frame->rows;
-	int32 *label =
-		sdcpg_likelihood_codes(host, &transparency->masked, level[0].masked, -1);
+	int32 *label = sdcpg_likelihood_codes(host, &transparency->masked,
+										  level[0].masked, -1);
 	int32 *record = sdc_new(host, int32, rows);
 	const int8 *home = part->home;
 	int32 codes = 1;
@@ -938,8 +942,8 @@ add_column_levels(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 		codes = Max(codes, count_codes(transparency, level[l]));
 	for (l = 0; level[l].original >= 0; l++)
 	{
-		int32 *person =
-			sdcpg_likelihood_codes(host, &transparency->original, level[l].original, -1);
+		int32 *person = sdcpg_likelihood_codes(host, &transparency->original,
+											   level[l].original, -1);
 		int32 known = 0;
 
 		for (i = 0; i < persons && terms->unknown; i++)
