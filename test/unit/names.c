@@ -325,7 +325,7 @@ draw_links(const Files *files, int32_t right, SdcNamesLink *link)
 	return links;
 }
 
-/* The name that most votes of others are for, less what is expected: slowly. */
+/* The name with the most votes of others beyond what is expected, slowly. */
 static int32_t
 name_slowly(const Files *files, int c, const SdcNamesLink *link, int32_t links,
 			int32_t person)
@@ -409,10 +409,10 @@ check_votes(void)
 	for (i = 0, c = 0; i < N; i++)
 		c += name[2][i] >= 0;
 	unit_check(c == 0, "nobody tells his own name: %d", c);
-	unit_check(
-		sdc_names_open(unit_host(), files.names, COLUMNS, 0, N) == N &&
-			sdc_names_open(unit_host(), files.names, COLUMNS, 2, N) == 0,
-		"others have values of the first column, none of the last");
+	unit_check(sdc_names_open(unit_host(), files.names, COLUMNS, 0, N) == N &&
+				   sdc_names_open(unit_host(), files.names, COLUMNS, 2, N) ==
+					   0,
+			   "others have values of the first column, none of the last");
 	unit_release_all();
 }
 
