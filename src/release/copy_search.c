@@ -818,12 +818,6 @@ static const char *const definitions_sql =
 	"(SELECT oid FROM rel) UNION ALL "
 	"SELECT 'pg_rewrite'::regclass, w.oid, w.ev_class, pg_get_ruledef(w.oid) "
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
-	/* the functions of users, and of no extension */
-	"func AS ("
-	"SELECT g.oid, g.proname, g.prosrc FROM pg_proc AS g "
-	"WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
-	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
-	"AND e.objid = g.oid AND e.deptype = 'e')), "
 	/*
 	 * What all this needs: types of columns and casts, functions, operators
 	 * and classes, and what these need, wherever it is.
@@ -844,9 +838,11 @@ static const char *const definitions_sql =
 	"FROM pg_opclass AS k JOIN pg_amproc AS a ON a.amprocfamily = "
 	"k.opcfamily WHERE n.class = 'pg_opclass'::regclass AND k.oid = n.oid "
 	/* a body in another language is text: what it calls, by its name */
-	"UNION ALL SELECT 'pg_proc'::regclass, g.oid FROM func AS f "
-	"JOIN func AS g ON " SDC_COPY_CALLS " WHERE n.class = "
-	"'pg_proc'::regclass AND f.oid = n.oid) AS o WHERE o.oid >= 16384), "
+	"UNION ALL SELECT 'pg_proc'::regclass, x.oid FROM pg_proc AS f "
+	"CROSS JOIN LATERAL (" SDC_COPY_CALLS ") AS x WHERE n.class = "
+	"'pg_proc'::regclass AND f.oid = n.oid AND NOT EXISTS (SELECT "
+	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
+	"AND e.objid = f.oid AND e.deptype = 'e')) AS o WHERE o.oid >= 16384), "
 	"type AS (SELECT * FROM pg_type WHERE oid IN (SELECT oid FROM need "
 	"WHERE class = 'pg_type'::regclass)), "
 	"called AS ("

@@ -38,9 +38,9 @@
 /* What stands before a code, beside what it is (letters.h). */
 enum
 {
-	AFTER_GAP = 8,    /* something that is no letter or digit */
-	AFTER_POINT = 16, /* a point, and nothing else */
-	AFTER_COLON = 32  /* a colon: digits around it are no number */
+	AFTER_GAP = SDC_LETTER_AFTER_GAP, /* no letter or digit */
+	AFTER_POINT = 16,                 /* a point, and nothing else */
+	AFTER_COLON = 32 /* a colon: digits around it are no number */
 };
 
 /* What a value is. */
@@ -119,11 +119,8 @@ read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 
 		if (sdc_letter_is_unseen(character))
 		{
-			/* two points, or a ring, in the normal form NFD */
-			if (codes->count > 0 && character == 0x308)
-				codes->mark[codes->count - 1] |= SDC_LETTER_WITH_E;
-			if (codes->count > 0 && character == 0x30a)
-				codes->mark[codes->count - 1] |= SDC_LETTER_TWICE;
+			if (codes->count > 0)
+				codes->mark[codes->count - 1] |= sdc_letter_marked(character);
 			continue;
 		}
 		if (code == 0)
@@ -379,35 +376,6 @@ add_turned(SdcLeakSet *set, int length, int is, int32_t value)
 	add_codes(set, other, 0, length, is, value);
 }
 
-/* Letters of a name that may be two, or two that may be one. */
-#define MOST_SPELLED 4
-
-/*
- * The letter that stands behind the one at a place where it is written as two;
- * long: it is there.  0: there is none.  The u of "Bauer" is no umlaut.
- */
-static uint32_t
-spelled_with(const Codes *codes, int at, int length, bool *written)
-{
-	uint32_t code = codes->code[at];
-	uint32_t before = at > 0 ? codes->code[at - 1] : 0;
-	uint32_t after = at + 1 < length && !(codes->mark[at + 1] & AFTER_GAP)
-						 ? codes->code[at + 1]
-						 : 0;
-	bool vowel = code == 'a' || code == 'o' || code == 'u';
-
-	*written = false;
-	if (vowel && (codes->mark[at] & SDC_LETTER_WITH_E))
-		return 'e';
-	if ((code == 'a' || code == 's') && (codes->mark[at] & SDC_LETTER_TWICE))
-		return code;
-	*written = true;
-	if (vowel && after == 'e' &&
-		!(code == 'u' && before != 0 && strchr("aeoq", (int) before) != NULL))
-		return 'e';
-	return (code == 'a' || code == 's') && after == code ? code : 0;
-}
-
 /*
  * Adds a name in the ways that are usual where a keyboard has no umlauts, or
  * has them: Juergen Groessmann, Jürgen Grössmann.  Bit i of ways: letter i
@@ -426,14 +394,15 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 	{
 		bool written;
 
-		if (spelled_with(codes, i, length, &written) != 0)
+		if (sdc_letter_second(codes->code, codes->mark, i, length, &written) !=
+			0)
 		{
 			spelled++;
 			i += written;
 		}
 	}
-	if (spelled > MOST_SPELLED)
-		spelled = MOST_SPELLED;
+	if (spelled > SDC_LETTERS_SPELLED)
+		spelled = SDC_LETTERS_SPELLED;
 	for (ways = 1; ways < 1 << spelled; ways++)
 	{
 		int count = 0;
@@ -442,7 +411,8 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 		for (i = 0; i < length && count < LONGEST - 1; i++)
 		{
 			bool written;
-			uint32_t second = spelled_with(codes, i, length, &written);
+			uint32_t second = sdc_letter_second(codes->code, codes->mark, i,
+												length, &written);
 			bool change = second != 0 && n < spelled && (ways >> n & 1);
 
 			n += second != 0;
@@ -480,7 +450,7 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 
 	read_codes(codes, &at, end);
 	if (codes->count < SDC_LEAK_LEAST ||
-		set->count + 2 * (1 << MOST_SPELLED) > SDC_MAX_ROWS)
+		set->count + 2 * (1 << SDC_LETTERS_SPELLED) > SDC_MAX_ROWS)
 		return;
 	taken = codes->count < LONGEST ? codes->count : LONGEST;
 	is = kind_of(codes, taken, known, address);

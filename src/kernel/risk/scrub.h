@@ -22,9 +22,11 @@
 /* A value that is known; shorter ones than three are not looked for. */
 typedef struct SdcScrubKnown
 {
-	int length;                     /* how many codes */
-	uint32_t code[SDC_SCRUB_CODES]; /* of letters.h */
-	int within;                     /* found within words, too */
+	int letters;                     /* of the value */
+	int length;                      /* how many codes */
+	uint32_t code[SDC_SCRUB_CODES];  /* of letters.h */
+	uint8_t second[SDC_SCRUB_CODES]; /* a letter that may stand behind it */
+	int within;                      /* found within words, too */
 } SdcScrubKnown;
 
 /* Takes letters and digits of a value, UTF-8. */
