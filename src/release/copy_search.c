@@ -505,9 +505,9 @@ add_last_name(ColumnScan *scan, const Reader *reader, const char *text,
 }
 
 static bool
-has_last_names(const SdcCopyColumn *column)
+has_kind(const SdcCopyColumn *column, const char *kind)
 {
-	return column->kind != NULL && strcmp(column->kind, "last_name") == 0;
+	return column->kind != NULL && strcmp(column->kind, kind) == 0;
 }
 
 /* The rows of the original that are looked at, in SQL. */
@@ -560,9 +560,43 @@ known_of(const SdcCopyColumn *column, Sought which)
 				: which == SOUGHT_WITHIN ? WITHIN
 										 : 0;
 
-	if (column->kind != NULL && strcmp(column->kind, "phone") == 0)
+	if (has_kind(column, "phone"))
 		known |= SDC_LEAK_PHONE;
+	if (has_kind(column, "iban"))
+		known |= SDC_LEAK_IBAN;
 	return known;
+}
+
+/*
+ * Appends first and last name of a row as one value, as a column of whole names
+ * has them; how many were appended.
+ */
+static int
+append_whole_names(const SdcCopy *copy, int first, int last,
+				   StringInfo columns, int *known)
+{
+	int count = 0;
+	int i;
+	int j;
+
+	for (i = first; i < last; i++)
+		for (j = first; j < last; j++)
+		{
+			const SdcCopyColumn *given = &copy->column[i];
+			const SdcCopyColumn *family = &copy->column[j];
+
+			if (!has_kind(given, "first_name") || given->generated ||
+				!has_kind(family, "last_name") || family->generated)
+				continue;
+			appendStringInfo(columns,
+							 "%sr.%s::pg_catalog.text || ' ' || "
+							 "r.%s::pg_catalog.text",
+							 columns->len == 0 ? "" : ", ",
+							 quote_identifier(given->column),
+							 quote_identifier(family->column));
+			known[count++] = SDC_LEAK_USUAL;
+		}
+	return count;
 }
 
 /* Adds the values of columns first to last of one table, in one pass. */
@@ -570,7 +604,8 @@ static void
 add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
 {
 	ColumnScan scan = {NULL, NULL, NULL, add_value};
-	int *known = palloc(sizeof(int) * (last - first));
+	int most = (last - first) * (last - first + 1);
+	int *known = palloc(sizeof(int) * most);
 	StringInfoData columns;
 	int count = 0;
 	int i;
@@ -581,7 +616,7 @@ add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
 		const SdcCopyColumn *column = &copy->column[i];
 		Sought which = sought_of(column);
 
-		if (has_last_names(column) && !column->generated)
+		if (has_kind(column, "last_name") && !column->generated)
 			add_last_names(copy, sought, column);
 		if (which == SOUGHT_NOT)
 			continue;
@@ -589,6 +624,7 @@ add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
 						 quote_identifier(column->column));
 		known[count++] = known_of(column, which);
 	}
+	count += append_whole_names(copy, first, last, &columns, known + count);
 	scan.known = known;
 	if (count > 0)
 		scan_columns(sought, &scan, original_of(copy, &copy->column[first]),

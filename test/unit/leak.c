@@ -121,6 +121,38 @@ check_writing(void)
 	unit_release_all();
 }
 
+/* Numbers of phones and accounts without what stands before them. */
+static void
+check_forms(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+
+	/* a zero in brackets, in either; Italy keeps its own */
+	add(set, "+49 (0)171 5550001", SDC_LEAK_PHONE);
+	add(set, "+49 171 5550002", SDC_LEAK_PHONE);
+	add(set, "+39 06 55500003", SDC_LEAK_PHONE);
+	check(set, "+49 171 5550001; 00491715550001", 1);
+	check(set, "+49 (0)171 5550001; 0171/5550001; 171 5550001", 1);
+	check(set, "+49 (0)171 5550002; 0171/5550002", 1);
+	check(set, "06 55500003; 00390655500003", 1);
+	check(set, "655500003", 0);
+	/* without a country: any may stand before it, and nothing else */
+	add(set, "0171 5550004", SDC_LEAK_PHONE);
+	check(set, "+49 171 5550004", 1);
+	check(set, "00491715550004", 1);
+	check(set, "4917155500041", 0);
+	check(set, "1234561715550004", 0);
+	check(set, "0171 5550005", 0);
+	/* bank and account */
+	add(set, "DE89 3704 0044 0532 0130 00", SDC_LEAK_IBAN);
+	add(set, "GB29 NWBK 6016 1331 9268 19", SDC_LEAK_IBAN);
+	check(set, "37040044/0532013000 and NWBK-601613-31926819", 2);
+	check(set, "137040044/0532013000, 532013000 and 60161331926819", 0);
+	sdc_leak_add_within(set, "pay DE02120300000000202051, please", 34);
+	check(set, "12030000 0000202051", 1);
+	unit_release_all();
+}
+
 /* Umlauts and the like as two letters, and two letters as these. */
 static void
 check_spelling(void)
@@ -508,6 +540,7 @@ main(void)
 {
 	unit_start("leak");
 	check_writing();
+	check_forms();
 	check_spelling();
 	check_bytes();
 	check_parts();

@@ -52,7 +52,8 @@ enum
 	VALUE_WITHIN = 8,  /* found within words, too */
 	VALUE_LISTED = 16, /* in capitals it may be a fake */
 	VALUE_WHOLE = 32,  /* as it is, and not as a phone at home */
-	VALUE_COUNTS = 64  /* was counted as a plain number in this place */
+	VALUE_COUNTS = 64, /* was counted as a plain number in this place */
+	VALUE_ABROAD = 128 /* the code of a country may stand before it */
 };
 
 typedef struct Codes
@@ -270,7 +271,7 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 		/* what is sought more strictly goes before */
 		set->is[*slot] &=
 			(uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED | VALUE_LISTED));
-		set->is[*slot] |= (uint8_t) (is & VALUE_WHOLE);
+		set->is[*slot] |= (uint8_t) (is & (VALUE_WHOLE | VALUE_ABROAD));
 		return;
 	}
 	*slot = (int32_t) set->count;
@@ -285,16 +286,16 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 	set->begins[begin / 8] |= (uint8_t) (1 << begin % 8);
 }
 
-/* What the codes of a value are. */
+/* What the codes of a value from one on are. */
 static int
-kind_of(const Codes *codes, int length, int known, bool address)
+kind_of(const Codes *codes, int from, int length, int known, bool address)
 {
 	int digits = 0;
 	int i;
 	int is = (known & SDC_LEAK_USUAL ? VALUE_USUAL : 0) |
 			 (known & SDC_LEAK_LISTED ? VALUE_LISTED : 0);
 
-	for (i = 0; i < length; i++)
+	for (i = from; i < from + length; i++)
 		digits += (codes->mark[i] & SDC_LETTER_DIGIT) != 0;
 	if (digits == length)
 		return is | VALUE_DIGITS |
@@ -323,32 +324,63 @@ country_digits(const uint32_t *code)
 	return strstr(two, begin) != NULL ? 2 : 3;
 }
 
-/* A number with its country's code, as it is written at home and abroad. */
+/*
+ * Adds a number that stands behind other digits: these, and the codes from one
+ * on of the value.
+ */
 static void
-add_phone(SdcLeakSet *set, int is, int32_t value)
+add_behind(SdcLeakSet *set, const char *digits, int from, int is,
+		   int32_t value)
 {
 	Codes *codes = set->codes[0];
 	Codes *other = codes_of(set, 1);
-	int skip = country_digits(codes->code);
-	const uint8_t zeros[] = "00";
-	const uint8_t *at = zeros;
+	const uint8_t *at = (const uint8_t *) digits;
 	int i;
 
-	if (codes->count < skip + SURE_DIGITS - 1 || codes->count + 2 > LONGEST)
+	read_codes(other, &at, at + strlen(digits));
+	if (other->count + codes->count - from > LONGEST)
 		return;
-	read_codes(other, &at, zeros + 2);
-	for (i = 0; i < codes->count; i++)
+	for (i = from; i < codes->count; i++)
 	{
-		other->code[i + 2] = codes->code[i];
-		other->sum[i + 3] = other->sum[i + 2] * BASE + codes->code[i] + 1;
+		other->code[other->count] = codes->code[i];
+		other->sum[other->count + 1] =
+			other->sum[other->count] * BASE + codes->code[i] + 1;
+		other->count++;
 	}
-	add_codes(set, other, 0, codes->count + 2, is, value);
-	add_codes(set, codes, skip, codes->count - skip, is, value);
-	/* a zero in place of the code */
-	other->code[skip + 1] = '0';
-	for (i = skip + 1; i < codes->count + 2; i++)
-		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
-	add_codes(set, other, skip + 1, codes->count + 1 - skip, is, value);
+	add_codes(set, other, 0, other->count, is, value);
+}
+
+/*
+ * A number of a phone as it is written at home and abroad.  Where its country
+ * is not known, any may stand before it.
+ */
+static void
+add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	int skip = country ? country_digits(codes->code) : 0;
+	/* the zero of +49 (0)171, and of 0171; Italy has it abroad, too */
+	bool zero =
+		codes->code[skip] == '0' && codes->code[0] != '0'
+			? !(skip == 2 && codes->code[0] == '3' && codes->code[1] == '9')
+			: codes->code[skip] == '0' && codes->code[1] != '0';
+	char digits[8] = "00";
+	int i;
+
+	if (codes->count < skip + zero + SURE_DIGITS - 1)
+		return;
+	if (country)
+	{
+		for (i = 0; i < skip; i++)
+			digits[i + 2] = (char) codes->code[i];
+		add_behind(set, digits, skip + zero, is, value);
+		add_behind(set, digits + 2, skip + zero, is, value);
+		add_behind(set, "0", skip + zero, is, value);
+	}
+	else if (!zero)
+		return;
+	add_codes(set, codes, skip + zero, codes->count - skip - zero,
+			  is | (country ? 0 : VALUE_ABROAD), value);
 }
 
 /* A name with its last word first, as in lists: Berger, Anna. */
@@ -453,7 +485,7 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 		set->count + 2 * (1 << SDC_LETTERS_SPELLED) > SDC_MAX_ROWS)
 		return;
 	taken = codes->count < LONGEST ? codes->count : LONGEST;
-	is = kind_of(codes, taken, known, address);
+	is = kind_of(codes, 0, taken, known, address);
 	add_codes(set, codes, 0, taken, is | VALUE_WHOLE, (int32_t) set->values);
 	if (set->count == before)
 		return;
@@ -463,8 +495,12 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 		add_turned(set, taken, is, (int32_t) set->values);
 		add_spelled(set, taken, is, (int32_t) set->values);
 	}
-	if ((known & SDC_LEAK_PHONE) && *value == '+' && (is & VALUE_DIGITS))
-		add_phone(set, is, (int32_t) set->values);
+	if ((known & SDC_LEAK_PHONE) && (is & VALUE_DIGITS))
+		add_phone(set, *value == '+', is, (int32_t) set->values);
+	if ((known & SDC_LEAK_IBAN) && taken >= 4 + SURE_LETTERS)
+		add_codes(set, codes, 4, taken - 4,
+				  kind_of(codes, 4, taken - 4, known, false),
+				  (int32_t) set->values);
 	set->values++;
 }
 
@@ -502,7 +538,9 @@ take_part(Parts *parts, const char *part, size_t length)
 		return false;
 	if (parts->set != NULL)
 		sdc_leak_add(parts->set, copy, length,
-					 kind == SDC_PERSONAL_PHONE ? SDC_LEAK_PHONE : 0);
+					 kind == SDC_PERSONAL_PHONE  ? SDC_LEAK_PHONE
+					 : kind == SDC_PERSONAL_IBAN ? SDC_LEAK_IBAN
+												 : 0);
 	parts->sign |= kind == SDC_PERSONAL_EMAIL || kind == SDC_PERSONAL_IBAN ||
 				   (kind == SDC_PERSONAL_PHONE && *part == '+');
 	return true;
@@ -636,6 +674,22 @@ is_by_right(const SdcLeakSet *set, const Codes *codes, int from, int is)
 	}
 }
 
+/* Digits of 00 and the code of a country, at the most. */
+#define COUNTRY 5
+
+/* Does the code of a country stand before a place: 0049, 49? */
+static bool
+follows_country(const Codes *codes, int from)
+{
+	int begin = from;
+
+	while (begin > 0 && from - begin < COUNTRY &&
+		   !is_border(codes, begin, true, 0) &&
+		   (codes->mark[begin - 1] & SDC_LETTER_DIGIT))
+		begin--;
+	return begin < from && is_border(codes, begin, true, 0);
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
@@ -649,7 +703,8 @@ is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		return false;
 	if ((is & VALUE_WITHIN) && set->place != SDC_LEAK_DRAWN)
 		return true;
-	return is_border(codes, from, is & VALUE_DIGITS, length) &&
+	return (is_border(codes, from, is & VALUE_DIGITS, length) ||
+			((is & VALUE_ABROAD) && follows_country(codes, from))) &&
 		   (length == LONGEST ||
 			is_border(codes, from + length, is & VALUE_DIGITS, length));
 }

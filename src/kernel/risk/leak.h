@@ -20,10 +20,11 @@ typedef struct SdcLeakSet SdcLeakSet;
 /* What is known of a value; or'ed. */
 typedef enum SdcLeakValue
 {
-	SDC_LEAK_USUAL = 1, /* another may have it by right: only where kept */
-	SDC_LEAK_PHONE = 2, /* also as it is written at home */
-	SDC_LEAK_DATE = 4,  /* as YYYY-MM-DD */
-	SDC_LEAK_LISTED = 8 /* usual, and a fake may be the same by chance */
+	SDC_LEAK_USUAL = 1,  /* another may have it by right: only where kept */
+	SDC_LEAK_PHONE = 2,  /* also as it is written at home and from abroad */
+	SDC_LEAK_DATE = 4,   /* as YYYY-MM-DD */
+	SDC_LEAK_LISTED = 8, /* usual, and a fake may be the same by chance */
+	SDC_LEAK_IBAN = 16   /* also without country and check digits */
 } SdcLeakValue;
 
 /* Where is searched. */
