@@ -42,7 +42,9 @@ struct SdcCopySought
 {
 	SdcPgHost *host;
 	SdcLeakSet *set;
-	SdcLeakSet *last_names; /* that few people have */
+	SdcLeakSet *last_names;  /* that few people have */
+	SdcCopyDigests *digests; /* that may be in what was kept */
+	int64 digests_found;
 };
 
 /* As many people of one last name: it tells of none of them. */
@@ -74,11 +76,13 @@ typedef struct ColumnScan
 {
 	SdcLeakSet *set;
 	SdcLeakSet *last_names;
+	SdcCopySought *sought;
 	Reader *reader;
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
 	const int *known; /* of each column; NULL: nothing */
 	bool numbers;     /* a value may stand for a number, too */
+	bool plain;       /* texts are not brought into their normal form */
 	SdcLeakPlace place;
 	int64 signs; /* values that look like an identifier of anybody */
 } ColumnScan;
@@ -329,7 +333,7 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
 
 			length = converted == text ? length : strlen(converted);
-			text = normal_form(converted, &length);
+			text = scan->plain ? converted : normal_form(converted, &length);
 		}
 		scan->take(scan, reader, text, length);
 	}
@@ -342,6 +346,7 @@ scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *table,
 {
 	SdcRows rows = {start_scan, take_row, scan};
 
+	scan->sought = sought;
 	scan->set = sought->set;
 	scan->last_names = sought->last_names;
 	sdcpg_rows_receive(sought->host,
@@ -487,6 +492,20 @@ add_value(ColumnScan *scan, const Reader *reader, const char *text,
 		sdc_leak_add_within(scan->set, text, length);
 }
 
+/* Looks for the digests of a value of the original. */
+static void
+look_for_digests(ColumnScan *scan, const Reader *reader, const char *text,
+				 size_t length)
+{
+	SdcCopySought *sought = scan->sought;
+
+	if (!(reader->known & WITHIN) && is_single(reader->base))
+		sought->digests_found +=
+			sdcpg_digests_of(sought->digests, text, length,
+							 !(reader->known & SDC_LEAK_USUAL) &&
+								 memchr(text, '@', length) == NULL);
+}
+
 /*
  * Adds a last name.  Another one may have it by right, so it counts only where
  * nothing was masked, or where no fake is like it.
@@ -599,11 +618,11 @@ append_whole_names(const SdcCopy *copy, int first, int last,
 	return count;
 }
 
-/* Adds the values of columns first to last of one table, in one pass. */
+/* Reads the identifiers of columns first to last of one table, in one pass. */
 static void
-add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
+read_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
+		   ColumnScan scan)
 {
-	ColumnScan scan = {NULL, NULL, NULL, add_value};
 	int most = (last - first) * (last - first + 1);
 	int *known = palloc(sizeof(int) * most);
 	StringInfoData columns;
@@ -616,8 +635,6 @@ add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
 		const SdcCopyColumn *column = &copy->column[i];
 		Sought which = sought_of(column);
 
-		if (has_kind(column, "last_name") && !column->generated)
-			add_last_names(copy, sought, column);
 		if (which == SOUGHT_NOT)
 			continue;
 		appendStringInfo(&columns, "%sr.%s", count == 0 ? "" : ", ",
@@ -644,17 +661,32 @@ end_of_table(const SdcCopy *copy, int first)
 	return last;
 }
 
+/* Reads the identifiers of all tables. */
+static void
+read_identifiers(const SdcCopy *copy, SdcCopySought *sought, ColumnScan scan)
+{
+	int first;
+
+	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
+		read_table(copy, sought, first, end_of_table(copy, first), scan);
+}
+
 SdcCopySought *
 sdcpg_copy_sought(const SdcCopy *copy)
 {
 	SdcCopySought *sought = palloc(sizeof(SdcCopySought));
-	int first;
+	ColumnScan scan = {.take = add_value};
+	int i;
 
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	sought->last_names = sdc_leak_create(&sought->host->kernel);
-	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
-		add_table(copy, sought, first, end_of_table(copy, first));
+	sought->digests = sdcpg_digests_create(&sought->host->kernel);
+	for (i = 0; i < copy->columns; i++)
+		if (has_kind(&copy->column[i], "last_name") &&
+			!copy->column[i].generated)
+			add_last_names(copy, sought, &copy->column[i]);
+	read_identifiers(copy, sought, scan);
 	return sought;
 }
 
@@ -693,8 +725,10 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 	if (!reader->words)
 		return;
 	sdc_leak_search(scan->last_names, text, length);
-	scan->signs +=
-		scan->place == SDC_LEAK_KEPT && sdc_leak_has_sign(text, length);
+	if (scan->place != SDC_LEAK_KEPT)
+		return;
+	scan->signs += sdc_leak_has_sign(text, length);
+	sdcpg_digests_take(scan->sought->digests, reader->base, text, length);
 }
 
 /*
@@ -705,8 +739,9 @@ static int64
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
 			   const char *relation, const char *columns, SdcLeakPlace place)
 {
-	ColumnScan scan = {NULL, NULL, NULL, search_value, NULL, true, place};
+	ColumnScan scan = {.take = search_value, .numbers = true, .place = place};
 
+	sdcpg_digests_start(sought->digests);
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);
 	scan_columns(sought, &scan,
@@ -761,6 +796,18 @@ append_place(StringInfo places, const char *place)
 	appendStringInfo(places, "%s%s", places->len == 0 ? "" : ", ", place);
 }
 
+/* Digests of identifiers that are in the place that was read last. */
+static int64
+count_digests(const SdcCopy *copy, SdcCopySought *sought)
+{
+	ColumnScan scan = {.take = look_for_digests, .plain = true};
+
+	sought->digests_found = 0;
+	if (sdcpg_digests_any(sought->digests))
+		read_identifiers(copy, sought, scan);
+	return sought->digests_found;
+}
+
 /* Columns first to last of one table, of those that are a place of a kind. */
 static int64
 search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
@@ -779,7 +826,8 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		return 0;
 	if (search_columns(copy, sought, copy->column[first].relation,
 					   columns.data, kind) == 0 &&
-		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names))
+		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names) &&
+		!sdcpg_digests_any(sought->digests))
 		return 0;
 	for (i = first; i < last; i++)
 	{
@@ -793,7 +841,7 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		signs = search_columns(
 			copy, sought, column->relation,
 			psprintf("r.%s", quote_identifier(column->column)), kind);
-		found = sdc_leak_found(sought->set);
+		found = sdc_leak_found(sought->set) + count_digests(copy, sought);
 		all += found;
 		/* whoever wrote a rule for this column has looked at it */
 		if (strcmp(column->level, "column") != 0)
