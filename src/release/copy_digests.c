@@ -3,10 +3,10 @@
  *		Digests of original identifiers in a copy of a schema.
  *
  * Who knows an e-mail address knows md5(email), as many keep it for a picture
- * or to match lists.  What in a column that was kept has the length of a digest
- * is put aside, by its first eight bytes; then each identifier of the original
- * is hashed in the ways that are usual, and looked up.  A digest with a salt or
- * a key is not found.
+ * or to match lists.  What in a column that was kept has the length of a
+ * digest is put aside, by its first eight bytes; then each identifier of the
+ * original is hashed in the ways that are usual, and looked up.  A digest with
+ * a salt or a key is not found.
  */
 #include "postgres.h"
 

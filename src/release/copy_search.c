@@ -587,8 +587,8 @@ known_of(const SdcCopyColumn *column, Sought which)
 }
 
 /*
- * Appends first and last name of a row as one value, as a column of whole names
- * has them; how many were appended.
+ * Appends first and last name of a row as one value, as a column of whole
+ * names has them; how many were appended.
  */
 static int
 append_whole_names(const SdcCopy *copy, int first, int last,
@@ -618,7 +618,7 @@ append_whole_names(const SdcCopy *copy, int first, int last,
 	return count;
 }
 
-/* Reads the identifiers of columns first to last of one table, in one pass. */
+/* Reads identifiers of columns first to last of one table, in one pass. */
 static void
 read_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		   ColumnScan scan)
@@ -916,6 +916,10 @@ static const char *const definitions_sql =
 	"('pg_extension'::regclass, 'pg_language'::regclass) UNION ALL "
 	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
 	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid UNION ALL "
+	/* its multirange, from PostgreSQL 14 on */
+	"SELECT 'pg_type'::regclass, (to_jsonb(r) ->> 'rngmultitypid')::oid "
+	"FROM pg_range AS r WHERE n.class = 'pg_type'::regclass "
+	"AND r.rngtypid = n.oid UNION ALL "
 	"SELECT 'pg_proc'::regclass, q.oprcode::oid "
 	"FROM pg_operator AS q WHERE n.class = 'pg_operator'::regclass "
 	"AND q.oid = n.oid UNION ALL SELECT 'pg_proc'::regclass, a.amproc::oid "

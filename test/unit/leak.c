@@ -47,6 +47,10 @@ check_writing(void)
 	add(set, "+49 171 5550001", SDC_LEAK_PHONE);
 	add(set, "abc", 0);
 	unit_check(sdc_leak_values(set) == 4, "four values, one is too short");
+	check(set, "mail to anna3 at web dot test, please", 1);
+	check(set, "anna3 AT web PUNKT test", 1);
+	check(set, "anna3 at web adot test", 0);
+	check(set, "<p><![CDATA[anna3]]><b>@web</b>.test</p>", 1);
 	check(set, "anna3@web.test", 1);
 	check(set, "<ANNA3@Web.Test>.", 1);
 	check(set, "{\"anna3@web.test\": 1}", 1);

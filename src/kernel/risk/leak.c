@@ -1100,12 +1100,15 @@ reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 	return (int) (at - text) + 1;
 }
 
-/* [at], (dot) and the like, in place of a sign; its bytes, 0: none. */
+/*
+ * [at], (dot) and the like, or words between blanks, in place of a sign; its
+ * bytes, 0: none.
+ */
 static int
 spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 {
 	static const char *const words[] = {"at", "dot", "punkt", "point"};
-	uint8_t close = *text == '[' ? ']' : ')';
+	uint8_t close = *text == '[' ? ']' : *text == '(' ? ')' : ' ';
 	size_t i;
 	size_t j;
 
@@ -1123,6 +1126,22 @@ spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 		return (int) length + 2;
 	}
 	return 0;
+}
+
+/* Has a text the word for a dot between blanks, as addresses that are read? */
+static bool
+has_spelled_dot(const uint8_t *text, size_t length)
+{
+	const uint8_t *end = text + length;
+	int32_t character = 0;
+
+	while (text < end && (text = memchr(text, ' ', end - text)) != NULL)
+	{
+		if (spelled_at(text, end, &character) > 0 && character == '.')
+			return true;
+		text++;
+	}
+	return false;
 }
 
 /* The byte of three octal digits at a place; -1: there are none. */
@@ -1144,10 +1163,11 @@ octal_number(const uint8_t *text, const uint8_t *end)
 /*
  * A character that is written in another way at a place: how many bytes that
  * takes, and the character; byte: it is one of them.  0: there is none.
+ * Words between blanks count as signs where spelled is said.
  */
 static int
-written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
-		   bool *byte)
+written_at(const uint8_t *text, const uint8_t *end, bool spelled,
+		   int32_t *character, bool *byte)
 {
 	int bytes = 3;
 
@@ -1174,6 +1194,8 @@ written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
 		case '&':
 			bytes = reference_at(text, end, character);
 			break;
+		case ' ':
+			return spelled ? spelled_at(text, end, character) : 0;
 		case '[':
 		case '(':
 			return spelled_at(text, end, character);
@@ -1216,13 +1238,14 @@ search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 	const uint8_t *end = text + length;
 	const uint8_t *at = text;
 	uint8_t *out = NULL;
+	bool spelled = has_spelled_dot(text, length);
 	size_t written = 0;
 	int32_t character;
 	bool byte;
 
 	while (at < end)
 	{
-		int bytes = written_at(at, end, &character, &byte);
+		int bytes = written_at(at, end, spelled, &character, &byte);
 
 		if (bytes > 0 && out == NULL)
 		{
@@ -1412,6 +1435,14 @@ search_runs(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *text,
 	}
 }
 
+static bool
+begins_with(const uint8_t *text, size_t length, const char *begin)
+{
+	size_t bytes = strlen(begin);
+
+	return length >= bytes && memcmp(text, begin, bytes) == 0;
+}
+
 /* Searches a text without what is between < and >, as marks of XML are. */
 static void
 search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
@@ -1428,7 +1459,11 @@ search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 		const uint8_t *end =
 			text[i] == '<' ? memchr(text + i, '>', length - i) : NULL;
 
-		if (end == NULL)
+		if (begins_with(text + i, length - i, "<![CDATA["))
+			i += strlen("<![CDATA[");
+		else if (begins_with(text + i, length - i, "]]>"))
+			i += strlen("]]>");
+		else if (end == NULL)
 			out[written++] = text[i++];
 		else
 			i = (size_t) (end - text) + 1;

@@ -4,9 +4,9 @@
  *
  * At each place where a word begins, from left to right: the longest of the
  * known values, then what the characters say, then a street, then a name.  A
- * known value is compared by its letters and digits, in other spellings, too, as
- * the search for leaks does (letters.h), so what that finds of one row is found
- * here.
+ * known value is compared by its letters and digits, and in other spellings,
+ * as the search for leaks does (letters.h), so what that finds of one row is
+ * found here.
  */
 #include <string.h>
 
