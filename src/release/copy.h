@@ -252,33 +252,6 @@ extern char *sdcpg_copy_subset_rows(Oid table);
 extern void sdcpg_copy_subset_take(Oid table, const char *columns);
 
 /* ----------------------------------------------------------------------
- * Digests of identifiers in a place (copy_digests.c).
- * ----------------------------------------------------------------------
- */
-
-typedef struct SdcCopyDigests SdcCopyDigests;
-
-/* An empty set; 17 bytes for each digest, of the host. */
-extern SdcCopyDigests *sdcpg_digests_create(SdcHost *host);
-
-/* Starts a place: what was put aside before is forgotten. */
-extern void sdcpg_digests_start(SdcCopyDigests *set);
-
-/* Puts aside what in a value of a type may be a digest; O(length). */
-extern void sdcpg_digests_take(SdcCopyDigests *set, Oid type, const char *text,
-							   size_t length);
-
-/* Was anything put aside? */
-extern bool sdcpg_digests_any(const SdcCopyDigests *set);
-
-/*
- * How many digests of a value of the original were put aside and not found
- * before; number: letters and digits alone are hashed, too.
- */
-extern int64 sdcpg_digests_of(SdcCopyDigests *set, const char *text,
-							  size_t length, bool number);
-
-/* ----------------------------------------------------------------------
  * The search (copy_search.c).
  * ----------------------------------------------------------------------
  */

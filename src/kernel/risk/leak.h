@@ -47,19 +47,6 @@ extern SdcLeakSet *sdc_leak_create(SdcHost *host);
 extern void sdc_leak_add(SdcLeakSet *set, const char *value, size_t length,
 						 int known);
 
-/*
- * Adds what in a text, a list or a document looks like an e-mail address, a
- * phone, an IBAN, a card, a national or a network number; O(length).
- */
-extern void sdc_leak_add_within(SdcLeakSet *set, const char *text,
-								size_t length);
-
-/*
- * Has a text, a list or a document a part that looks like an e-mail address,
- * an IBAN, or a phone with its country?  O(length).
- */
-extern bool sdc_leak_has_sign(const char *text, size_t length);
-
 /* How many different values were added. */
 extern int64_t sdc_leak_values(const SdcLeakSet *set);
 

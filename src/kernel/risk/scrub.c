@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "kernel/risk/leak.h"
 #include "kernel/risk/letters.h"
 #include "kernel/risk/scrub.h"
 
@@ -673,4 +674,90 @@ sdc_scrub_find(const SdcScrub *scrub, const char *text, size_t length,
 		at = date != NULL ? date : at + 1;
 	}
 	return 0;
+}
+
+/* ----------------------------------------------------------------------
+ * Parts of a list or a document, for the search of leaks (leak.h).
+ * ----------------------------------------------------------------------
+ */
+
+/* What looks through the parts of a text. */
+typedef struct Parts
+{
+	SdcLeakSet *set; /* to which they are added; NULL: to none */
+	bool sign;       /* is one a sign of a person? */
+} Parts;
+
+/* Takes a part when it is an address or a number; was it? */
+static bool
+take_part(Parts *parts, const char *part, size_t length)
+{
+	SdcPersonalKind kind;
+	char copy[256];
+
+	if (length < SDC_LEAK_LEAST || length >= sizeof(copy))
+		return false;
+	memcpy(copy, part, length);
+	copy[length] = '\0';
+	kind = sdc_personal_of_value(copy);
+	if (kind == SDC_PERSONAL_NONE)
+		return false;
+	if (parts->set != NULL)
+		sdc_leak_add(parts->set, copy, length,
+					 kind == SDC_PERSONAL_PHONE  ? SDC_LEAK_PHONE
+					 : kind == SDC_PERSONAL_IBAN ? SDC_LEAK_IBAN
+												 : 0);
+	parts->sign |= kind == SDC_PERSONAL_EMAIL || kind == SDC_PERSONAL_IBAN ||
+				   (kind == SDC_PERSONAL_PHONE && *part == '+');
+	return true;
+}
+
+/* Takes the parts between separators; of others the parts between these. */
+static void
+take_parts(Parts *parts, const char *text, size_t length,
+		   const char *const *separators)
+{
+	size_t begin = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		if (i < length &&
+			(text[i] == '\0' || strchr(*separators, text[i]) == NULL))
+			continue;
+		while (begin < i && text[begin] == ' ')
+			begin++;
+		if (!take_part(parts, text + begin, i - begin) &&
+			separators[1] != NULL)
+			take_parts(parts, text + begin, i - begin, separators + 1);
+		begin = i + 1;
+	}
+}
+
+static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ", NULL};
+
+void
+sdc_scrub_add_within(SdcLeakSet *set, const char *text, size_t length)
+{
+	Parts parts = {set, false};
+
+	take_parts(&parts, text, length, separators);
+}
+
+bool
+sdc_scrub_has_sign(const char *text, size_t length)
+{
+	Parts parts = {NULL, false};
+	size_t i;
+
+	/* most texts have nothing that any of these has */
+	for (i = 0; i < length; i++)
+		if (text[i] == '@' || text[i] == '+' ||
+			(i + 3 < length && text[i] >= 'A' && text[i] <= 'Z' &&
+			 text[i + 1] >= 'A' && text[i + 1] <= 'Z' && text[i + 2] >= '0' &&
+			 text[i + 2] <= '9' && text[i + 3] >= '0' && text[i + 3] <= '9'))
+			break;
+	if (i < length)
+		take_parts(&parts, text, length, separators);
+	return parts.sign;
 }

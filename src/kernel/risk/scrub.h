@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/risk/leak.h"
 #include "kernel/risk/personal.h"
 
 /* Letters and digits of a known value that are compared. */
@@ -59,5 +60,19 @@ typedef struct SdcScrubFind
 extern int sdc_scrub_find(const SdcScrub *scrub, const char *text,
 						  size_t length, size_t from, size_t to,
 						  SdcScrubFind *find);
+
+/*
+ * Adds to a set what in a text, a list or a document looks like an e-mail
+ * address, a phone, an IBAN, a card, a national or a network number;
+ * O(length).
+ */
+extern void sdc_scrub_add_within(SdcLeakSet *set, const char *text,
+								 size_t length);
+
+/*
+ * Has a text, a list or a document a part that looks like an e-mail address,
+ * an IBAN, or a phone with its country?  O(length).
+ */
+extern bool sdc_scrub_has_sign(const char *text, size_t length);
 
 #endif
