@@ -998,10 +998,10 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 	if (!reader->words)
 		return;
 	sdc_leak_search(scan->last_names, text, length);
-	if (scan->place != SDC_LEAK_KEPT)
-		return;
-	scan->signs += sdc_scrub_has_sign(text, length);
-	take_digests(&scan->sought->digests, reader->base, text, length);
+	if (scan->place != SDC_LEAK_DRAWN)
+		take_digests(&scan->sought->digests, reader->base, text, length);
+	scan->signs +=
+		scan->place == SDC_LEAK_KEPT && sdc_scrub_has_sign(text, length);
 }
 
 /*
