@@ -160,11 +160,10 @@ static int
 base64_digit(unsigned char c)
 {
 	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
-								"stuvwxyz0123456789+/-_";
-	const char *at = c == '\0' ? NULL : strchr(digit, c);
-	int value = at == NULL ? -1 : (int) (at - digit);
+								"stuvwxyz0123456789+/";
+	const char *at = strchr(digit, c == '-' ? '+' : c == '_' ? '/' : c);
 
-	return value > 63 ? value - 2 : value;
+	return c == '\0' || at == NULL ? -1 : (int) (at - digit);
 }
 
 static int
@@ -280,7 +279,7 @@ look_up_digests(Digests *set, const char *text, size_t length)
 }
 
 /*
- * How many digests of a value of the original were put aside and not found
+ * Looks a value of the original up: how many digests of it were not found
  * before; number: letters and digits alone are hashed, too.
  */
 static int64
@@ -1384,6 +1383,15 @@ definition_place(SdcCopySought *sought, const char *what, const char *table)
 			   : psprintf("%s \"%s\"", what, table);
 }
 
+/* Does a definition hold a digest of an identifier? */
+static bool
+is_hashed(const SdcCopy *copy, SdcCopySought *sought, const char *text)
+{
+	start_digests(&sought->digests);
+	take_digests(&sought->digests, TEXTOID, text, strlen(text));
+	return count_digests(copy, sought) > 0;
+}
+
 static int64
 search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 				   StringInfo places)
@@ -1401,7 +1409,8 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 	{
 		char *text = sdcpg_copy_text(rows, i, 2);
 		bool password = text != NULL && DatumGetBool(rows->value[i][3]);
-		bool named = text != NULL && is_named(sought->set, text);
+		bool named = text != NULL && (is_named(sought->set, text) ||
+									  is_hashed(copy, sought, text));
 		char *place;
 
 		if (text == NULL ||
