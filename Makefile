@@ -52,6 +52,12 @@ PG_CFLAGS = -std=gnu99 -Wextra -Wno-unused-parameter -Wno-sign-compare \
 # libcrypto where the server links it, as pgcrypto does; see below.
 SHLIB_LINK = -lglpk -lm
 
+# Without bitcode for JIT, unless "make with_llvm=yes" asks for it: nothing in
+# sdc is small enough to be inlined, and it takes as long as the objects.
+ifneq ($(origin with_llvm), command line)
+override with_llvm := no
+endif
+
 PG_CONFIG ?= pg_config
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)

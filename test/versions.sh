@@ -137,12 +137,11 @@ test_version()
 		export PG_CONFIG=/usr/lib/postgresql/$1/bin/pg_config
 		\$PG_CONFIG --version
 		gcc --version | head -n 1
-		make -s -j\$(nproc) PG_CONFIG=\$PG_CONFIG || exit 1
+		make -s -j\$(nproc) with_llvm=yes PG_CONFIG=\$PG_CONFIG || exit 1
 		make -s clean PG_CONFIG=\$PG_CONFIG
 		export COPT=-Werror
 		./run test || exit 1
-		test/with_cluster.sh make -s -C \$(./run build) -f ../../Makefile \
-			with_llvm=no installcheck
+		test/with_cluster.sh make -s -C \$(./run build) -f ../../Makefile installcheck
 	SCRIPT
 	rm -rf "$directory$place"
 	return $status

@@ -59,42 +59,68 @@ typedef struct SdcCopy
  * ----------------------------------------------------------------------
  */
 
+/* clang-format off */
+/*
+ * In SQL: does a name in the catalogs stand in the text of a function f?  Each
+ * text is cut into its words once, and what is looked for among them; only for
+ * a name that is no word each text is read.  "word" is a pattern.
+ */
+#define SDC_COPY_IN_TEXT(name, word) \
+	"CASE WHEN " name " ~ '\\W' THEN strpos(lower(f.prosrc), " \
+	"lower(" name ")) > 0 ELSE lower(" name ") IN (SELECT lower(m[1] " \
+	"COLLATE \"C\") FROM regexp_matches(f.prosrc, '" word "', 'g') AS m) END"
+
+/* In SQL: a name as a pattern. */
+#define SDC_COPY_PATTERN(name) \
+	"regexp_replace(" name ", '([^[:alnum:]_])', '\\\\\\1', 'g')"
+
 /*
  * In SQL: does a function f of a user read tables, as far as its text tells,
  * whatever it says of itself?
  */
-#define SDC_COPY_READS_TABLES                                             \
-	"(f.prosrc ~* '\\mexecute\\M' OR EXISTS (SELECT FROM pg_class AS c "  \
-	"WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') "    \
-	"AND f.prosrc ~* concat('\\m(from|join)\\M[^;]*\\m', regexp_replace(" \
-	"c.relname, '([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M')) OR EXISTS ("  \
-	"SELECT FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "   \
-	"AND e.objid = f.oid AND e.refclassid = 'pg_class'::regclass))"
+#define SDC_COPY_READS_TABLES \
+	"(f.prosrc ~* '\\mexecute\\M' OR CASE WHEN f.prosrc ~* " \
+	"'\\m(from|join)\\M' THEN EXISTS (SELECT FROM pg_class AS c " \
+	"WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') " \
+	"AND CASE WHEN " SDC_COPY_IN_TEXT("c.relname", "\\w+") " THEN " \
+	"f.prosrc ~* concat('\\m(from|join)\\M[^;]*\\m', " \
+	SDC_COPY_PATTERN("c.relname") ", '\\M') ELSE false END) ELSE false END " \
+	"OR EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = " \
+	"'pg_proc'::regclass AND e.objid = f.oid AND e.refclassid = " \
+	"'pg_class'::regclass))"
 
 /*
- * In SQL: does the text of a function f call a function g?  Most texts have
- * not even its name, and a regular expression takes long to read.
+ * In SQL: the functions of users, and of no extension, that a function f calls
+ * by its text.  OFFSET 0: f must be of the query around it, or its words are
+ * cut for each other function.
  */
-#define SDC_COPY_CALLS                                              \
-	"CASE WHEN strpos(lower(f.prosrc), lower(g.proname)) > 0 THEN " \
-	"f.prosrc ~* concat('\\m', regexp_replace(g.proname, "          \
-	"'([^[:alnum:]_])', '\\\\\\1', 'g'), '\\M\"?[[:space:]]*\\(') " \
-	"ELSE false END"
+#define SDC_COPY_CALLS \
+	"SELECT g.oid FROM pg_proc AS g WHERE g.oid >= 16384 " \
+	"AND CASE WHEN " SDC_COPY_IN_TEXT("g.proname", "(\\w+)\"?\\s*\\(") " " \
+	"THEN g.proname !~ '\\W' OR f.prosrc ~* concat('\\m', " \
+	SDC_COPY_PATTERN("g.proname") ", '\\M\"?\\s*\\(') ELSE false END " \
+	"AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = " \
+	"'pg_proc'::regclass AND e.objid = g.oid AND e.deptype = 'e') OFFSET 0"
+
+/* In SQL: the functions o.g that a function k calls, by dependency, too. */
+#define SDC_COPY_CALL \
+	"(SELECT x.oid AS g FROM pg_proc AS f CROSS JOIN LATERAL (" \
+	"(SELECT d.refobjid AS oid FROM pg_depend AS d WHERE d.classid = " \
+	"'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = " \
+	"'pg_proc'::regclass) UNION ALL (" SDC_COPY_CALLS ")) AS x " \
+	"WHERE f.oid = k.oid AND f.oid >= 16384) AS o"
 
 /*
- * In SQL: "called", a part of WITH RECURSIVE: functions, those of a query and
- * those that they call, by dependency or by name in their text.
+ * In SQL: parts of WITH RECURSIVE: "called", functions, those of a query and
+ * those that they call; "call", which one g each of them f calls.
  */
-#define SDC_COPY_CALLED(query)                                              \
-	"called AS (SELECT s.oid FROM (" query ") AS s (oid) UNION "            \
-	"SELECT o.oid FROM called AS k JOIN pg_proc AS f ON f.oid = k.oid "     \
-	"AND f.oid >= 16384 CROSS JOIN LATERAL (SELECT d.refobjid AS oid "      \
-	"FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass "            \
-	"AND d.objid = f.oid AND d.refclassid = 'pg_proc'::regclass UNION ALL " \
-	"SELECT g.oid FROM pg_proc AS g WHERE g.oid >= 16384 "                  \
-	"AND " SDC_COPY_CALLS " AND NOT EXISTS (SELECT FROM "                   \
-	"pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "                 \
-	"AND e.objid = g.oid AND e.deptype = 'e')) AS o)"
+#define SDC_COPY_CALLED(query) \
+	"called AS (SELECT s.oid FROM (" query ") AS s (oid) UNION " \
+	"SELECT o.g FROM called AS k CROSS JOIN LATERAL " SDC_COPY_CALL "), " \
+	"call AS MATERIALIZED (SELECT k.oid AS f, o.g FROM called AS k " \
+	"CROSS JOIN LATERAL " \
+	SDC_COPY_CALL ")"
+/* clang-format on */
 
 /*
  * Dates as the search reads them, and an empty search_path, but for temporary

@@ -139,9 +139,10 @@ typedef struct View
 	char *name;
 	char *create; /* everything before the query */
 	char *query;
-	bool stored; /* a materialized view */
-	bool filled; /* and it has been computed */
-	bool named;  /* it computes an identifier, and is gone again */
+	bool stored;  /* a materialized view */
+	bool filled;  /* and it has been computed */
+	char *reader; /* the function that may read the original; or NULL */
+	bool named;   /* it computes an identifier, and is gone again */
 	bool done;
 } View;
 
@@ -163,50 +164,64 @@ static const char *const views_sql =
 	"^pg_get_.*def$|^pg_get_expr$')"
 
 /*
- * Why the view $1 cannot be made over the copy $2 of its schema, or none; and
- * whether it can once others are: 1 it reads another schema or a foreign
- * table, 2 it calls a function that may read, 3 it waits for another view.
- * What PostgreSQL itself brings is in no pg_depend, but in the stored query:
- * statistics hold values of the original, and what runs a query that it is
- * given as a text, or reads a file or a large object, may read it.
+ * Views of the schema $1 that call a function that may read the original, and
+ * the first one.  What PostgreSQL itself brings is in no pg_depend, but in the
+ * stored query: what runs a query that it is given as a text, or reads a file
+ * or a large object, may read it.
+ */
+static const char *const readers_sql =
+	"WITH RECURSIVE view AS (SELECT c.oid, c.relowner, w.oid AS rule, "
+	"w.ev_action::text AS t FROM pg_class AS c JOIN pg_rewrite AS w "
+	"ON w.ev_class = c.oid WHERE c.relnamespace = $1 "
+	"AND c.relkind IN ('v', 'm')), "
+	"root AS (SELECT DISTINCT v.oid AS view, CASE WHEN d.refclassid = "
+	"'pg_proc'::regclass THEN d.refobjid ELSE q.oprcode::oid END AS oid "
+	"FROM view AS v JOIN pg_depend AS d ON d.classid = "
+	"'pg_rewrite'::regclass AND d.objid = v.rule LEFT JOIN pg_operator AS q "
+	"ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid), "
+	/* clang-format off */
+	SDC_COPY_CALLED("SELECT root.oid FROM root")
+	/* clang-format on */
+	", pair AS (SELECT * FROM root UNION SELECT p.view, l.g FROM pair AS p "
+	"JOIN call AS l ON l.f = p.oid), "
+	"func AS MATERIALIZED (SELECT f.oid, f.proname, f.proowner, e.own "
+	"AND NOT r.rolsuper AS theirs, CASE WHEN e.own THEN f.provolatile <> 'i' "
+	"OR f.prosecdef OR " SDC_COPY_READS_TABLES " ELSE " MAY_READ " END "
+	"AS reads FROM called AS k JOIN pg_proc AS f ON f.oid = k.oid "
+	"JOIN pg_roles AS r ON r.oid = f.proowner CROSS JOIN LATERAL (SELECT "
+	"NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = "
+	"'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e') AS own) "
+	"AS e WHERE f.oid >= 16384) "
+	"SELECT h.view, min(h.name) FROM ("
+	"SELECT v.oid AS view, f.proname::text AS name FROM pair AS p "
+	"JOIN view AS v ON v.oid = p.view JOIN func AS f ON f.oid = p.oid "
+	"WHERE f.reads OR (f.theirs AND f.proowner <> v.relowner) UNION ALL "
+	"SELECT v.oid, f.proname::text FROM view AS v CROSS JOIN LATERAL "
+	"regexp_matches(v.t, ':funcid (\\d+)', 'g') AS m JOIN pg_proc AS f "
+	"ON f.oid = m[1]::oid WHERE f.oid < 16384 AND " MAY_READ ") AS h "
+	"GROUP BY 1";
+
+/*
+ * Why else the view $1 cannot be made over the copy $2 of its schema, or none:
+ * 1 it reads another schema, a foreign table or the catalogs, as statistics
+ * hold values of the original; 3 it waits for another view.
  */
 static const char *const hindrance_sql =
-	"WITH RECURSIVE view AS (SELECT * FROM pg_class WHERE oid = $1), "
-	"dep AS (SELECT d.refclassid, d.refobjid FROM pg_rewrite AS w "
-	"JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass "
-	"AND d.objid = w.oid WHERE w.ev_class = $1 AND d.refobjid <> $1), "
-	"stored AS (SELECT w.ev_action::text AS t FROM pg_rewrite AS w "
-	"WHERE w.ev_class = $1), "
-	/* clang-format off */
-	SDC_COPY_CALLED(
-	"SELECT CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid "
-	"ELSE q.oprcode::oid END FROM dep AS d LEFT JOIN pg_operator AS q "
-	"ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid")
-	/* clang-format on */
-	" SELECT h.n, h.name FROM ("
+	"SELECT h.n, h.name FROM ("
 	"SELECT CASE WHEN c.relnamespace <> v.relnamespace OR c.relkind NOT IN "
 	"('r', 'p', 'v', 'm') THEN 1 ELSE 3 END AS n, c.relname::text AS name "
-	"FROM dep AS d JOIN pg_class AS c ON d.refclassid = 'pg_class'::regclass "
-	"AND c.oid = d.refobjid CROSS JOIN view AS v "
-	"WHERE c.oid >= 16384 AND NOT (c.relnamespace = v.relnamespace "
-	"AND c.relkind IN ('r', 'p', 'v', 'm') AND EXISTS (SELECT "
-	"FROM pg_class AS o WHERE o.relnamespace = $2 "
+	"FROM pg_class AS v JOIN pg_rewrite AS w ON w.ev_class = v.oid "
+	"JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass "
+	"AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass "
+	"JOIN pg_class AS c ON c.oid = d.refobjid AND c.oid <> v.oid "
+	"WHERE v.oid = $1 AND c.oid >= 16384 AND NOT (c.relnamespace = "
+	"v.relnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND EXISTS ("
+	"SELECT FROM pg_class AS o WHERE o.relnamespace = $2 "
 	"AND o.relname = c.relname)) UNION ALL "
-	"SELECT 2, f.proname::text FROM called AS k JOIN pg_proc AS f "
-	"ON f.oid = k.oid CROSS JOIN view AS v "
-	"JOIN pg_roles AS r ON r.oid = f.proowner WHERE f.oid >= 16384 "
-	"AND CASE WHEN EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = "
-	"'pg_proc'::regclass AND e.objid = f.oid AND e.deptype = 'e') "
-	"THEN " MAY_READ " ELSE f.provolatile <> 'i' OR f.prosecdef "
-	"OR (f.proowner <> v.relowner AND NOT r.rolsuper) "
-	"OR " SDC_COPY_READS_TABLES " END UNION ALL "
-	"SELECT 1, c.relname::text FROM stored AS k CROSS JOIN LATERAL "
-	"regexp_matches(k.t, ':relid (\\d+)', 'g') AS m JOIN pg_class AS c "
-	"ON c.oid = m[1]::oid WHERE c.oid < 16384 UNION ALL "
-	"SELECT 2, f.proname::text FROM stored AS k CROSS JOIN LATERAL "
-	"regexp_matches(k.t, ':funcid (\\d+)', 'g') AS m JOIN pg_proc AS f "
-	"ON f.oid = m[1]::oid WHERE f.oid < 16384 AND " MAY_READ ") AS h "
-	"ORDER BY 1, 2 LIMIT 1";
+	"SELECT 1, c.relname::text FROM pg_rewrite AS w CROSS JOIN LATERAL "
+	"regexp_matches(w.ev_action::text, ':relid (\\d+)', 'g') AS m "
+	"JOIN pg_class AS c ON c.oid = m[1]::oid WHERE w.ev_class = $1 "
+	"AND c.oid < 16384) AS h ORDER BY 1, 2 LIMIT 1";
 
 /* Does a relation lead to one that is neither of a schema nor PostgreSQL's? */
 static bool
@@ -226,9 +241,9 @@ leads_elsewhere(Oid relation, Oid schema)
 			   ->count > 0;
 }
 
-/* 0: nothing hinders; otherwise what hindrance_sql says, with a sentence. */
-static int
-hindrance_of(const View *view, char **sentence)
+/* Does anything hinder?  Then a sentence says what. */
+static bool
+is_hindered(const View *view, char **sentence)
 {
 	static const char *const why[] = {
 		NULL, "%s: not in the copy, for it reads \"%s\", which is not.",
@@ -245,12 +260,14 @@ hindrance_of(const View *view, char **sentence)
 		&parameters, OIDOID,
 		ObjectIdGetDatum(get_namespace_oid(view->copy->target, false)), false);
 	rows = sdcpg_catalog_read(hindrance_sql, &parameters);
-	if (rows->count == 0)
-		return 0;
-	n = DatumGetInt32(rows->value[0][0]);
+	n = rows->count == 0 ? 0 : DatumGetInt32(rows->value[0][0]);
+	if (n != 1 && view->reader != NULL)
+		n = 2;
+	if (n == 0)
+		return false;
 	*sentence = psprintf(why[n], view->stored ? "Materialized view" : "View",
-						 sdcpg_copy_text(rows, 0, 1));
-	return n;
+						 n == 2 ? view->reader : sdcpg_copy_text(rows, 0, 1));
+	return true;
 }
 
 /* Tells of a view that is left out. */
@@ -365,6 +382,20 @@ view_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i)
 	return view;
 }
 
+/* Notes which views call a function that may read the original. */
+static void
+note_readers(const SdcCopy *copy, View *view, int64 views)
+{
+	SdcCatalogRows *rows = sdcpg_copy_ask(readers_sql, copy->namespace);
+	int64 i;
+	int64 j;
+
+	for (i = 0; i < rows->count; i++)
+		for (j = 0; j < views; j++)
+			if (view[j].oid == DatumGetObjectId(rows->value[i][0]))
+				view[j].reader = sdcpg_copy_text(rows, i, 1);
+}
+
 /*
  * Makes all views that can be, those first that others read.  An identifier in
  * the definition of one leaves it out.
@@ -390,20 +421,22 @@ sdcpg_copy_views(const SdcCopy *copy)
 		view[i].done = true;
 		put_left_out(&view[i], "holds", holds);
 	}
+	if (rows->count > 0)
+		note_readers(copy, view, rows->count);
 	while (more)
 	{
 		more = false;
 		for (i = 0; i < rows->count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (view[i].done || hindrance_of(&view[i], &sentence) != 0)
+			if (view[i].done || is_hindered(&view[i], &sentence))
 				continue;
 			put_view(&view[i]);
 			more = true;
 		}
 	}
 	for (i = 0; i < rows->count; i++)
-		if (!view[i].done && hindrance_of(&view[i], &sentence) != 0)
+		if (!view[i].done && is_hindered(&view[i], &sentence))
 			sdcpg_copy_put(copy, "not covered", view[i].name, sentence);
 }
 

@@ -11,6 +11,7 @@
 #include "postgres.h"
 
 #include <ctype.h>
+#include <openssl/evp.h>
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -33,16 +34,289 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/base/table.h"
 #include "kernel/risk/leak.h"
 #include "kernel/risk/personal.h"
+#include "kernel/risk/scrub.h"
 #include "release/copy.h"
 #include "topic/mask/pseudonym.h"
+
+/* ----------------------------------------------------------------------
+ * Digests.
+ *
+ * Who knows an e-mail address knows md5(email), as many keep it for a picture
+ * or to match lists.  What in a column that was kept has the length of a
+ * digest is put aside, by its first eight bytes; then each identifier of the
+ * original is hashed in the ways that are usual, and looked up.  A digest with
+ * a salt or a key is not found.
+ * ----------------------------------------------------------------------
+ */
+
+/* The digests, and the bytes that they have. */
+static const struct
+{
+	int bytes;
+	const EVP_MD *(*digest)(void);
+} digests[] = {{16, EVP_md5},       {20, EVP_sha1},   {28, EVP_sha224},
+			   {28, EVP_sha3_224},  {32, EVP_sha256}, {32, EVP_sha3_256},
+			   {48, EVP_sha384},    {64, EVP_sha512}, {64, EVP_sha3_512},
+			   {32, EVP_blake2s256}};
+
+#define MOST_BYTES 64
+
+typedef struct Digests
+{
+	SdcHost *host;
+	size_t count;
+	size_t room;
+	uint64_t *start; /* of each that was put aside: its first bytes */
+	bool *found;
+	SdcTable table;
+	bool bytes[MOST_BYTES + 1]; /* of a length that any has */
+} Digests;
+
+static inline bool
+is_start(const uint64_t *start, int32_t number, uint64_t wanted)
+{
+	return start[number] == wanted;
+}
+
+SDC_TABLE_FIND(find_start, const uint64_t *, uint64_t, is_start);
+
+/* Starts a place: what was put aside before is forgotten. */
+static void
+start_digests(Digests *set)
+{
+	memset(set->bytes, 0, sizeof(set->bytes));
+	if (set->count > 0)
+		sdc_table_clear(&set->table, set->room);
+	set->count = 0;
+}
+
+static void
+grow_digests(Digests *set)
+{
+	size_t room = set->room == 0 ? 1024 : 2 * set->room;
+	size_t i;
+
+	set->start =
+		sdc_grow(set->host, set->start, set->count, room, sizeof(uint64_t));
+	set->found = sdc_grow(set->host, set->found, set->count, room, 1);
+	if (set->room > 0)
+		sdc_table_release(set->host, &set->table);
+	sdc_table_create(set->host, &set->table, room);
+	for (i = 0; i < set->count; i++)
+		sdc_table_put(&set->table, sdc_table_hash(0, set->start[i]),
+					  (int32_t) i);
+	set->room = room;
+}
+
+/* The first eight bytes of a digest as a number. */
+static uint64_t
+start_of(const unsigned char *bytes)
+{
+	uint64_t start;
+
+	memcpy(&start, bytes, sizeof(start));
+	return start;
+}
+
+/* Puts a digest of so many bytes aside. */
+static void
+put_aside(Digests *set, uint64_t start, int bytes)
+{
+	int32_t *slot;
+
+	if (set->count == set->room)
+	{
+		if (set->count >= SDC_MAX_ROWS / 2)
+			return;
+		grow_digests(set);
+	}
+	slot =
+		find_start(&set->table, sdc_table_hash(0, start), set->start, start);
+	set->bytes[bytes] = true;
+	if (*slot != SDC_TABLE_NONE)
+		return;
+	*slot = (int32_t) set->count;
+	set->start[set->count] = start;
+	set->found[set->count++] = false;
+}
+
+/* Has any digest so many bytes? */
+static bool
+is_length(size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < lengthof(digests); i++)
+		if ((size_t) digests[i].bytes == bytes)
+			return true;
+	return false;
+}
+
+/* The value of a digit of base64, in both alphabets; -1: it is none. */
+static int
+base64_digit(unsigned char c)
+{
+	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
+								"stuvwxyz0123456789+/";
+	const char *at = strchr(digit, c == '-' ? '+' : c == '_' ? '/' : c);
+
+	return c == '\0' || at == NULL ? -1 : (int) (at - digit);
+}
+
+static int
+hex_digit(unsigned char c)
+{
+	return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* Puts a run of digits aside, which are of so many bits each. */
+static void
+take_run(Digests *set, const char *run, size_t length, int bits)
+{
+	size_t bytes = length * bits / 8;
+	uint64_t held = 0;
+	unsigned char start[9];
+	int have = 0;
+	int written = 0;
+
+	if (!is_length(bytes))
+		return;
+	for (; written < 8; run++)
+	{
+		held = held << bits |
+			   (uint64_t) (bits == 4 ? hex_digit(*run) : base64_digit(*run));
+		have += bits;
+		if (have >= 8)
+			start[written++] = (unsigned char) (held >> (have -= 8));
+	}
+	put_aside(set, start_of(start), (int) bytes);
+}
+
+/*
+ * Puts all runs of hexadecimal digits aside that are as long as a digest, and
+ * those of base64 with the sign at their end.
+ */
+static void
+take_text(Digests *set, const char *text, size_t length)
+{
+	size_t hex = 0; /* digits before this place */
+	size_t base = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		bool is_hex = i < length && hex_digit(text[i]) >= 0;
+		bool is_base = i < length && base64_digit(text[i]) >= 0;
+
+		if (!is_hex && hex >= 32 && hex % 2 == 0)
+			take_run(set, text + i - hex, hex, 4);
+		if (!is_base && base >= 22 && i < length && text[i] == '=')
+			take_run(set, text + i - base, base, 6);
+		hex = is_hex ? hex + 1 : 0;
+		base = is_base ? base + 1 : 0;
+	}
+}
+
+/* A uuid without its hyphens, unless it was drawn or is of a time. */
+static void
+take_uuid(Digests *set, const char *text)
+{
+	char digits[32];
+	int count = 0;
+
+	if (strlen(text) != 36 ||
+		(strchr("1467", text[14]) != NULL && strchr("89ab", text[19]) != NULL))
+		return;
+	for (; *text != '\0'; text++)
+		if (*text != '-' && count < 32)
+			digits[count++] = *text;
+	take_run(set, digits, count, 4);
+}
+
+/* Puts aside what in a value of a type may be a digest; O(length). */
+static void
+take_digests(Digests *set, Oid type, const char *text, size_t length)
+{
+	if (type == BYTEAOID && is_length(length))
+		put_aside(set, start_of((const unsigned char *) text), (int) length);
+	else if (type == UUIDOID)
+		take_uuid(set, text);
+	else if (length >= 22)
+		take_text(set, text, length);
+}
+
+/* Looks a value up by each digest of a length that was met. */
+static int64
+look_up_digests(Digests *set, const char *text, size_t length)
+{
+	unsigned char bytes[EVP_MAX_MD_SIZE];
+	int64 found = 0;
+	size_t i;
+
+	for (i = 0; i < lengthof(digests); i++)
+	{
+		unsigned int written;
+		uint64_t start;
+		int32_t at;
+
+		/* a library may be without one */
+		if (!set->bytes[digests[i].bytes] ||
+			EVP_Digest(text, length, bytes, &written, digests[i].digest(),
+					   NULL) != 1)
+			continue;
+		start = start_of(bytes);
+		at = *find_start(&set->table, sdc_table_hash(0, start), set->start,
+						 start);
+		if (at == SDC_TABLE_NONE || set->found[at])
+			continue;
+		set->found[at] = true;
+		found++;
+	}
+	return found;
+}
+
+/*
+ * Looks a value of the original up: how many digests of it were not found
+ * before; number: letters and digits alone are hashed, too.
+ */
+static int64
+digests_of(Digests *set, const char *text, size_t length, bool number)
+{
+	char *other = palloc(length + 1);
+	bool lower = true;
+	size_t count = 0;
+	int64 found = look_up_digests(set, text, length);
+	size_t i;
+
+	for (i = 0; i < length; i++)
+	{
+		lower &= !isupper((unsigned char) text[i]);
+		other[i] = (char) pg_tolower((unsigned char) text[i]);
+	}
+	if (!lower)
+		found += look_up_digests(set, other, length);
+	/* +49 171 5550001 without what is between, and without the sign */
+	for (i = 0; number && i < length; i++)
+		if (isalnum((unsigned char) text[i]) || (i == 0 && text[i] == '+'))
+			other[count++] = text[i];
+	if (count > 0 && count < length)
+		found += look_up_digests(set, other, count);
+	if (count > 0 && *other == '+')
+		found += look_up_digests(set, other + 1, count - 1);
+	pfree(other);
+	return found;
+}
 
 struct SdcCopySought
 {
 	SdcPgHost *host;
 	SdcLeakSet *set;
 	SdcLeakSet *last_names; /* that few people have */
+	Digests digests;        /* that may be in what was kept */
+	int64 digests_found;
 };
 
 /* As many people of one last name: it tells of none of them. */
@@ -74,11 +348,13 @@ typedef struct ColumnScan
 {
 	SdcLeakSet *set;
 	SdcLeakSet *last_names;
+	SdcCopySought *sought;
 	Reader *reader;
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
 	const int *known; /* of each column; NULL: nothing */
 	bool numbers;     /* a value may stand for a number, too */
+	bool plain;       /* texts are not brought into their normal form */
 	SdcLeakPlace place;
 	int64 signs; /* values that look like an identifier of anybody */
 } ColumnScan;
@@ -329,7 +605,7 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
 
 			length = converted == text ? length : strlen(converted);
-			text = normal_form(converted, &length);
+			text = scan->plain ? converted : normal_form(converted, &length);
 		}
 		scan->take(scan, reader, text, length);
 	}
@@ -342,6 +618,7 @@ scan_columns(SdcCopySought *sought, ColumnScan *scan, const char *table,
 {
 	SdcRows rows = {start_scan, take_row, scan};
 
+	scan->sought = sought;
 	scan->set = sought->set;
 	scan->last_names = sought->last_names;
 	sdcpg_rows_receive(sought->host,
@@ -484,7 +761,21 @@ add_value(ColumnScan *scan, const Reader *reader, const char *text,
 					 reader->known | listed |
 						 (is_time(reader->base) ? SDC_LEAK_DATE : 0));
 	else
-		sdc_leak_add_within(scan->set, text, length);
+		sdc_scrub_add_within(scan->set, text, length);
+}
+
+/* Looks for the digests of a value of the original. */
+static void
+look_for_digests(ColumnScan *scan, const Reader *reader, const char *text,
+				 size_t length)
+{
+	SdcCopySought *sought = scan->sought;
+
+	if (!(reader->known & WITHIN) && is_single(reader->base))
+		sought->digests_found +=
+			digests_of(&sought->digests, text, length,
+					   !(reader->known & SDC_LEAK_USUAL) &&
+						   memchr(text, '@', length) == NULL);
 }
 
 /*
@@ -505,9 +796,9 @@ add_last_name(ColumnScan *scan, const Reader *reader, const char *text,
 }
 
 static bool
-has_last_names(const SdcCopyColumn *column)
+has_kind(const SdcCopyColumn *column, const char *kind)
 {
-	return column->kind != NULL && strcmp(column->kind, "last_name") == 0;
+	return column->kind != NULL && strcmp(column->kind, kind) == 0;
 }
 
 /* The rows of the original that are looked at, in SQL. */
@@ -560,17 +851,52 @@ known_of(const SdcCopyColumn *column, Sought which)
 				: which == SOUGHT_WITHIN ? WITHIN
 										 : 0;
 
-	if (column->kind != NULL && strcmp(column->kind, "phone") == 0)
+	if (has_kind(column, "phone"))
 		known |= SDC_LEAK_PHONE;
+	if (has_kind(column, "iban"))
+		known |= SDC_LEAK_IBAN;
 	return known;
 }
 
-/* Adds the values of columns first to last of one table, in one pass. */
-static void
-add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
+/*
+ * Appends first and last name of a row as one value, as a column of whole
+ * names has them; how many were appended.
+ */
+static int
+append_whole_names(const SdcCopy *copy, int first, int last,
+				   StringInfo columns, int *known)
 {
-	ColumnScan scan = {NULL, NULL, NULL, add_value};
-	int *known = palloc(sizeof(int) * (last - first));
+	int count = 0;
+	int i;
+	int j;
+
+	for (i = first; i < last; i++)
+		for (j = first; j < last; j++)
+		{
+			const SdcCopyColumn *given = &copy->column[i];
+			const SdcCopyColumn *family = &copy->column[j];
+
+			if (!has_kind(given, "first_name") || given->generated ||
+				!has_kind(family, "last_name") || family->generated)
+				continue;
+			appendStringInfo(columns,
+							 "%sr.%s::pg_catalog.text || ' ' || "
+							 "r.%s::pg_catalog.text",
+							 columns->len == 0 ? "" : ", ",
+							 quote_identifier(given->column),
+							 quote_identifier(family->column));
+			known[count++] = SDC_LEAK_USUAL;
+		}
+	return count;
+}
+
+/* Reads identifiers of columns first to last of one table, in one pass. */
+static void
+read_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
+		   ColumnScan scan)
+{
+	int most = (last - first) * (last - first + 1);
+	int *known = palloc(sizeof(int) * most);
 	StringInfoData columns;
 	int count = 0;
 	int i;
@@ -581,14 +907,13 @@ add_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
 		const SdcCopyColumn *column = &copy->column[i];
 		Sought which = sought_of(column);
 
-		if (has_last_names(column) && !column->generated)
-			add_last_names(copy, sought, column);
 		if (which == SOUGHT_NOT)
 			continue;
 		appendStringInfo(&columns, "%sr.%s", count == 0 ? "" : ", ",
 						 quote_identifier(column->column));
 		known[count++] = known_of(column, which);
 	}
+	count += append_whole_names(copy, first, last, &columns, known + count);
 	scan.known = known;
 	if (count > 0)
 		scan_columns(sought, &scan, original_of(copy, &copy->column[first]),
@@ -608,17 +933,32 @@ end_of_table(const SdcCopy *copy, int first)
 	return last;
 }
 
+/* Reads the identifiers of all tables. */
+static void
+read_identifiers(const SdcCopy *copy, SdcCopySought *sought, ColumnScan scan)
+{
+	int first;
+
+	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
+		read_table(copy, sought, first, end_of_table(copy, first), scan);
+}
+
 SdcCopySought *
 sdcpg_copy_sought(const SdcCopy *copy)
 {
-	SdcCopySought *sought = palloc(sizeof(SdcCopySought));
-	int first;
+	SdcCopySought *sought = palloc0(sizeof(SdcCopySought));
+	ColumnScan scan = {.take = add_value};
+	int i;
 
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	sought->last_names = sdc_leak_create(&sought->host->kernel);
-	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
-		add_table(copy, sought, first, end_of_table(copy, first));
+	sought->digests.host = &sought->host->kernel;
+	for (i = 0; i < copy->columns; i++)
+		if (has_kind(&copy->column[i], "last_name") &&
+			!copy->column[i].generated)
+			add_last_names(copy, sought, &copy->column[i]);
+	read_identifiers(copy, sought, scan);
 	return sought;
 }
 
@@ -657,8 +997,10 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 	if (!reader->words)
 		return;
 	sdc_leak_search(scan->last_names, text, length);
+	if (scan->place != SDC_LEAK_DRAWN)
+		take_digests(&scan->sought->digests, reader->base, text, length);
 	scan->signs +=
-		scan->place == SDC_LEAK_KEPT && sdc_leak_has_sign(text, length);
+		scan->place == SDC_LEAK_KEPT && sdc_scrub_has_sign(text, length);
 }
 
 /*
@@ -669,8 +1011,9 @@ static int64
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
 			   const char *relation, const char *columns, SdcLeakPlace place)
 {
-	ColumnScan scan = {NULL, NULL, NULL, search_value, NULL, true, place};
+	ColumnScan scan = {.take = search_value, .numbers = true, .place = place};
 
+	start_digests(&sought->digests);
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);
 	scan_columns(sought, &scan,
@@ -725,6 +1068,18 @@ append_place(StringInfo places, const char *place)
 	appendStringInfo(places, "%s%s", places->len == 0 ? "" : ", ", place);
 }
 
+/* Digests of identifiers that are in the place that was read last. */
+static int64
+count_digests(const SdcCopy *copy, SdcCopySought *sought)
+{
+	ColumnScan scan = {.take = look_for_digests, .plain = true};
+
+	sought->digests_found = 0;
+	if (sought->digests.count > 0)
+		read_identifiers(copy, sought, scan);
+	return sought->digests_found;
+}
+
 /* Columns first to last of one table, of those that are a place of a kind. */
 static int64
 search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
@@ -743,7 +1098,8 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		return 0;
 	if (search_columns(copy, sought, copy->column[first].relation,
 					   columns.data, kind) == 0 &&
-		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names))
+		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names) &&
+		sought->digests.count == 0)
 		return 0;
 	for (i = first; i < last; i++)
 	{
@@ -757,7 +1113,7 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 		signs = search_columns(
 			copy, sought, column->relation,
 			psprintf("r.%s", quote_identifier(column->column)), kind);
-		found = sdc_leak_found(sought->set);
+		found = sdc_leak_found(sought->set) + count_digests(copy, sought);
 		all += found;
 		/* whoever wrote a rule for this column has looked at it */
 		if (strcmp(column->level, "column") != 0)
@@ -818,12 +1174,6 @@ static const char *const definitions_sql =
 	"(SELECT oid FROM rel) UNION ALL "
 	"SELECT 'pg_rewrite'::regclass, w.oid, w.ev_class, pg_get_ruledef(w.oid) "
 	"FROM pg_rewrite AS w WHERE w.ev_class IN (SELECT oid FROM rel)), "
-	/* the functions of users, and of no extension */
-	"func AS ("
-	"SELECT g.oid, g.proname, g.prosrc FROM pg_proc AS g "
-	"WHERE g.oid >= 16384 AND NOT EXISTS (SELECT "
-	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
-	"AND e.objid = g.oid AND e.deptype = 'e')), "
 	/*
 	 * What all this needs: types of columns and casts, functions, operators
 	 * and classes, and what these need, wherever it is.
@@ -838,15 +1188,21 @@ static const char *const definitions_sql =
 	"('pg_extension'::regclass, 'pg_language'::regclass) UNION ALL "
 	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
 	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid UNION ALL "
+	/* its multirange, from PostgreSQL 14 on */
+	"SELECT 'pg_type'::regclass, (to_jsonb(r) ->> 'rngmultitypid')::oid "
+	"FROM pg_range AS r WHERE n.class = 'pg_type'::regclass "
+	"AND r.rngtypid = n.oid UNION ALL "
 	"SELECT 'pg_proc'::regclass, q.oprcode::oid "
 	"FROM pg_operator AS q WHERE n.class = 'pg_operator'::regclass "
 	"AND q.oid = n.oid UNION ALL SELECT 'pg_proc'::regclass, a.amproc::oid "
 	"FROM pg_opclass AS k JOIN pg_amproc AS a ON a.amprocfamily = "
 	"k.opcfamily WHERE n.class = 'pg_opclass'::regclass AND k.oid = n.oid "
 	/* a body in another language is text: what it calls, by its name */
-	"UNION ALL SELECT 'pg_proc'::regclass, g.oid FROM func AS f "
-	"JOIN func AS g ON " SDC_COPY_CALLS " WHERE n.class = "
-	"'pg_proc'::regclass AND f.oid = n.oid) AS o WHERE o.oid >= 16384), "
+	"UNION ALL SELECT 'pg_proc'::regclass, x.oid FROM pg_proc AS f "
+	"CROSS JOIN LATERAL (" SDC_COPY_CALLS ") AS x WHERE n.class = "
+	"'pg_proc'::regclass AND f.oid = n.oid AND NOT EXISTS (SELECT "
+	"FROM pg_depend AS e WHERE e.classid = 'pg_proc'::regclass "
+	"AND e.objid = f.oid AND e.deptype = 'e')) AS o WHERE o.oid >= 16384), "
 	"type AS (SELECT * FROM pg_type WHERE oid IN (SELECT oid FROM need "
 	"WHERE class = 'pg_type'::regclass)), "
 	"called AS ("
@@ -1027,6 +1383,15 @@ definition_place(SdcCopySought *sought, const char *what, const char *table)
 			   : psprintf("%s \"%s\"", what, table);
 }
 
+/* Does a definition hold a digest of an identifier? */
+static bool
+is_hashed(const SdcCopy *copy, SdcCopySought *sought, const char *text)
+{
+	start_digests(&sought->digests);
+	take_digests(&sought->digests, TEXTOID, text, strlen(text));
+	return count_digests(copy, sought) > 0;
+}
+
 static int64
 search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 				   StringInfo places)
@@ -1044,7 +1409,8 @@ search_definitions(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 	{
 		char *text = sdcpg_copy_text(rows, i, 2);
 		bool password = text != NULL && DatumGetBool(rows->value[i][3]);
-		bool named = text != NULL && is_named(sought->set, text);
+		bool named = text != NULL && (is_named(sought->set, text) ||
+									  is_hashed(copy, sought, text));
 		char *place;
 
 		if (text == NULL ||

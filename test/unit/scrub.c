@@ -117,7 +117,39 @@ check_known(void)
 	check("Xaverl Quux", "Xaverl Quux");
 	check("Mr. Xaver Quux", "Mr. <0>");
 	check("nr_ab77812zz994x and ab 77812 zz994", "nr_<2>x and <2>");
-	known[0].length = known[1].length = known[2].length = 0;
+}
+
+/* A name in other spellings, as the search for leaks knows them. */
+static void
+check_spelled(void)
+{
+	static const char german[] = "J\xc3\xbcrgen Gr\xc3\xb6\xc3\x9fmann";
+	static const char danish[] = "Aase Soerensen";
+	static const char marked[] = "Ju\xcc\x88rgen Bauer"; /* NFD */
+
+	sdc_scrub_know(&known[0], german, strlen(german));
+	sdc_scrub_know(&known[1], danish, strlen(danish));
+	sdc_scrub_know(&known[2], marked, strlen(marked));
+	check("Juergen Groessmann, JURGEN GROSSMANN, juergen grossmann",
+		  "<0>, <0>, <0>");
+	check("J\xc3\xbcrgen Gr\xc3\xb6ssmann's, J\xc3\xbcrgen Groe\xc3\x9fmann",
+		  "<0>'s, <0>");
+	check("Jueergen Grossmann, Juergen Groessmannn",
+		  "Jueergen Grossmann, Juergen Groessmannn");
+	check("\xc3\x85se S\xc3\xb8rensen, Ase Sorensen; Aase Soerensenn",
+		  "<1>, <1>; Aase Soerensenn");
+	check("Juergen Bauer, Jurgen Bauer, Jurgen Baur", "<2>, <2>, Jurgen Baur");
+	/* two letters at the end; a short name; a value with none of both */
+	sdc_scrub_know(&known[0], "Mae", 3);
+	sdc_scrub_know(&known[1],
+				   "B\xc3\xbc"
+				   "ehler",
+				   8);
+	sdc_scrub_know(&known[2], "moerser@web.test", 16);
+	check("Mae, ma\xc2\xad, M\xc3\xa4! Mas, Maee", "<0>, <0>, <0>! Mas, Maee");
+	check("Buehler, Bueehler, Buhler", "<1>, <1>, Buhler");
+	check("moerser@web.test", "<2>");
+	known[0].letters = known[1].letters = known[2].letters = 0;
 }
 
 /* Any bytes: every find goes on, and nothing outside the text is read. */
@@ -164,6 +196,7 @@ main(void)
 	check_patterns();
 	check_names();
 	check_known();
+	check_spelled();
 	check_any();
 	return unit_finish();
 }

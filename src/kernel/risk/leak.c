@@ -15,7 +15,6 @@
 #include "kernel/base/table.h"
 #include "kernel/risk/leak.h"
 #include "kernel/risk/letters.h"
-#include "kernel/risk/personal.h"
 
 /* Codes of a value that are compared; a longer one is cut. */
 #define LONGEST 250
@@ -38,9 +37,9 @@
 /* What stands before a code, beside what it is (letters.h). */
 enum
 {
-	AFTER_GAP = 8,    /* something that is no letter or digit */
-	AFTER_POINT = 16, /* a point, and nothing else */
-	AFTER_COLON = 32  /* a colon: digits around it are no number */
+	AFTER_GAP = SDC_LETTER_AFTER_GAP, /* no letter or digit */
+	AFTER_POINT = 16,                 /* a point, and nothing else */
+	AFTER_COLON = 32 /* a colon: digits around it are no number */
 };
 
 /* What a value is. */
@@ -52,7 +51,8 @@ enum
 	VALUE_WITHIN = 8,  /* found within words, too */
 	VALUE_LISTED = 16, /* in capitals it may be a fake */
 	VALUE_WHOLE = 32,  /* as it is, and not as a phone at home */
-	VALUE_COUNTS = 64  /* was counted as a plain number in this place */
+	VALUE_COUNTS = 64, /* was counted as a plain number in this place */
+	VALUE_ABROAD = 128 /* the code of a country may stand before it */
 };
 
 typedef struct Codes
@@ -119,11 +119,8 @@ read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 
 		if (sdc_letter_is_unseen(character))
 		{
-			/* two points, or a ring, in the normal form NFD */
-			if (codes->count > 0 && character == 0x308)
-				codes->mark[codes->count - 1] |= SDC_LETTER_WITH_E;
-			if (codes->count > 0 && character == 0x30a)
-				codes->mark[codes->count - 1] |= SDC_LETTER_TWICE;
+			if (codes->count > 0)
+				codes->mark[codes->count - 1] |= sdc_letter_marked(character);
 			continue;
 		}
 		if (code == 0)
@@ -273,7 +270,7 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 		/* what is sought more strictly goes before */
 		set->is[*slot] &=
 			(uint8_t) (is | ~(VALUE_USUAL | VALUE_COUNTED | VALUE_LISTED));
-		set->is[*slot] |= (uint8_t) (is & VALUE_WHOLE);
+		set->is[*slot] |= (uint8_t) (is & (VALUE_WHOLE | VALUE_ABROAD));
 		return;
 	}
 	*slot = (int32_t) set->count;
@@ -288,16 +285,16 @@ add_codes(SdcLeakSet *set, const Codes *codes, int from, int length, int is,
 	set->begins[begin / 8] |= (uint8_t) (1 << begin % 8);
 }
 
-/* What the codes of a value are. */
+/* What the codes of a value from one on are. */
 static int
-kind_of(const Codes *codes, int length, int known, bool address)
+kind_of(const Codes *codes, int from, int length, int known, bool address)
 {
 	int digits = 0;
 	int i;
 	int is = (known & SDC_LEAK_USUAL ? VALUE_USUAL : 0) |
 			 (known & SDC_LEAK_LISTED ? VALUE_LISTED : 0);
 
-	for (i = 0; i < length; i++)
+	for (i = from; i < from + length; i++)
 		digits += (codes->mark[i] & SDC_LETTER_DIGIT) != 0;
 	if (digits == length)
 		return is | VALUE_DIGITS |
@@ -326,32 +323,63 @@ country_digits(const uint32_t *code)
 	return strstr(two, begin) != NULL ? 2 : 3;
 }
 
-/* A number with its country's code, as it is written at home and abroad. */
+/*
+ * Adds a number that stands behind other digits: these, and the codes from one
+ * on of the value.
+ */
 static void
-add_phone(SdcLeakSet *set, int is, int32_t value)
+add_behind(SdcLeakSet *set, const char *digits, int from, int is,
+		   int32_t value)
 {
 	Codes *codes = set->codes[0];
 	Codes *other = codes_of(set, 1);
-	int skip = country_digits(codes->code);
-	const uint8_t zeros[] = "00";
-	const uint8_t *at = zeros;
+	const uint8_t *at = (const uint8_t *) digits;
 	int i;
 
-	if (codes->count < skip + SURE_DIGITS - 1 || codes->count + 2 > LONGEST)
+	read_codes(other, &at, at + strlen(digits));
+	if (other->count + codes->count - from > LONGEST)
 		return;
-	read_codes(other, &at, zeros + 2);
-	for (i = 0; i < codes->count; i++)
+	for (i = from; i < codes->count; i++)
 	{
-		other->code[i + 2] = codes->code[i];
-		other->sum[i + 3] = other->sum[i + 2] * BASE + codes->code[i] + 1;
+		other->code[other->count] = codes->code[i];
+		other->sum[other->count + 1] =
+			other->sum[other->count] * BASE + codes->code[i] + 1;
+		other->count++;
 	}
-	add_codes(set, other, 0, codes->count + 2, is, value);
-	add_codes(set, codes, skip, codes->count - skip, is, value);
-	/* a zero in place of the code */
-	other->code[skip + 1] = '0';
-	for (i = skip + 1; i < codes->count + 2; i++)
-		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
-	add_codes(set, other, skip + 1, codes->count + 1 - skip, is, value);
+	add_codes(set, other, 0, other->count, is, value);
+}
+
+/*
+ * A number of a phone as it is written at home and abroad.  Where its country
+ * is not known, any may stand before it.
+ */
+static void
+add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	int skip = country ? country_digits(codes->code) : 0;
+	/* the zero of +49 (0)171, and of 0171; Italy has it abroad, too */
+	bool zero =
+		codes->code[skip] == '0' && codes->code[0] != '0'
+			? !(skip == 2 && codes->code[0] == '3' && codes->code[1] == '9')
+			: codes->code[skip] == '0' && codes->code[1] != '0';
+	char digits[8] = "00";
+	int i;
+
+	if (codes->count < skip + zero + SURE_DIGITS - 1)
+		return;
+	if (country)
+	{
+		for (i = 0; i < skip; i++)
+			digits[i + 2] = (char) codes->code[i];
+		add_behind(set, digits, skip + zero, is, value);
+		add_behind(set, digits + 2, skip + zero, is, value);
+		add_behind(set, "0", skip + zero, is, value);
+	}
+	else if (!zero)
+		return;
+	add_codes(set, codes, skip + zero, codes->count - skip - zero,
+			  is | (country ? 0 : VALUE_ABROAD), value);
 }
 
 /* A name with its last word first, as in lists: Berger, Anna. */
@@ -379,35 +407,6 @@ add_turned(SdcLeakSet *set, int length, int is, int32_t value)
 	add_codes(set, other, 0, length, is, value);
 }
 
-/* Letters of a name that may be two, or two that may be one. */
-#define MOST_SPELLED 4
-
-/*
- * The letter that stands behind the one at a place where it is written as two;
- * long: it is there.  0: there is none.  The u of "Bauer" is no umlaut.
- */
-static uint32_t
-spelled_with(const Codes *codes, int at, int length, bool *written)
-{
-	uint32_t code = codes->code[at];
-	uint32_t before = at > 0 ? codes->code[at - 1] : 0;
-	uint32_t after = at + 1 < length && !(codes->mark[at + 1] & AFTER_GAP)
-						 ? codes->code[at + 1]
-						 : 0;
-	bool vowel = code == 'a' || code == 'o' || code == 'u';
-
-	*written = false;
-	if (vowel && (codes->mark[at] & SDC_LETTER_WITH_E))
-		return 'e';
-	if ((code == 'a' || code == 's') && (codes->mark[at] & SDC_LETTER_TWICE))
-		return code;
-	*written = true;
-	if (vowel && after == 'e' &&
-		!(code == 'u' && before != 0 && strchr("aeoq", (int) before) != NULL))
-		return 'e';
-	return (code == 'a' || code == 's') && after == code ? code : 0;
-}
-
 /*
  * Adds a name in the ways that are usual where a keyboard has no umlauts, or
  * has them: Juergen Groessmann, Jürgen Grössmann.  Bit i of ways: letter i
@@ -426,14 +425,15 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 	{
 		bool written;
 
-		if (spelled_with(codes, i, length, &written) != 0)
+		if (sdc_letter_second(codes->code, codes->mark, i, length, &written) !=
+			0)
 		{
 			spelled++;
 			i += written;
 		}
 	}
-	if (spelled > MOST_SPELLED)
-		spelled = MOST_SPELLED;
+	if (spelled > SDC_LETTERS_SPELLED)
+		spelled = SDC_LETTERS_SPELLED;
 	for (ways = 1; ways < 1 << spelled; ways++)
 	{
 		int count = 0;
@@ -442,7 +442,8 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 		for (i = 0; i < length && count < LONGEST - 1; i++)
 		{
 			bool written;
-			uint32_t second = spelled_with(codes, i, length, &written);
+			uint32_t second = sdc_letter_second(codes->code, codes->mark, i,
+												length, &written);
 			bool change = second != 0 && n < spelled && (ways >> n & 1);
 
 			n += second != 0;
@@ -480,10 +481,10 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 
 	read_codes(codes, &at, end);
 	if (codes->count < SDC_LEAK_LEAST ||
-		set->count + 2 * (1 << MOST_SPELLED) > SDC_MAX_ROWS)
+		set->count + 2 * (1 << SDC_LETTERS_SPELLED) > SDC_MAX_ROWS)
 		return;
 	taken = codes->count < LONGEST ? codes->count : LONGEST;
-	is = kind_of(codes, taken, known, address);
+	is = kind_of(codes, 0, taken, known, address);
 	add_codes(set, codes, 0, taken, is | VALUE_WHOLE, (int32_t) set->values);
 	if (set->count == before)
 		return;
@@ -493,8 +494,12 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 		add_turned(set, taken, is, (int32_t) set->values);
 		add_spelled(set, taken, is, (int32_t) set->values);
 	}
-	if ((known & SDC_LEAK_PHONE) && *value == '+' && (is & VALUE_DIGITS))
-		add_phone(set, is, (int32_t) set->values);
+	if ((known & SDC_LEAK_PHONE) && (is & VALUE_DIGITS))
+		add_phone(set, *value == '+', is, (int32_t) set->values);
+	if ((known & SDC_LEAK_IBAN) && taken >= 4 + SURE_LETTERS)
+		add_codes(set, codes, 4, taken - 4,
+				  kind_of(codes, 4, taken - 4, known, false),
+				  (int32_t) set->values);
 	set->values++;
 }
 
@@ -502,90 +507,6 @@ int64_t
 sdc_leak_values(const SdcLeakSet *set)
 {
 	return (int64_t) set->values;
-}
-
-/* ----------------------------------------------------------------------
- * What in a text looks like a value.
- * ----------------------------------------------------------------------
- */
-
-/* What looks through the parts of a text. */
-typedef struct Parts
-{
-	SdcLeakSet *set; /* to which they are added; NULL: to none */
-	bool sign;       /* is one a sign of a person? */
-} Parts;
-
-/* Takes a part when it is an address or a number; was it? */
-static bool
-take_part(Parts *parts, const char *part, size_t length)
-{
-	SdcPersonalKind kind;
-	char copy[256];
-
-	if (length < SDC_LEAK_LEAST || length >= sizeof(copy))
-		return false;
-	memcpy(copy, part, length);
-	copy[length] = '\0';
-	kind = sdc_personal_of_value(copy);
-	if (kind == SDC_PERSONAL_NONE)
-		return false;
-	if (parts->set != NULL)
-		sdc_leak_add(parts->set, copy, length,
-					 kind == SDC_PERSONAL_PHONE ? SDC_LEAK_PHONE : 0);
-	parts->sign |= kind == SDC_PERSONAL_EMAIL || kind == SDC_PERSONAL_IBAN ||
-				   (kind == SDC_PERSONAL_PHONE && *part == '+');
-	return true;
-}
-
-/* Takes the parts between separators; of others the parts between these. */
-static void
-take_parts(Parts *parts, const char *text, size_t length,
-		   const char *const *separators)
-{
-	size_t begin = 0;
-	size_t i;
-
-	for (i = 0; i <= length; i++)
-	{
-		if (i < length &&
-			(text[i] == '\0' || strchr(*separators, text[i]) == NULL))
-			continue;
-		while (begin < i && text[begin] == ' ')
-			begin++;
-		if (!take_part(parts, text + begin, i - begin) &&
-			separators[1] != NULL)
-			take_parts(parts, text + begin, i - begin, separators + 1);
-		begin = i + 1;
-	}
-}
-
-static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ", NULL};
-
-void
-sdc_leak_add_within(SdcLeakSet *set, const char *text, size_t length)
-{
-	Parts parts = {set, false};
-
-	take_parts(&parts, text, length, separators);
-}
-
-bool
-sdc_leak_has_sign(const char *text, size_t length)
-{
-	Parts parts = {NULL, false};
-	size_t i;
-
-	/* most texts have nothing that any of these has */
-	for (i = 0; i < length; i++)
-		if (text[i] == '@' || text[i] == '+' ||
-			(i + 3 < length && text[i] >= 'A' && text[i] <= 'Z' &&
-			 text[i + 1] >= 'A' && text[i + 1] <= 'Z' && text[i + 2] >= '0' &&
-			 text[i + 2] <= '9' && text[i + 3] >= '0' && text[i + 3] <= '9'))
-			break;
-	if (i < length)
-		take_parts(&parts, text, length, separators);
-	return parts.sign;
 }
 
 /* ----------------------------------------------------------------------
@@ -666,6 +587,22 @@ is_by_right(const SdcLeakSet *set, const Codes *codes, int from, int is)
 	}
 }
 
+/* Digits of 00 and the code of a country, at the most. */
+#define COUNTRY 5
+
+/* Does the code of a country stand before a place: 0049, 49? */
+static bool
+follows_country(const Codes *codes, int from)
+{
+	int begin = from;
+
+	while (begin > 0 && from - begin < COUNTRY &&
+		   !is_border(codes, begin, true, 0) &&
+		   (codes->mark[begin - 1] & SDC_LETTER_DIGIT))
+		begin--;
+	return begin < from && is_border(codes, begin, true, 0);
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
@@ -679,7 +616,8 @@ is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		return false;
 	if ((is & VALUE_WITHIN) && set->place != SDC_LEAK_DRAWN)
 		return true;
-	return is_border(codes, from, is & VALUE_DIGITS, length) &&
+	return (is_border(codes, from, is & VALUE_DIGITS, length) ||
+			((is & VALUE_ABROAD) && follows_country(codes, from))) &&
 		   (length == LONGEST ||
 			is_border(codes, from + length, is & VALUE_DIGITS, length));
 }
@@ -1075,12 +1013,15 @@ reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 	return (int) (at - text) + 1;
 }
 
-/* [at], (dot) and the like, in place of a sign; its bytes, 0: none. */
+/*
+ * [at], (dot) and the like, or words between blanks, in place of a sign; its
+ * bytes, 0: none.
+ */
 static int
 spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 {
 	static const char *const words[] = {"at", "dot", "punkt", "point"};
-	uint8_t close = *text == '[' ? ']' : ')';
+	uint8_t close = *text == '[' ? ']' : *text == '(' ? ')' : ' ';
 	size_t i;
 	size_t j;
 
@@ -1098,6 +1039,22 @@ spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 		return (int) length + 2;
 	}
 	return 0;
+}
+
+/* Has a text the word for a dot between blanks, as addresses that are read? */
+static bool
+has_spelled_dot(const uint8_t *text, size_t length)
+{
+	const uint8_t *end = text + length;
+	int32_t character = 0;
+
+	while (text < end && (text = memchr(text, ' ', end - text)) != NULL)
+	{
+		if (spelled_at(text, end, &character) > 0 && character == '.')
+			return true;
+		text++;
+	}
+	return false;
 }
 
 /* The byte of three octal digits at a place; -1: there are none. */
@@ -1119,10 +1076,11 @@ octal_number(const uint8_t *text, const uint8_t *end)
 /*
  * A character that is written in another way at a place: how many bytes that
  * takes, and the character; byte: it is one of them.  0: there is none.
+ * Words between blanks count as signs where spelled is said.
  */
 static int
-written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
-		   bool *byte)
+written_at(const uint8_t *text, const uint8_t *end, bool spelled,
+		   int32_t *character, bool *byte)
 {
 	int bytes = 3;
 
@@ -1149,6 +1107,8 @@ written_at(const uint8_t *text, const uint8_t *end, int32_t *character,
 		case '&':
 			bytes = reference_at(text, end, character);
 			break;
+		case ' ':
+			return spelled ? spelled_at(text, end, character) : 0;
 		case '[':
 		case '(':
 			return spelled_at(text, end, character);
@@ -1191,13 +1151,14 @@ search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 	const uint8_t *end = text + length;
 	const uint8_t *at = text;
 	uint8_t *out = NULL;
+	bool spelled = has_spelled_dot(text, length);
 	size_t written = 0;
 	int32_t character;
 	bool byte;
 
 	while (at < end)
 	{
-		int bytes = written_at(at, end, &character, &byte);
+		int bytes = written_at(at, end, spelled, &character, &byte);
 
 		if (bytes > 0 && out == NULL)
 		{
@@ -1387,6 +1348,14 @@ search_runs(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *text,
 	}
 }
 
+static bool
+begins_with(const uint8_t *text, size_t length, const char *begin)
+{
+	size_t bytes = strlen(begin);
+
+	return length >= bytes && memcmp(text, begin, bytes) == 0;
+}
+
 /* Searches a text without what is between < and >, as marks of XML are. */
 static void
 search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
@@ -1403,7 +1372,11 @@ search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 		const uint8_t *end =
 			text[i] == '<' ? memchr(text + i, '>', length - i) : NULL;
 
-		if (end == NULL)
+		if (begins_with(text + i, length - i, "<![CDATA["))
+			i += strlen("<![CDATA[");
+		else if (begins_with(text + i, length - i, "]]>"))
+			i += strlen("]]>");
+		else if (end == NULL)
 			out[written++] = text[i++];
 		else
 			i = (size_t) (end - text) + 1;

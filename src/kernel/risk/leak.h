@@ -20,10 +20,11 @@ typedef struct SdcLeakSet SdcLeakSet;
 /* What is known of a value; or'ed. */
 typedef enum SdcLeakValue
 {
-	SDC_LEAK_USUAL = 1, /* another may have it by right: only where kept */
-	SDC_LEAK_PHONE = 2, /* also as it is written at home */
-	SDC_LEAK_DATE = 4,  /* as YYYY-MM-DD */
-	SDC_LEAK_LISTED = 8 /* usual, and a fake may be the same by chance */
+	SDC_LEAK_USUAL = 1,  /* another may have it by right: only where kept */
+	SDC_LEAK_PHONE = 2,  /* also as it is written at home and from abroad */
+	SDC_LEAK_DATE = 4,   /* as YYYY-MM-DD */
+	SDC_LEAK_LISTED = 8, /* usual, and a fake may be the same by chance */
+	SDC_LEAK_IBAN = 16   /* also without country and check digits */
 } SdcLeakValue;
 
 /* Where is searched. */
@@ -45,19 +46,6 @@ extern SdcLeakSet *sdc_leak_create(SdcHost *host);
 /* Adds a value, UTF-8; O(length). */
 extern void sdc_leak_add(SdcLeakSet *set, const char *value, size_t length,
 						 int known);
-
-/*
- * Adds what in a text, a list or a document looks like an e-mail address, a
- * phone, an IBAN, a card, a national or a network number; O(length).
- */
-extern void sdc_leak_add_within(SdcLeakSet *set, const char *text,
-								size_t length);
-
-/*
- * Has a text, a list or a document a part that looks like an e-mail address,
- * an IBAN, or a phone with its country?  O(length).
- */
-extern bool sdc_leak_has_sign(const char *text, size_t length);
 
 /* How many different values were added. */
 extern int64_t sdc_leak_values(const SdcLeakSet *set);

@@ -18,6 +18,8 @@ enum
 	SDC_LETTER_DIGIT = 1,
 	SDC_LETTER_CAPITAL = 2,
 	SDC_LETTER_WIDE = 4, /* of a script without blanks: each is a word */
+	/* for who reads a text: no letter or digit stands right before it */
+	SDC_LETTER_AFTER_GAP = 8,
 	/* also written as two letters: with an e behind it, or twice */
 	SDC_LETTER_WITH_E = 64,
 	SDC_LETTER_TWICE = 128
@@ -92,6 +94,13 @@ sdc_letter_is_unseen(uint32_t c)
 		   (c >= 0xe0000 && c <= 0xe01ef);
 }
 
+/* What a mark (NFD) says of the letter before it: two points, or a ring. */
+static inline uint8_t
+sdc_letter_marked(uint32_t c)
+{
+	return c == 0x308 ? SDC_LETTER_WITH_E : c == 0x30a ? SDC_LETTER_TWICE : 0;
+}
+
 /* Is it neither letter nor digit, beyond ASCII? */
 static inline bool
 sdc_letter_is_punctuation(uint32_t c)
@@ -159,6 +168,39 @@ sdc_letter_fold(uint32_t c, uint8_t *is)
 	if (c >= 0x2e80)
 		*is = SDC_LETTER_WIDE;
 	return c;
+}
+
+/* Letters of a name that may be two, or two that may be one. */
+#define SDC_LETTERS_SPELLED 4
+
+/*
+ * Of a name in codes: the letter that stands behind the one at a place where
+ * it is written as two, as usual where a keyboard has no umlauts (Juergen
+ * Groessmann); written: it is there.  0: there is none.  The u of "Bauer" is
+ * no umlaut.
+ */
+static inline uint32_t
+sdc_letter_second(const uint32_t *codes, const uint8_t *marks, int at,
+				  int length, bool *written)
+{
+	uint32_t code = codes[at];
+	uint32_t before = at > 0 ? codes[at - 1] : 0;
+	uint32_t after = at + 1 < length && !(marks[at + 1] & SDC_LETTER_AFTER_GAP)
+						 ? codes[at + 1]
+						 : 0;
+	bool vowel = code == 'a' || code == 'o' || code == 'u';
+
+	*written = false;
+	if (vowel && (marks[at] & SDC_LETTER_WITH_E))
+		return 'e';
+	if ((code == 'a' || code == 's') && (marks[at] & SDC_LETTER_TWICE))
+		return code;
+	*written = true;
+	if (vowel && after == 'e' &&
+		!(code == 'u' &&
+		  (before == 'a' || before == 'e' || before == 'o' || before == 'q')))
+		return 'e';
+	return (code == 'a' || code == 's') && after == code ? code : 0;
 }
 
 #endif

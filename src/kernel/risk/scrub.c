@@ -4,11 +4,13 @@
  *
  * At each place where a word begins, from left to right: the longest of the
  * known values, then what the characters say, then a street, then a name.  A
- * known value is compared by its letters and digits as the search for leaks
- * does (letters.h), so what that finds of one row is found here.
+ * known value is compared by its letters and digits, and in other spellings,
+ * as the search for leaks does (letters.h), so what that finds of one row is
+ * found here.
  */
 #include <string.h>
 
+#include "kernel/risk/leak.h"
 #include "kernel/risk/letters.h"
 #include "kernel/risk/scrub.h"
 
@@ -32,27 +34,70 @@
  * ----------------------------------------------------------------------
  */
 
+/*
+ * Brings a name into one form of all its spellings: of letters that may be two
+ * the first, and what may stand behind it.
+ */
+static void
+join_spellings(SdcScrubKnown *known, const uint8_t *mark)
+{
+	int length = 0;
+	int spelled = 0;
+	int i;
+
+	for (i = 0; i < known->letters; i++)
+	{
+		bool written;
+		uint32_t second = spelled == SDC_LETTERS_SPELLED
+							  ? 0
+							  : sdc_letter_second(known->code, mark, i,
+												  known->letters, &written);
+
+		known->code[length] = known->code[i];
+		known->second[length++] = (uint8_t) second;
+		spelled += second != 0;
+		i += second != 0 && written;
+	}
+	known->length = length;
+}
+
 void
 sdc_scrub_know(SdcScrubKnown *known, const char *value, size_t length)
 {
 	const uint8_t *at = (const uint8_t *) value;
 	const uint8_t *end = at + length;
+	uint8_t mark[SDC_SCRUB_CODES];
+	bool address = memchr(value, '@', length) != NULL;
+	bool gap = true;
 	int digits = 0;
+	int count = 0;
 
-	known->length = 0;
-	while (at < end && known->length < SDC_SCRUB_CODES)
+	while (at < end && count < SDC_SCRUB_CODES)
 	{
 		uint32_t character = sdc_letter_next(&at, end);
 		uint8_t is;
 		uint32_t code = sdc_letter_fold(character, &is);
 
-		if (code == 0 || sdc_letter_is_unseen(character))
+		if (sdc_letter_is_unseen(character))
+		{
+			if (count > 0)
+				mark[count - 1] |= sdc_letter_marked(character);
 			continue;
-		known->code[known->length++] = code;
-		digits += (is & SDC_LETTER_DIGIT) != 0;
+		}
+		if (code != 0)
+		{
+			mark[count] = is | (gap ? SDC_LETTER_AFTER_GAP : 0);
+			known->code[count++] = code;
+			digits += (is & SDC_LETTER_DIGIT) != 0;
+		}
+		gap = code == 0;
 	}
-	known->within = known->length >= SURE_LETTERS && digits < known->length &&
-					(digits > 0 || memchr(value, '@', length) != NULL);
+	known->letters = known->length = count;
+	known->within =
+		count >= SURE_LETTERS && digits < count && (digits > 0 || address);
+	memset(known->second, 0, sizeof(known->second));
+	if (!address && digits < count)
+		join_spellings(known, mark);
 }
 
 /* Is there a letter or digit at a place? */
@@ -72,23 +117,43 @@ is_letter_at(const uint8_t *at, const uint8_t *end)
 	return 0;
 }
 
-/* Where a known value that begins at a place ends; NULL: it does not. */
+/*
+ * Where a known value from one code on, of which some were met, that begins at
+ * a place ends; NULL: it does not.  Calls itself where a letter may be two, so
+ * not deeper than SDC_LETTERS_SPELLED.
+ */
 static const uint8_t *
-end_of_known(const SdcScrubKnown *known, const uint8_t *at, const uint8_t *end)
+end_of_known(const SdcScrubKnown *known, int met, const uint8_t *at,
+			 const uint8_t *end)
 {
-	int met = 0;
+	uint32_t second = 0; /* may come now, but need not */
 
-	while (met < known->length && at < end)
+	while ((met < known->length || second != 0) && at < end)
 	{
+		const uint8_t *before = at;
 		uint32_t character = sdc_letter_next(&at, end);
 		uint8_t is;
 		uint32_t code = sdc_letter_fold(character, &is);
 
 		if (sdc_letter_is_unseen(character))
 			continue;
+		if (second != 0 && code == second)
+		{
+			const uint8_t *after = end_of_known(known, met, at, end);
+
+			if (after != NULL)
+				return after;
+		}
+		second = 0;
+		if (met == known->length)
+		{
+			at = before;
+			break;
+		}
 		if (code == 0 ? met == 0 : code != known->code[met])
 			return NULL;
-		met += code != 0;
+		if (code != 0)
+			second = known->second[met++];
 	}
 	return met == known->length && (known->within || !is_letter_at(at, end))
 			   ? at
@@ -108,10 +173,10 @@ find_known(const SdcScrub *scrub, const uint8_t *at, const uint8_t *end,
 		const SdcScrubKnown *known = &scrub->known[i];
 		const uint8_t *here;
 
-		if (known->length < 3 || (!word && !known->within) ||
-			(found >= 0 && known->length <= scrub->known[found].length))
+		if (known->letters < 3 || (!word && !known->within) ||
+			(found >= 0 && known->letters <= scrub->known[found].letters))
 			continue;
-		here = end_of_known(known, at, end);
+		here = end_of_known(known, 0, at, end);
 		if (here == NULL)
 			continue;
 		found = i;
@@ -609,4 +674,90 @@ sdc_scrub_find(const SdcScrub *scrub, const char *text, size_t length,
 		at = date != NULL ? date : at + 1;
 	}
 	return 0;
+}
+
+/* ----------------------------------------------------------------------
+ * Parts of a list or a document, for the search of leaks (leak.h).
+ * ----------------------------------------------------------------------
+ */
+
+/* What looks through the parts of a text. */
+typedef struct Parts
+{
+	SdcLeakSet *set; /* to which they are added; NULL: to none */
+	bool sign;       /* is one a sign of a person? */
+} Parts;
+
+/* Takes a part when it is an address or a number; was it? */
+static bool
+take_part(Parts *parts, const char *part, size_t length)
+{
+	SdcPersonalKind kind;
+	char copy[256];
+
+	if (length < SDC_LEAK_LEAST || length >= sizeof(copy))
+		return false;
+	memcpy(copy, part, length);
+	copy[length] = '\0';
+	kind = sdc_personal_of_value(copy);
+	if (kind == SDC_PERSONAL_NONE)
+		return false;
+	if (parts->set != NULL)
+		sdc_leak_add(parts->set, copy, length,
+					 kind == SDC_PERSONAL_PHONE  ? SDC_LEAK_PHONE
+					 : kind == SDC_PERSONAL_IBAN ? SDC_LEAK_IBAN
+												 : 0);
+	parts->sign |= kind == SDC_PERSONAL_EMAIL || kind == SDC_PERSONAL_IBAN ||
+				   (kind == SDC_PERSONAL_PHONE && *part == '+');
+	return true;
+}
+
+/* Takes the parts between separators; of others the parts between these. */
+static void
+take_parts(Parts *parts, const char *text, size_t length,
+		   const char *const *separators)
+{
+	size_t begin = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		if (i < length &&
+			(text[i] == '\0' || strchr(*separators, text[i]) == NULL))
+			continue;
+		while (begin < i && text[begin] == ' ')
+			begin++;
+		if (!take_part(parts, text + begin, i - begin) &&
+			separators[1] != NULL)
+			take_parts(parts, text + begin, i - begin, separators + 1);
+		begin = i + 1;
+	}
+}
+
+static const char *const separators[] = {"\"{}[]<>,;|\t\r\n", ":=() ", NULL};
+
+void
+sdc_scrub_add_within(SdcLeakSet *set, const char *text, size_t length)
+{
+	Parts parts = {set, false};
+
+	take_parts(&parts, text, length, separators);
+}
+
+bool
+sdc_scrub_has_sign(const char *text, size_t length)
+{
+	Parts parts = {NULL, false};
+	size_t i;
+
+	/* most texts have nothing that any of these has */
+	for (i = 0; i < length; i++)
+		if (text[i] == '@' || text[i] == '+' ||
+			(i + 3 < length && text[i] >= 'A' && text[i] <= 'Z' &&
+			 text[i + 1] >= 'A' && text[i + 1] <= 'Z' && text[i + 2] >= '0' &&
+			 text[i + 2] <= '9' && text[i + 3] >= '0' && text[i + 3] <= '9'))
+			break;
+	if (i < length)
+		take_parts(&parts, text, length, separators);
+	return parts.sign;
 }

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kernel/risk/leak.h"
 #include "kernel/risk/personal.h"
 
 /* Letters and digits of a known value that are compared. */
@@ -22,9 +23,11 @@
 /* A value that is known; shorter ones than three are not looked for. */
 typedef struct SdcScrubKnown
 {
-	int length;                     /* how many codes */
-	uint32_t code[SDC_SCRUB_CODES]; /* of letters.h */
-	int within;                     /* found within words, too */
+	int letters;                     /* of the value */
+	int length;                      /* how many codes */
+	uint32_t code[SDC_SCRUB_CODES];  /* of letters.h */
+	uint8_t second[SDC_SCRUB_CODES]; /* a letter that may stand behind it */
+	int within;                      /* found within words, too */
 } SdcScrubKnown;
 
 /* Takes letters and digits of a value, UTF-8. */
@@ -57,5 +60,19 @@ typedef struct SdcScrubFind
 extern int sdc_scrub_find(const SdcScrub *scrub, const char *text,
 						  size_t length, size_t from, size_t to,
 						  SdcScrubFind *find);
+
+/*
+ * Adds to a set what in a text, a list or a document looks like an e-mail
+ * address, a phone, an IBAN, a card, a national or a network number;
+ * O(length).
+ */
+extern void sdc_scrub_add_within(SdcLeakSet *set, const char *text,
+								 size_t length);
+
+/*
+ * Has a text, a list or a document a part that looks like an e-mail address,
+ * an IBAN, or a phone with its country?  O(length).
+ */
+extern bool sdc_scrub_has_sign(const char *text, size_t length);
 
 #endif

@@ -111,22 +111,30 @@ known_becomes(const SdcScrubRow *row, int i)
 	return pg_server_to_any(text, (int) strlen(text), PG_UTF8);
 }
 
+/* What is known of a row; then names with their last word first. */
 static SdcScrubKnown *
 know(const SdcScrubRow *row)
 {
-	SdcScrubKnown *known = palloc0(sizeof(SdcScrubKnown) * (row->count + 1));
+	SdcScrubKnown *known =
+		palloc0(sizeof(SdcScrubKnown) * (2 * row->count + 1));
 	int i;
 
 	for (i = 0; i < row->count; i++)
 	{
 		char *text;
 		char *utf8;
+		char *last;
 
 		if (row->known[i] == NULL)
 			continue;
 		text = text_to_cstring(row->known[i]);
 		utf8 = pg_server_to_any(text, (int) strlen(text), PG_UTF8);
 		sdc_scrub_know(&known[i], utf8, strlen(utf8));
+		last = strrchr(utf8, ' ');
+		if (last == NULL)
+			continue;
+		utf8 = psprintf("%s %.*s", last + 1, (int) (last - utf8), utf8);
+		sdc_scrub_know(&known[row->count + i], utf8, strlen(utf8));
 	}
 	return known;
 }
@@ -149,7 +157,7 @@ sdcpg_scrub(const SdcScrubber *scrubber, const text *value,
 	char *given = text_to_cstring(value);
 	char *utf8 = pg_server_to_any(given, (int) strlen(given), PG_UTF8);
 	size_t length = strlen(utf8);
-	SdcScrub scrub = {sdcpg_personal_look_up, NULL, row->count, know(row)};
+	SdcScrub scrub = {sdcpg_personal_look_up, NULL, 2 * row->count, know(row)};
 	size_t done = 0;
 	size_t from = 0;
 	StringInfoData out;
@@ -168,7 +176,7 @@ sdcpg_scrub(const SdcScrubber *scrubber, const text *value,
 			continue;
 		}
 		instead = find.known >= 0
-					  ? known_becomes(row, find.known)
+					  ? known_becomes(row, find.known % row->count)
 					  : fake_of(scrubber, find.kind, utf8 + find.begin,
 								find.end - find.begin);
 		appendBinaryStringInfo(&out, utf8 + done, (int) (find.begin - done));
