@@ -5,8 +5,8 @@
  * Exchanges of rank swapping are used in both.  Over 30 tables the interval of
  * the slabs must hold the share that the full attack finds in 24 at least:
  * with the stated 95 percent, fewer would come about once in ten thousand
- * times.  Under the sanitizers 2 tables, of which the interval may miss one, and
- * no statement on the bias.
+ * times.  Under the sanitizers 2 tables, of which the interval may miss one,
+ * and no statement on the bias.
  * Slabs that memory makes small may find less, but not much.
  */
 #include "intruder_files.h"
