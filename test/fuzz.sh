@@ -4,16 +4,20 @@
 # differ, or on which ASan or UBSan stops it; ./run fuzz calls it.
 #
 # NAME is a target of test/fuzz, without it each has its turn; RUNS is how many
-# inputs, 100000 if not said.  Needs clang with libFuzzer.  New inputs that
-# reach new code are kept in build/, and merged into test/fuzz/corpus, which
-# stays small, with SDC_MERGE=1.  What fails is left as crash-... and printed.
+# inputs, 100000 if not said, or 120s for so many seconds.  Needs clang with
+# libFuzzer.  New inputs that reach new code are kept in build/, and merged into
+# test/fuzz/corpus, which stays small, with SDC_MERGE=1.  What fails is left as
+# crash-... and printed.
 
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=${SDC_BUILD:?run this through ./run fuzz}/fuzz
 only=${1:-}
-runs=${2:-100000}
+runs=-runs=${2:-100000}
+case $runs in
+	*s) runs=-max_total_time=${2%s} ;;
+esac
 
 if ! command -v clang >/dev/null; then
 	echo "fuzzing needs clang and its libFuzzer: clang, libclang-rt-dev" >&2
@@ -33,7 +37,7 @@ for source in test/fuzz/${only:-*}.c; do
 		"$build/kernels.a" -lglpk -lm
 	mkdir -p "$build/corpus/$name" "test/fuzz/corpus/$name"
 	echo "$name"
-	"$build/bin/$name" -runs="$runs" -max_len=4096 -timeout=60 -print_final_stats=1 \
+	"$build/bin/$name" "$runs" -max_len=4096 -timeout=60 -print_final_stats=1 \
 		-artifact_prefix="$build/" "$build/corpus/$name" \
 		"test/fuzz/corpus/$name" >"$build/$name.log" 2>&1 || {
 		tail -n 40 "$build/$name.log"

@@ -4,6 +4,8 @@
 # then prints what the test has left in the database, so that it fails: the
 # next test, in the same database, would see it.  What stays by design is left
 # out: the history of releases, and what was declared of tables that are gone.
+# What one test leaves is what the next one finds, so it is listed once, and
+# kept in the file left of the directory of the run.
 
 set -uo pipefail
 
@@ -39,8 +41,11 @@ list()
 	SQL
 }
 
-before=$(list)
+left=$PWD/left
+[ -f "$left" ] || list | sort >"$left"
 "$@"
 status=$?
-comm -13 <(sort <<<"$before") <(list | sort) | sed 's/^/left behind: /'
+list | sort >"$left.now"
+comm -13 "$left" "$left.now" | sed 's/^/left behind: /'
+mv "$left.now" "$left"
 exit $status

@@ -125,7 +125,8 @@ unit_program()
 
 kind_unit()
 {
-	local topics plain status=0
+	local topics plain status=0 program
+	local -a asked=()
 
 	topics=$(names "$test/unit" c "$@") || return 1
 	cd "$root"
@@ -134,8 +135,14 @@ kind_unit()
 		grep -xF "$topics" | sed 's/$/.plain/') || true
 	topics=$(grep -vx unit <<<"$topics") || true
 	sanitizer_settings || return 1
+	# all of them, or those that are asked for
+	if [ $# != 0 ]; then
+		for program in $plain $topics; do
+			asked+=("$build/unit/bin/$program")
+		done
+	fi
 	if ! spent_by unit/compilation make --no-print-directory -s -C "$root" \
-		-j"$processors" -f test/unit/Makefile BUILD="$build/unit" 2>&1; then
+		-j"$processors" -f test/unit/Makefile BUILD="$build/unit" "${asked[@]}" 2>&1; then
 		echo "not ok - the unit tests do not compile"
 		return 1
 	fi

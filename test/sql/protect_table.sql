@@ -650,3 +650,12 @@ UPDATE pt_led SET x = 1 WHERE firm = 'f5';
 SELECT value FROM sdc.protect_table('pt_led', 'pt_led_open', '{"p_percent": 20}', '{region,branch}', 'x',
     '{"respondent": "firm", "status": "reason"}') WHERE measure IN ('unsafe', 'unprotected');
 DROP TABLE pt_led, pt_led_open, pt_led_known;
+-- Who is alone in one hidden cell knows the other of the row, and there the second
+-- largest to within 1 of 50: a third is hidden, also where sums are not asked for.
+CREATE TABLE pt_alone AS
+SELECT * FROM (VALUES ('a', 'b1', 100), ('b', 'b1', 50), ('c', 'b1', 1), ('a', 'b2', 80),
+    ('d', 'b3', 60), ('e', 'b3', 55), ('f', 'b3', 50), ('g', 'b4', 70), ('h', 'b4', 65), ('i', 'b4', 60)) AS t(firm, branch, x);
+SELECT value FROM sdc.protect_table('pt_alone', 'pt_alone_t', '{"p_percent": 10}', 'branch', 'x',
+    '{"respondent": "firm", "status": "reason", "unions": false}') WHERE measure IN ('unsafe', 'unprotected');
+SELECT branch, value, status FROM pt_alone_t ORDER BY branch COLLATE "C";
+DROP TABLE pt_alone, pt_alone_t;

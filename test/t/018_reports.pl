@@ -10,6 +10,7 @@ use PostgreSQL::Test::Utils;
 use SdcStop;
 use Test::More;
 use Time::HiRes qw(usleep);
+use SdcSession;
 
 # A stretch of work that is longer than SdcStop's patience and begins before the
 # last of the moments of a cancel covers it, so few moments are enough: while
@@ -139,7 +140,7 @@ my %calls = (
 # Called in no time, whatever the table.
 my @quick = qw(release_values release_rows create_policy declare declared declared_nulls create_dataset);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', 'jit = off');
 $node->start;

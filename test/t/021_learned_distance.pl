@@ -11,8 +11,9 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use SdcStop;
 use Test::More;
+use SdcSession;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', "sdc.progress_interval = 0\njit = off");
 $node->start;

@@ -10,12 +10,14 @@ use File::Find;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $word = 'canary_QzX7vWm3';
 my $number = 6838172910473625913;
 my %canary = (string => $word, number => pack('q<', $number));
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', 'autovacuum = off');
 $node->start;

@@ -12,9 +12,10 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 use SdcCrash;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', 'restart_after_crash = on');
 $node->start;

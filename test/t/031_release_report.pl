@@ -8,8 +8,10 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->start;
 $node->safe_psql(
@@ -239,17 +241,19 @@ SKIP:
 {
 	skip 'no Chromium', 6 unless defined $chromium;
 	my $dir = $node->basedir;
-	my $dom = browser(1, '--dump-dom');
-
-	skip 'Chromium does not start here', 6 unless $dom =~ /<html/;
-	like($dom, qr{<h1>Release 1 of policy}, 'the browser reads the page');
 	my %size;
+	# a browser takes long to start: the first one says what it read, too
 	foreach my $theme (0, 1)
 	{
 		my $shot = "$dir/theme_$theme.png";
 
-		browser(2, "--blink-settings=preferredColorScheme=$theme",
-			"--screenshot=$shot");
+		my $dom = browser(2, "--blink-settings=preferredColorScheme=$theme",
+			"--screenshot=$shot", $theme == 0 ? '--dump-dom' : ());
+		if ($theme == 0)
+		{
+			skip 'Chromium does not start here', 6 unless $dom =~ /<html/;
+			like($dom, qr{<h1>Release 2 of policy}, 'the browser reads the page');
+		}
 		my $png = -e $shot ? slurp_file($shot) : '';
 		is(substr($png, 1, 3), 'PNG', "theme $theme: rendered");
 		# an empty page compresses to a few kilobytes

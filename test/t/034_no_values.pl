@@ -10,8 +10,10 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', 'log_statement = none');
 $node->start;

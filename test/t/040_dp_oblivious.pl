@@ -12,6 +12,8 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $persons = 1000;
 my $pairs = 200;
@@ -20,7 +22,7 @@ my $neighbours = 8;
 
 srand(20240611);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'), 'new');
 $node->init;
 my $libraries = `$ENV{PG_CONFIG} --pkglibdir`;
 chomp $libraries;
@@ -728,17 +730,24 @@ $node->safe_psql('postgres', q{
 			anew => true),
 		sdc.describe_column(u, 'age', 0, 10), sdc.grant_budget(u, current_user::regrole, 1e6)
 	FROM unnest('{dense,sparse,short,long,number,large}'::text[]) AS u;
-	/* the least limit that is enough, in kB */
+	/* the least limit that is enough, in kB: what is enough is so with more */
 	CREATE FUNCTION cur.least(dataset text, figures text) RETURNS int
-	LANGUAGE plpgsql AS $$BEGIN
-		FOR i IN 64 .. 160 LOOP
+	LANGUAGE plpgsql AS $$DECLARE
+		less int := 63;
+		enough int := 161;
+		half int := 160;
+	BEGIN
+		WHILE enough - less > 1 LOOP
 			BEGIN
-				PERFORM set_config('sdc.dp_memory_limit', i * 16 || 'kB', false);
+				PERFORM set_config('sdc.dp_memory_limit', half * 16 || 'kB', false);
 				PERFORM sdc.dp_query(dataset, figures::text[], 1);
-				RETURN i * 16;
-			EXCEPTION WHEN program_limit_exceeded THEN NULL; END;
+				enough := half;
+			EXCEPTION WHEN program_limit_exceeded THEN
+				less := half;
+			END;
+			half := (less + enough) / 2;
 		END LOOP;
-		RETURN NULL; END$$});
+		RETURN nullif(enough, 161) * 16; END$$});
 foreach my $figures ('{count}', '{sum(age)}', '{sum(age),avg(age)}')
 {
 	my %least = map {

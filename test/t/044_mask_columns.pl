@@ -13,6 +13,7 @@ use lib "$ENV{TESTDIR}/t";
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use SdcSession;
 
 my $rows = 11000;
 
@@ -75,7 +76,7 @@ my %rules = (
 	synthesize => [],
 	keep => ['{"name": {"method": "keep"}, "x": {"method": "shuffle"}}']);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf(
 	'postgresql.conf', q{

@@ -17,6 +17,8 @@ use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $library = "$ENV{TESTDIR}/dp_audit.so";
 my $log = "$ENV{TESTDIR}/dp_audit.log";
@@ -41,6 +43,8 @@ $node->safe_psql(
 		FROM generate_series(0, 59) AS i;
 	UPDATE pg_proc SET probin = '} . $library . q{'
 		WHERE probin = '$libdir/sdc'});
+# a session that has loaded the other library does not load this one
+SdcSession::keep($node);
 
 # ----------------------------------------------------------------------
 # Exact numbers

@@ -11,10 +11,12 @@ use warnings;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 
 my $schemas = $ENV{SDC_TEST_SCHEMAS} // 12;
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->start;
 $node->safe_psql('postgres', 'CREATE EXTENSION sdc');

@@ -14,9 +14,10 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use lib "$ENV{TESTDIR}/t";
+use SdcSession;
 use SdcCalls qw(%on_relation rows);
 
-my $node = PostgreSQL::Test::Cluster->new('main');
+my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
 $node->append_conf('postgresql.conf', "jit = off\nlog_min_messages = fatal");
 $node->start;

@@ -7,8 +7,9 @@
 # 'new'), is one: for tests of code that others wrote, whose results a backend
 # may know from an earlier call.  A call gets a psql of its own where that would
 # not be the same: with most commands of psql, with other parameters than
-# stdout, stderr, on_error_stop and on_error_die, where it makes or drops a
-# database or sets what only new sessions have.
+# stdout, stderr, on_error_stop, on_error_die, timeout, and a user or separator
+# among extra_params, where it makes or drops a database or sets what only new
+# sessions have.
 
 package SdcSession;
 
@@ -16,14 +17,16 @@ use strict;
 use warnings;
 
 use IPC::Open3;
-use PostgreSQL::Test::Utils;
+use PostgreSQL::Test::Utils ();
 
 our @ISA;
 
-# Commands of psql whose effect ends with a call here, too.
-my $ours = qr/^\s*\\(?:set (?:VERBOSITY|SHOW_CONTEXT) \w+|pset (?:format unaligned|tuples_only on))$/m;
+# Commands of psql whose effect ends with a call here, too; a variable that \gset
+# makes stays, but whoever reads one has set it.
+my $ours = qr{^\s*\\(?:set (?:VERBOSITY|SHOW_CONTEXT) \w+|pset (?:format unaligned|tuples_only on))$
+	|\\(?:gset|g\ /dev/null|echo\ [<\w]+)$}mx;
 
-# by node, database and environment: the psql that stays
+# by node, database, options and environment: the psql that stays
 my %session;
 # by node: what begins a call
 my %begin;
@@ -42,14 +45,14 @@ sub keep
 
 sub start_session
 {
-	my ($node, $database) = @_;
+	my ($node, $database, @options) = @_;
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/session' . ++$sessions;
 	my $self = { sql => "$file.sql", begin => $begin{$node} };
 
 	open $self->{said}, '+>', "$file.err" or die "$file.err: $!\n";
 	$self->{pid} = open3($self->{in}, $self->{out},
 		'>&' . fileno $self->{said},
-		'psql', '-XAtq', '-d', $node->connstr($database), '-f', '-');
+		'psql', '-XAtq', '-d', $node->connstr($database), '-f', '-', @options);
 	return $self;
 }
 
@@ -72,8 +75,9 @@ sub end_sessions
 # printed and what was said, or nothing when the session had ended before.
 sub in_session
 {
-	my ($self, $sql, $stops) = @_;
+	my ($self, $sql, $stops, $timeout) = @_;
 	local $SIG{PIPE} = 'IGNORE';
+	local $SIG{ALRM} = sub { kill 'TERM', $self->{pid}; die "psql timed out: $sql" };
 	my $mark = 'end of call ' . ++$calls;
 	my $printed = '';
 
@@ -92,12 +96,14 @@ $self->{begin}
 \\echo $mark :ERROR
 END
 	$self->{in}->flush;
+	alarm($timeout // 0);
 	until ($printed =~ /^\Q$mark\E (true|false)\n\z/m)
 	{
 		next if sysread $self->{out}, $printed, 65536, length $printed;
 		waitpid $self->{pid}, 0;
 		return result($self, $mark, $? >> 8, $printed);
 	}
+	alarm 0;
 	my $failed = $printed =~ s/^\Q$mark\E true\n\z//m;
 
 	$printed =~ s/^\Q$mark\E false\n\z//m;
@@ -122,22 +128,24 @@ sub result
 sub psql
 {
 	my ($node, $database, $sql, %params) = @_;
+	my @options = @{ $params{extra_params} // [] };
 
 	if ($sql =~ s/$ours//gr =~ /\\|\bDATABASE\b|\bALTER ROLE\b.* SET\b/i
-		|| grep { !/^(stdout|stderr|on_error_stop|on_error_die)$/ } keys %params)
+		|| grep({ $_ % 2 == 0 && $options[$_] !~ /^-[UF]$/ } 0 .. $#options)
+		|| grep { !/^(stdout|stderr|on_error_stop|on_error_die|timeout|extra_params)$/ } keys %params)
 	{
 		end_sessions($node) if $sql =~ /\bDATABASE\b/i;
 		return $node->SUPER::psql($database, $sql, %params);
 	}
-	my $key = join ' ', $node, $database,
+	my $key = join ' ', $node, $database, @options,
 	  map { "$_=$ENV{$_}" } grep { /^PG/ } sort keys %ENV;
 	local %ENV = $node->_get_env() if $node->can('_get_env');
 	my @result;
 
 	until (@result)
 	{
-		$session{$key} //= start_session($node, $database);
-		@result = in_session($session{$key}, $sql, $params{on_error_stop} // 1);
+		$session{$key} //= start_session($node, $database, @options);
+		@result = in_session($session{$key}, $sql, $params{on_error_stop} // 1, $params{timeout});
 		delete $session{$key} if !@result || $result[0] == 2;
 	}
 	my ($status, $printed, $said) = @result;

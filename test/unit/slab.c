@@ -5,7 +5,8 @@
  * Exchanges of rank swapping are used in both.  Over 30 tables the interval of
  * the slabs must hold the share that the full attack finds in 24 at least:
  * with the stated 95 percent, fewer would come about once in ten thousand
- * times.  Under the sanitizers 2 tables, of which the interval may miss one.
+ * times.  Under the sanitizers 2 tables, of which the interval may miss one,
+ * and no statement on the bias.
  * Slabs that memory makes small may find less, but not much.
  */
 #include "intruder_files.h"
@@ -133,9 +134,10 @@ check_memory(void)
 	double width = 0;
 	int32_t most = 0;
 	bool fits = true;
+	int tables = unit_sparing() ? 2 : TABLES;
 	int t;
 
-	for (t = 0; t < TABLES; t++)
+	for (t = 0; t < tables; t++)
 	{
 		SdcIntruder *intruder = make_table();
 		SdcIntruderSuccess all = attack(intruder, NULL, N, NULL, NULL);
@@ -150,15 +152,15 @@ check_memory(void)
 		part = estimate(intruder, plan, &searched);
 		bias +=
 			(part.share - (double) all.right[SDC_INTRUDER_ONE_TO_ONE] / N) /
-			TABLES;
-		width += (part.high - part.low) / TABLES;
+			tables;
+		width += (part.high - part.low) / tables;
 		most = searched > most ? searched : most;
 		unit_release_all();
 	}
 	unit_check(fits, "slabs of %d persons at most, half of them counted",
 			   ROOM);
-	unit_check(bias > -0.05 && bias < 0.02, "bias %.4f, mean width %.3f", bias,
-			   width);
+	unit_check(unit_sparing() || (bias > -0.05 && bias < 0.02),
+			   "bias %.4f, mean width %.3f", bias, width);
 	unit_check(most <= 5 * ROOM * 11 / 10,
 			   "%d of %d persons searched for at most", (int) most, N);
 }
