@@ -22,6 +22,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
+#include "host/call/params.h"
 #include "host/call/relation.h"
 #include "release/policy.h"
 #include "topic/registry/attacks.h"
@@ -103,7 +104,7 @@ typedef struct SdcGateCase
 	double moved;      /* the largest change of a cell; 0: not known */
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */
-	const char *known; /* what rows published beside it tell, as in SQL */
+	const char *known; /* what others published beside it tell, in SQL */
 	const char *beside; /* the same as sentences, from a space on, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
 	const SdcRelation *pool; /* synthetic records of all versions, or NULL */
@@ -199,6 +200,16 @@ extern Jsonb *sdcpg_gate_table_known(const SdcGateCase *of);
  * the policy asks for intervals.  The case has no table before.
  */
 extern Jsonb *sdcpg_gate_table_show(const SdcGateCase *of);
+
+/* Does protect, of a policy, hide cells?  Otherwise it changes them. */
+static inline bool
+sdcpg_gate_table_hides(Jsonb *protect)
+{
+	char *method =
+		sdcpg_params_text(sdcpg_params_object(protect, "params"), "method");
+
+	return method == NULL || strcmp(method, "suppress") == 0;
+}
 
 /* Binds what sdc.table_report alone takes, the keys and the value; NULL keys
  * where records are published. */
@@ -316,17 +327,17 @@ extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,
 									   SdcEvidence *evidence);
 
 /*
- * Of a table of cells: writes what the rows tell that other policies of the
- * caller have published of the relation into a table, which is named in the
- * case.  Returns the names of the tables that it made.  O(rows) for each
- * policy and each set of keys that is tried.
+ * Of a table of cells: writes what the rows and cells tell that other policies
+ * of the caller have published of the relation into a table, which is named in
+ * the case.  Returns the names of the tables that it made.  O(rows) for each
+ * policy and each set of keys that is tried, and an attack on each table.
  */
-extern List *sdcpg_beside_rows(struct SdcStaging *staging, const char *policy,
-							   SdcGateCase *of);
+extern List *sdcpg_beside_others(struct SdcStaging *staging,
+								 const char *policy, SdcGateCase *of);
 
 /*
- * Of rows: judges the tables of cells that other policies of the caller have
- * published of the relation by their own constraints, by who has the rows as
+ * Judges the tables of cells that other policies of the caller have published
+ * of the relation by their own constraints, by who has what is released as
  * well.  Adds what was found to the gate and its results, which are returned.
  * O(rows) as above, and an attack on each table.
  */

@@ -359,7 +359,8 @@ sdcpg_history_published(const char *policy, const char *target,
 	rows = sdcpg_catalog_read_owned(
 		"release_history",
 		"SELECT h.release, h.tables[r.place]::pg_catalog.oid,"
-		" r.part OPERATOR(pg_catalog.->>) 'definition'"
+		" r.part OPERATOR(pg_catalog.->>) 'definition',"
+		" r.part OPERATOR(pg_catalog.->) 'told'"
 		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
 		" pg_catalog.jsonb_array_elements(h.relations)"
 		" WITH ORDINALITY AS r (part, place)"
@@ -375,7 +376,64 @@ sdcpg_history_published(const char *policy, const char *target,
 		rows->isnull[0][1] ? InvalidOid : DatumGetObjectId(rows->value[0][1]);
 	published->definition =
 		rows->isnull[0][2] ? NULL : TextDatumGetCString(rows->value[0][2]);
+	published->told =
+		rows->isnull[0][3] ? NULL : sdcpg_catalog_jsonb(rows, 0, 3);
 	return true;
+}
+
+static SdcPublishedBeside *
+read_beside(const SdcCatalogRows *rows, int row)
+{
+	SdcPublishedBeside *other = palloc0(sizeof(SdcPublishedBeside));
+
+	other->policy = TextDatumGetCString(rows->value[row][0]);
+	other->target = TextDatumGetCString(rows->value[row][1]);
+	other->relation.rules = sdcpg_catalog_jsonb(rows, row, 2);
+	other->relation.constraints = sdcpg_catalog_jsonb(rows, row, 3);
+	other->relation.params = sdcpg_catalog_jsonb(rows, row, 4);
+	other->protect = sdcpg_params_object(other->relation.params, "protect");
+	other->columns = sdcpg_document_texts(sdcpg_catalog_jsonb(rows, row, 5));
+	other->table = DatumGetObjectId(rows->value[row][6]);
+	return other;
+}
+
+List *
+sdcpg_history_beside(const char *policy, const char *relation)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	List *others = NIL;
+	int i;
+
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind_text(&parameters, relation);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT k.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
+		" r.part OPERATOR(pg_catalog.->) 'rules',"
+		" r.part OPERATOR(pg_catalog.->) 'constraints',"
+		" NULLIF(r.part OPERATOR(pg_catalog.->) 'params', 'null'),"
+		" r.part OPERATOR(pg_catalog.->) 'published',"
+		" CAST(k.tables[r.place] AS pg_catalog.oid)"
+		" FROM (SELECT DISTINCT ON (h.policy) h.policy, h.relations, h.tables"
+		" FROM sdc.release_history AS h"
+		" WHERE h.owner OPERATOR(pg_catalog.=) $1::pg_catalog.name"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" AND NOT h.policy OPERATOR(pg_catalog.=) $2"
+		" ORDER BY h.policy, h.release DESC) AS k CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(k.relations)"
+		" WITH ORDINALITY AS r (part, place)"
+		" WHERE (r.part OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $3 AND EXISTS (SELECT"
+		" FROM pg_catalog.pg_class AS c WHERE c.oid"
+		" OPERATOR(pg_catalog.=) k.tables[r.place])"
+		" ORDER BY k.policy, r.place",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+		others = lappend(others, read_beside(rows, i));
+	return others;
 }
 
 static char *

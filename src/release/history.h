@@ -84,11 +84,29 @@ typedef struct SdcPublished
 	int64 release;
 	Oid table; /* InvalidOid: not known */
 	char *definition;
+	Jsonb *told; /* of cells: what it remembers (gate_beside.c), or NULL */
 } SdcPublished;
 
 /* Finds it for a policy and a target as in SQL; false when there is none. */
 extern bool sdcpg_history_published(const char *policy, const char *target,
 									SdcPublished *published);
+
+/* What another policy has published of a relation. */
+typedef struct SdcPublishedBeside
+{
+	char *policy;
+	char *target;
+	SdcPolicyRelation relation; /* as it was then, without its oid */
+	Jsonb *protect;             /* NULL: rows */
+	List *columns;              /* char *: that it has */
+	Oid table;
+} SdcPublishedBeside;
+
+/*
+ * The tables that the last releases of other policies of the caller have
+ * published of a relation, as in SQL, and that are there.
+ */
+extern List *sdcpg_history_beside(const char *policy, const char *relation);
 
 /*
  * Takes the lock of a policy until the session ends or sdcpg_history_unlock;

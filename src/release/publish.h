@@ -27,6 +27,7 @@ typedef struct SdcStaging
 	List *published;      /* char *: columns that are published, in order */
 	int64 rows;
 	double moved; /* the largest change of a cell, of a table of cells */
+	Jsonb *told;  /* of cells: what is to be remembered, or NULL */
 	char *name;   /* of the staging table; NULL before there is one */
 	char *whole;  /* what sdc.mask writes all rows into, as in SQL */
 	bool

@@ -148,6 +148,8 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 		sdcpg_document_text(document, "definition", staging->seal.definition);
 		sdcpg_document_text(document, "digest", staging->seal.rows);
 		document_cells(document, staging);
+		if (staging->told != NULL)
+			sdcpg_document_jsonb(document, "told", staging->told);
 	}
 	sdcpg_document_close(document, '{');
 }
@@ -958,7 +960,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 		sdcpg_versions_look_back(staging, of);
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
-	made = sdcpg_beside_rows(staging, run->policy->name, of);
+	made = sdcpg_beside_others(staging, run->policy->name, of);
 	evidence = sdcpg_evidence_begin(of);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);

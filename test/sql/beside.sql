@@ -77,13 +77,13 @@ SELECT beside_rows('parts', '{"region": {"method": "generalize", "hierarchy":
     "base": 100}}');
 CALL sdc.release('parts');
 SELECT * FROM beside_said('parts');
+DROP TABLE beside_open.cells;
 SELECT beside_cells('grouped', '{"keys": ["region", "branch"],
     "rules": {"threshold": 14}, "params": {"hierarchies":
     {"region": "beside_parts"}}}', '{"table": "exact", "<=": 0}');
 CALL sdc.release('grouped');
 SELECT region, branch FROM beside_open.grouped
 WHERE value IS NULL AND region IN ('north', 'south') ORDER BY 1, 2;
-DROP TABLE beside_open.cells;
 -- with the table by part, too; rows without those of no region tell the parts
 CALL sdc.release('parts');
 SELECT requirement, value, passed FROM beside_said('parts');
@@ -135,7 +135,7 @@ CALL sdc.release('values');
 -- rounded counts, of linked tables
 SELECT beside_cells('rounded', '{"keys": ["region", "branch"], "params":
     {"method": "round", "linked": [{"keys": ["branch", "shop"]}]}}',
-    '{"table": "exact", "<=": 3}');
+    '{"table": "exact", "<=": 3}', '{"apart": ["cells", "sums"]}');
 CALL sdc.release('rounded');
 SELECT beside_rows('values', '{}');
 CALL sdc.release('values');
@@ -167,3 +167,150 @@ DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_firms;
 DROP FUNCTION beside_cells, beside_rows, beside_said;
 SELECT sdc.drop_hierarchy('beside_parts');
+
+-- Two tables of cells of two policies: what both show together.
+CREATE SCHEMA beside_open;
+CREATE TABLE beside_two AS
+SELECT region, branch, branch || firm % 2 AS kind, 30 + firm AS age
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9),
+             ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+             ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7),
+             ('r4', 'mining', 9), ('r4', 'trade', 14), ('r4', 'ships', 1),
+             ('r5', 'mining', 16), ('r5', 'trade', 5), ('r5', 'ships', 12))
+     AS t(region, branch, n), generate_series(1, n) AS firm;
+CREATE FUNCTION two(policy text, protect jsonb) RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy(policy, 'beside_two', '{}', '[{"table": "exact", "<=": 0}]',
+    jsonb_build_object('schema', 'beside_open', 'table', policy, 'protect', protect))
+$$;
+CREATE FUNCTION two_said(policy text) RETURNS TABLE (requirement text, value float8, detail text)
+LANGUAGE sql AS $$
+SELECT g.* FROM (SELECT r.measures FROM sdc.releases(policy) AS r
+                 ORDER BY r.release DESC LIMIT 1) AS r,
+    jsonb_to_recordset(r.measures -> 0 -> 'gate') AS g(requirement text, value float8, detail text)
+$$;
+SELECT two('first', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('first');
+-- the same cells, others of them hidden; other labels of totals and columns
+SELECT two('again', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params":
+    {"weight": "cells", "total": "All", "names": {"value": "firms"}}}');
+CALL sdc.release('again');
+SELECT * FROM two_said('again');
+-- what the first one hides is hidden again
+SELECT two('again', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params":
+    {"weight": "cells", "earlier": "beside_open.first"}}');
+CALL sdc.release('again');
+SELECT * FROM two_said('again');
+DROP TABLE beside_open.again;
+-- a table that shares the margin by region only, and one without shared keys
+SELECT two('kinds', '{"keys": ["region", "kind"], "rules": {"threshold": 3}}');
+CALL sdc.release('kinds');
+SELECT requirement, value > 0 AS known FROM two_said('kinds');
+SELECT two('ages', '{"keys": ["age"], "rules": {"threshold": 3}}');
+CALL sdc.release('ages');
+SELECT requirement, value, detail LIKE '%first%' FROM two_said('ages');
+DROP TABLE beside_open.ages;
+-- rounded: its intervals
+SELECT two('rounded', '{"keys": ["region", "branch"], "params": {"method": "round", "base": 3}}');
+CALL sdc.release('rounded');
+SELECT * FROM two_said('rounded');
+-- others have changed since; those that have not are known
+INSERT INTO beside_two SELECT 'r5', 'trade', 'trade1', 40 FROM generate_series(1, 5);
+SELECT two('again', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params":
+    {"weight": "cells"}}');
+CALL sdc.release('again');
+SELECT * FROM two_said('again');
+DROP TABLE beside_open.first;
+-- sums are other cells than counts
+SELECT two('sums', '{"keys": ["region", "branch"], "value": "age", "rules": {"threshold": 3}}');
+CALL sdc.release('sums');
+SELECT * FROM two_said('sums');
+DROP TABLE beside_open.sums;
+
+-- means have sums and counts
+SELECT two('sums', '{"keys": ["region", "branch"], "value": "age", "rules": {"p_percent": 15}}');
+CALL sdc.release('sums');
+SELECT two('means', '{"keys": ["region", "branch"], "value": "age", "rules": {"p_percent": 15},
+    "params": {"weight": "cells", "cell": "mean", "digits": 1, "names": {"value": "mean"}}}');
+CALL sdc.release('means');
+SELECT requirement, value FROM two_said('means');
+DROP TABLE beside_open.sums;
+CALL sdc.release('means');
+CALL sdc.release('sums');
+SELECT requirement, value FROM two_said('sums');
+SELECT two('again', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('again');
+SELECT requirement, value FROM two_said('again');
+DROP TABLE beside_open.means;
+
+-- A table by groups beside rows with the values: everybody knows the groups.
+SELECT sdc.create_hierarchy('beside_ages', 'numeric', '{"widths": [10]}');
+SELECT two('grouped', '{"keys": ["age", "branch"], "rules": {"threshold": 3}, "params":
+    {"hierarchies": {"age": "beside_ages"}, "levels": {"age": 1}}}');
+CALL sdc.release('grouped');
+SELECT count(*) FILTER (WHERE value IS NULL) > 0 AS hides FROM beside_open.grouped;
+SELECT sdc.declare('beside_two', keys => '{region,branch,kind,age}');
+SELECT sdc.create_policy('rows', 'beside_two', '{}', '[{"measure": "k_anonymity", ">=": 1}]',
+    '{"schema": "beside_open", "table": "rows", "attacks": [], "drop": ["region", "kind"]}');
+CALL sdc.release('rows');
+SELECT requirement, value > 0 AS known, substring(detail, 'Who.*') FROM two_said('rows')
+WHERE requirement LIKE 'table%';
+
+-- Three releases of a table.  The second hides what either of the others hides, and
+-- is safe beside both; the third shows what the first hides, and hides what it has
+-- shown.  Somebody who is new does not hide what has not changed.
+SELECT sdc.create_hierarchy('beside_parts', 'table', '{"rows": [["r1", "north"],
+    ["r2", "north"], ["r3", "south"], ["r4", "south"], ["r5", "south"]]}');
+CREATE FUNCTION three(params jsonb) RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy('three', 'beside_two', '{}', '[{"table": "exact_together", "<=": 0}]',
+    jsonb_build_object('schema', 'beside_open', 'table', 'three', 'protect',
+    jsonb_build_object('keys', '["region", "branch"]'::jsonb, 'rules', '{"threshold": 3}'::jsonb,
+                       'params', '{"hierarchies": {"region": "beside_parts"}}' || params)))
+$$;
+DROP TABLE beside_open.kinds, beside_open.grouped;
+DELETE FROM beside_two WHERE kind = 'trade1' AND age = 40;
+SELECT count(*) FROM sdc.protect_table('beside_two', 'beside_value', keys => '{region,branch}',
+    params => '{"hierarchies": {"region": "beside_parts"}}');
+SELECT count(*) FROM sdc.protect_table('beside_two', 'beside_number', keys => '{region,branch}',
+    params => '{"weight": "cells", "hierarchies": {"region": "beside_parts"}}');
+CREATE TABLE beside_both AS
+SELECT jsonb_build_object('hide', jsonb_agg(jsonb_build_object('region', region, 'branch', branch))) AS params
+FROM beside_value AS v JOIN beside_number AS n USING (region, branch)
+WHERE v.value IS NULL OR n.value IS NULL;
+SELECT three('{}');
+CALL sdc.release('three');
+SELECT three(params) FROM beside_both;
+CALL sdc.release('three');
+SELECT three('{"weight": "cells"}');
+CALL sdc.release('three');
+INSERT INTO beside_two SELECT 'r5', 'trade', 'trade1', 40 FROM generate_series(1, 5);
+CALL sdc.release('three');
+-- the second one again is as safe as it was, and does not make one forget
+SELECT three(params) FROM beside_both;
+CALL sdc.release('three');
+SELECT three('{"weight": "cells"}');
+CALL sdc.release('three');
+DROP FUNCTION three;
+-- labels that mean something else there
+SELECT sdc.create_hierarchy('beside_other', 'table', '{"rows": [["r1", "north"],
+    ["r2", "south"], ["r3", "south"], ["r4", "south"], ["r5", "north"]]}');
+DROP TABLE beside_open.three;
+SELECT two('first', '{"keys": ["region", "branch"], "rules": {"threshold": 3},
+    "params": {"hierarchies": {"region": "beside_parts"}}}');
+CALL sdc.release('first');
+SELECT two('again', '{"keys": ["region", "branch"], "rules": {"threshold": 3},
+    "params": {"hierarchies": {"region": "beside_other"}}}');
+CALL sdc.release('again');
+DROP TABLE beside_value, beside_number, beside_both;
+
+SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%'
+    OR relname LIKE 'sdc\_staging\_%';
+SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN
+    ('three', 'means', 'first', 'again', 'kinds', 'ages', 'rounded', 'sums', 'grouped', 'rows')) AS p;
+DROP SCHEMA beside_open CASCADE;
+DROP TABLE beside_two;
+DROP FUNCTION two, two_said;
+SELECT sdc.drop_hierarchy('beside_ages');
+SELECT sdc.drop_hierarchy('beside_parts');
+SELECT sdc.drop_hierarchy('beside_other');

@@ -659,3 +659,63 @@ SELECT value FROM sdc.protect_table('pt_alone', 'pt_alone_t', '{"p_percent": 10}
     '{"respondent": "firm", "status": "reason", "unions": false}') WHERE measure IN ('unsafe', 'unprotected');
 SELECT branch, value, status FROM pt_alone_t ORDER BY branch COLLATE "C";
 DROP TABLE pt_alone, pt_alone_t;
+
+-- All of a row in one cell: the others of the row, together, must be able to be
+-- more than 0, or so many that the largest is below its share.
+CREATE TABLE pt_ill AS
+SELECT ward, disease FROM (VALUES ('w1', 'cold', 7), ('w1', 'flu', 5), ('w2', 'cold', 6),
+    ('w2', 'flu', 4), ('w2', 'hiv', 3), ('w3', 'hiv', 8)) AS t(ward, disease, n), generate_series(1, n);
+SELECT measure, value FROM sdc.protect_table('pt_ill', 'pt_ill_open',
+    '{"threshold": 3, "group": {"disease": 100}}', '{ward,disease}');
+SELECT sdc.show_table('pt_ill_open', '{ward,disease}');
+SELECT * FROM sdc.attack_table('pt_ill_open', '{ward,disease}', params => '{"unit": 1}')
+ORDER BY cell::text COLLATE "C";
+DROP TABLE pt_ill_open;
+-- w3 in shares of 80: 2 others at least (8 of 10 are 80 percent, 8 of 11 less)
+SELECT measure, value FROM sdc.protect_table('pt_ill', 'pt_ill_open',
+    '{"group": {"disease": 80}}', '{ward,disease}') WHERE measure IN ('inner', 'secondary');
+SELECT sum(least(highest, 8)) >= 2 AS enough
+FROM sdc.attack_table('pt_ill_open', '{ward,disease}', params => '{"unit": 1}')
+WHERE cell->>'ward' = 'w3' AND cell->>'disease' IN ('cold', 'flu');
+DROP TABLE pt_ill_open;
+-- by wards nothing is asked; linked to another table; of sums
+SELECT measure, value FROM sdc.protect_table('pt_ill', NULL, '{"group": {"ward": 100}}', '{ward,disease}')
+WHERE measure IN ('inner', 'secondary');
+SELECT measure, value FROM sdc.protect_table('pt_ill', NULL, '{"group": {"disease": 100}}',
+    '{ward}', params => '{"linked": [{"keys": ["ward", "disease"]}]}') WHERE measure IN ('inner', 'secondary');
+ALTER TABLE pt_ill ADD days numeric DEFAULT 0.5;
+SELECT measure, round(value::numeric, 1) AS value FROM sdc.protect_table('pt_ill', NULL, '{"group": {"disease": 60}}', '{ward,disease}', 'days')
+WHERE measure IN ('inner', 'secondary', 'cost');
+SELECT sdc.protect_table('pt_ill', NULL, '{"group": {"illness": 100}}', '{ward,disease}');
+SELECT sdc.protect_table('pt_ill', NULL, '{"group": {"disease": 50}}', '{ward,disease}');
+SELECT sdc.protect_table('pt_ill', NULL, '{"group": {"disease": 100}}', '{ward,disease}',
+    params => '{"method": "round"}');
+-- 40 tables of 4 wards, two of them with one disease: no cell of 0 of such a ward
+-- can be more where the rule is not asked, one of each can where it is.  Some are
+-- too small to be protected.
+CREATE TABLE pt_wards (ward text, disease text);
+CREATE FUNCTION wards_open(seed int, rules jsonb) RETURNS TABLE (wards bigint, open bigint)
+LANGUAGE plpgsql AS $$
+BEGIN
+    TRUNCATE pt_wards;
+    INSERT INTO pt_wards SELECT 'w' || w, 'd' || d
+    FROM generate_series(1, 4) AS w, generate_series(1, 3) AS d,
+        LATERAL (SELECT get_byte(decode(md5(seed || '/' || w || '/' || d), 'hex'), 0) AS b) AS h,
+        generate_series(1, CASE WHEN w > 2 AND d <> 1 + (seed + w) % 3 THEN 0 ELSE b % 7 + 1 END);
+    PERFORM sdc.protect_table('pt_wards', 'pt_wards_open', rules, '{ward,disease}');
+    RETURN QUERY
+    WITH n AS (SELECT ward, min(disease) AS disease FROM pt_wards
+               GROUP BY ward HAVING count(DISTINCT disease) = 1),
+    a AS (SELECT cell->>'ward' AS ward, cell->>'disease' AS disease, highest
+          FROM sdc.attack_table('pt_wards_open', '{ward,disease}', params => '{"unit": 1}'))
+    SELECT count(*), count(*) FILTER (WHERE NOT EXISTS (SELECT FROM a WHERE a.ward = n.ward
+        AND a.disease NOT IN (n.disease, 'Total') AND a.highest > 0)) FROM n;
+    DROP TABLE pt_wards_open;
+EXCEPTION WHEN data_exception THEN
+END $$;
+SELECT rules, sum(wards) AS wards, sum(open) AS open
+FROM generate_series(1, 40) AS seed,
+    unnest(ARRAY['{"threshold": 3}', '{"threshold": 3, "group": {"disease": 100}}']::jsonb[]) AS rules,
+    wards_open(seed, rules) GROUP BY rules ORDER BY rules::text COLLATE "C";
+DROP FUNCTION wards_open;
+DROP TABLE pt_ill, pt_wards;

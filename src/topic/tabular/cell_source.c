@@ -240,23 +240,11 @@ load_rows(SdcCellSource *source)
  * ----------------------------------------------------------------------
  */
 
-/* The code of a label; -1 when there is none. */
-static int32
-label_code(const SdcTree *tree, const char *label)
-{
-	int32 c;
-
-	for (c = 0; c < tree->dimension.codes; c++)
-		if (strcmp(tree->label[c], label) == 0)
-			return c;
-	return -1;
-}
-
 /* The code of a label; stops when there is none. */
 static int32
 find_label(const SdcCellSource *source, const SdcTablePart *part, int j)
 {
-	int32 code = label_code(part->tree[j], part->only[j]);
+	int32 code = sdcpg_tree_code(part->tree[j], part->only[j]);
 
 	if (code < 0)
 		ereport(ERROR,
@@ -1026,236 +1014,6 @@ sdcpg_cells_read(SdcCellSource *source)
 	link_tables(source, codes, inner && !source->lacks_inner);
 }
 
-/* ----------------------------------------------------------------------
- * Cells that the caller names
- * ----------------------------------------------------------------------
- */
-
-/*
- * Marks the cell of a table that an object is about; a key that it does not
- * have is at its total.  False when the table has no such cell.
- */
-static bool
-mark_cell(const SdcCellSource *source, const SdcTablePart *part, Jsonb *object,
-		  bool *marked)
-{
-	int32 at = 0;
-	int k;
-	int j;
-
-	for (k = 0; k < source->keys.count; k++)
-		if (sdcpg_params_has(object, source->keys.column[k].name) &&
-			sdcpg_cells_key(part, k) < 0)
-			return false;
-	for (j = 0; j < part->keys; j++)
-	{
-		char *label =
-			sdcpg_params_text(object, source->keys.column[part->key[j]].name);
-		int32 code = label == NULL ? part->tree[j]->dimension.codes - 1
-								   : label_code(part->tree[j], label);
-
-		if (code < 0 ||
-			(part->only_code[j] >= 0 && part->only_code[j] != code))
-			return false;
-		at = at * part->dimension[j].codes +
-			 (part->only_code[j] >= 0 ? 0 : code);
-	}
-	marked[part->place == NULL ? at : part->place[at]] = true;
-	return true;
-}
-
-/* No cell is marked. */
-static bool *
-mark_none(const SdcCellSource *source)
-{
-	Size cells = (Size) source->table->cells + 1;
-	bool *marked = sdc_new(&source->host->kernel, bool, cells);
-
-	memset(marked, 0, sizeof(bool) * cells);
-	return marked;
-}
-
-/* Marks of the cells that params name under a key; NULL when it is absent. */
-static bool *
-mark_named(const SdcCellSource *source, Jsonb *params, const char *name)
-{
-	const char **known = palloc0(sizeof(char *) * (source->keys.count + 1));
-	bool *marked = mark_none(source);
-	List *objects = sdcpg_table_objects(params, name,
-										"an array of objects, each a label "
-										"for some of the keys");
-	ListCell *cell;
-	int k;
-	int p;
-
-	if (!sdcpg_params_has(params, name))
-		return NULL;
-	for (k = 0; k < source->keys.count; k++)
-		known[k] = source->keys.column[k].name;
-	foreach (cell, objects)
-	{
-		bool found = false;
-
-		sdcpg_params_check(lfirst(cell), known);
-		for (p = 0; p < source->parts; p++)
-			found |= mark_cell(source, &source->part[p], lfirst(cell), marked);
-		if (!found)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("params.%s names a cell that no table has", name),
-					 errhint("Give labels as they stand in the table; a key "
-							 "that is left out is at its total.")));
-	}
-	return marked;
-}
-
-/* Labels and values of an earlier table, in the unit of the source. */
-static char *
-query_earlier(const SdcCellSource *source, const SdcRelation *earlier,
-			  const char *value)
-{
-	StringInfoData sql;
-	int k;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT ");
-	for (k = 0; k < source->keys.count; k++)
-	{
-		const char *name = source->keys.column[k].name;
-		SdcRelationColumn column;
-		char *total = quote_literal_cstr(source->total);
-
-		if (get_attnum(earlier->oid, name) <= 0)
-		{
-			appendStringInfo(&sql, "%s::pg_catalog.text, ", total);
-			continue;
-		}
-		column = sdcpg_relation_column(earlier, name);
-		appendStringInfo(&sql, "COALESCE(%s, %s::pg_catalog.text), ",
-						 sdcpg_query_cast(&column, "text"), total);
-	}
-	appendStringInfo(&sql,
-					 "(r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
-					 "1e%d::pg_catalog.numeric)::pg_catalog.float8 FROM %s AS "
-					 "r",
-					 sdcpg_relation_column(earlier, value).sql, source->scale,
-					 earlier->sql);
-	return sql.data;
-}
-
-/* The code in a table of each label of an earlier one, by rank; -1: none. */
-static int32 *
-map_labels(const SdcCellSource *source, const SdcTablePart *part, int j,
-		   SdcDictionary *dictionary)
-{
-	int32 labels = sdcpg_dictionary_values(dictionary);
-	int32 *code = sdc_new(&source->host->kernel, int32, (Size) labels + 1);
-	int32 v;
-
-	for (v = 0; v < labels; v++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		code[v] =
-			label_code(part->tree[j], sdcpg_dictionary_text(dictionary, v));
-		if (part->only_code[j] >= 0)
-			code[v] = code[v] == part->only_code[j] ? 0 : -1;
-	}
-	return code;
-}
-
-/* The cell of a table that each row of an earlier one is about; -1: none. */
-static void
-find_earlier(const SdcCellSource *source, const SdcTablePart *part,
-			 const SdcFrame *frame, SdcDictionary **dictionary, int32 *cell)
-{
-	const int32 *rank[SDC_CUBE_MAX_DIMENSIONS];
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	int32 i;
-	int j;
-	int k;
-
-	for (k = 0; k < source->keys.count; k++)
-		rank[k] = sdcpg_dictionary_sort(dictionary[k]);
-	for (j = 0; j < part->keys; j++)
-		code[j] = map_labels(source, part, j, dictionary[part->key[j]]);
-	for (i = 0; i < frame->rows; i++)
-	{
-		int32 at = 0;
-
-		for (k = 0; k < source->keys.count && at >= 0; k++)
-		{
-			int32 label = rank[k][frame->column[k].code[i]];
-
-			if (sdcpg_cells_key(part, k) < 0 &&
-				strcmp(sdcpg_dictionary_text(dictionary[k], label),
-					   source->total) != 0)
-				at = -1;
-		}
-		for (j = 0; j < part->keys && at >= 0; j++)
-		{
-			k = part->key[j];
-			k = code[j][rank[k][frame->column[k].code[i]]];
-			at = k < 0 ? -1 : at * part->dimension[j].codes + k;
-		}
-		cell[i] = at < 0 || part->place == NULL ? at : part->place[at];
-	}
-}
-
-/*
- * Marks of the cells that an earlier table shows with the values of now, or
- * NULL without one.  (*hidden)[] gets those that it hides, beside others.
- */
-static bool *
-mark_earlier(const SdcCellSource *source, const char *earlier,
-			 const char *value, bool **hidden)
-{
-	SdcHost *host = &source->host->kernel;
-	SdcFrameType types[SDC_CUBE_MAX_DIMENSIONS + 1];
-	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS + 1] = {NULL};
-	int keys = source->keys.count;
-	bool *same;
-	SdcFrame *frame;
-	int32 *cell;
-	int32 i;
-	int p;
-
-	if (earlier == NULL)
-		return NULL;
-	for (p = 0; p < keys; p++)
-		types[p] = SDC_FRAME_CODE;
-	types[keys] = SDC_FRAME_FINITE;
-	frame = sdcpg_frame_load_codes(
-		source->host,
-		query_earlier(source, sdcpg_relation_named(earlier), value), keys + 1,
-		types, dictionary);
-	same = mark_none(source);
-	if (*hidden == NULL)
-		*hidden = mark_none(source);
-	cell = sdc_new(host, int32, (Size) frame->rows + 1);
-	for (p = 0; p < source->parts; p++)
-	{
-		find_earlier(source, &source->part[p], frame, dictionary, cell);
-		for (i = 0; i < frame->rows; i++)
-			if (cell[i] >= 0 && frame->column[keys].isnull[i])
-				(*hidden)[cell[i]] |= source->cell[cell[i]].sum > 0;
-			else if (cell[i] >= 0)
-				same[cell[i]] |= rint(frame->column[keys].number[i]) ==
-								 source->cell[cell[i]].sum;
-	}
-	sdcpg_frame_release(frame);
-	return same;
-}
-
-void
-sdcpg_cells_asked(const SdcCellSource *source, Jsonb *params,
-				  const char *value, SdcAskedCells *asked)
-{
-	asked->shown = mark_named(source, params, "publish");
-	asked->kept = mark_named(source, params, "hide");
-	asked->told = mark_earlier(source, sdcpg_params_text(params, "earlier"),
-							   value, &asked->kept);
-}
-
 char *
 sdcpg_cells_text(const SdcCellSource *source, int32 i)
 {
@@ -1270,7 +1028,7 @@ sdcpg_cells_text(const SdcCellSource *source, int32 i)
 		const SdcTablePart *part = &source->part[p];
 
 		for (k = 0; k < part->cells; k++)
-			if ((part->place == NULL ? k : part->place[k]) == i)
+			if (sdcpg_cells_place(part, k) == i)
 				break;
 		for (j = 0; j < part->keys && k < part->cells; j++)
 			appendStringInfo(
@@ -1292,6 +1050,7 @@ sdcpg_cells_text(const SdcCellSource *source, int32 i)
 typedef struct Unions
 {
 	int32 count;
+	Size room;    /* for so many */
 	int64 *start; /* into member; of each union its parts */
 	int32 *member;
 	SdcCubeCell *cell;
@@ -1316,7 +1075,7 @@ find_unions(const SdcCellSource *source, const SdcTablePart *part,
 	table = sdc_cube_create(host, records.dimension, part->keys);
 	own = sdc_new(host, bool, (Size) table->cells + 1);
 	for (i = 0; i < table->cells; i++)
-		own[i] = hidden[part->place == NULL ? i : part->place[i]];
+		own[i] = hidden[sdcpg_cells_place(part, i)];
 	cell = sdc_new(host, SdcCubeCell, (Size) table->equations + 1);
 	sdc_cube_unite(host, records.dimension, part->keys, records.n,
 				   (const int32 *const *) records.code, records.value,
@@ -1331,9 +1090,8 @@ find_unions(const SdcCellSource *source, const SdcTablePart *part,
 			continue;
 		for (e = table->start[r] + 1; e < table->start[r + 1]; e++)
 			if (own[table->member[e]])
-				unions->member[at++] = part->place == NULL
-										   ? table->member[e]
-										   : part->place[table->member[e]];
+				unions->member[at++] =
+					sdcpg_cells_place(part, table->member[e]);
 		if (at - unions->start[unions->count] < 2)
 			continue;
 		unions->cell[unions->count++] = cell[r];
@@ -1391,14 +1149,13 @@ add_unions(SdcCellSource *source, const Unions *unions)
 	host->release(host, member);
 }
 
-int32
-sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
-				  const SdcTableRules *rules)
+/* Room for a sum of each equation of each table. */
+static void
+begin_unions(const SdcCellSource *source, Unions *unions)
 {
 	SdcHost *host = &source->host->kernel;
 	Size members = 0;
 	Size equations = 0;
-	Unions unions;
 	int p;
 
 	for (p = 0; p < source->parts; p++)
@@ -1415,17 +1172,172 @@ sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
 			members += others * dimension->start[dimension->equations];
 		}
 	}
-	unions.count = 0;
-	unions.start = sdc_new(host, int64, equations + 1);
-	unions.member = sdc_new(host, int32, members + 1);
-	unions.cell = sdc_new(host, SdcCubeCell, equations + 1);
-	unions.start[0] = 0;
+	unions->count = 0;
+	unions->room = equations;
+	unions->start = sdc_new(host, int64, equations + 1);
+	unions->member = sdc_new(host, int32, members + 1);
+	unions->cell = sdc_new(host, SdcCubeCell, equations + 1);
+	unions->start[0] = 0;
+}
+
+/* Makes cells of them; returns how many. */
+static int32
+end_unions(SdcCellSource *source, Unions *unions)
+{
+	SdcHost *host = &source->host->kernel;
+
+	if (unions->count > 0)
+		add_unions(source, unions);
+	host->release(host, unions->start);
+	host->release(host, unions->member);
+	host->release(host, unions->cell);
+	return unions->count;
+}
+
+int32
+sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
+				  const SdcTableRules *rules)
+{
+	Unions unions;
+	int p;
+
+	begin_unions(source, &unions);
 	for (p = 0; p < source->parts; p++)
 		find_unions(source, &source->part[p], hidden, rules, &unions);
-	if (unions.count > 0)
-		add_unions(source, &unions);
-	host->release(host, unions.start);
-	host->release(host, unions.member);
-	host->release(host, unions.cell);
-	return unions.count;
+	return end_unions(source, &unions);
+}
+
+/* ----------------------------------------------------------------------
+ * What is left of a total without the part that most of it is in
+ * ----------------------------------------------------------------------
+ */
+
+/* Totals by a key of a table, each with its parts. */
+typedef struct Totals
+{
+	const SdcTablePart *part;
+	const SdcCubeDimension *dimension;
+	int32 stride; /* between cells whose codes differ by 1 */
+	double share; /* of a total that is too much, percent */
+} Totals;
+
+/* The cell among all that has another code of the key than cell k. */
+static int32
+cell_beside(const Totals *totals, int32 k, int32 code)
+{
+	int32 own = k / totals->stride % totals->dimension->codes;
+
+	return sdcpg_cells_place(totals->part, k + (code - own) * totals->stride);
+}
+
+/*
+ * Adds what is left of total k by an equation of the key, when a part has too
+ * large a share.  *need is how much the rest must be able to grow, were the
+ * rest of the total's parts as they are.
+ */
+static bool
+add_rest(const SdcCellSource *source, const Totals *totals, int32 k, int32 e,
+		 Unions *unions, double *need)
+{
+	const int32 *member = totals->dimension->member;
+	int32 first = totals->dimension->start[e];
+	int32 end = totals->dimension->start[e + 1];
+	const SdcCubeCell *total =
+		&source->cell[cell_beside(totals, k, member[first])];
+	SdcCubeCell rest = {.holder = SDC_NO_HOLDER, .leader = SDC_NO_HOLDER};
+	int64 at = unions->start[unions->count];
+	int32 largest = -1;
+	int32 m;
+
+	for (m = first + 1; m < end; m++)
+	{
+		double sum = source->cell[cell_beside(totals, k, member[m])].sum;
+
+		if (sum > 0 && 100 * sum >= totals->share * total->sum)
+			largest = m;
+	}
+	*need = 0;
+	/* of one part nobody learns more than of its total */
+	if (largest < 0 || end - first < 3)
+		return false;
+	for (m = first + 1; m < end; m++)
+	{
+		int32 i = cell_beside(totals, k, member[m]);
+
+		if (m == largest)
+			*need =
+				floor(100 * source->cell[i].sum / totals->share - total->sum) +
+				1;
+		else
+			unions->member[at++] = i;
+		if (m != largest)
+			rest.sum += source->cell[i].sum;
+	}
+	unions->cell[unions->count++] = rest;
+	unions->start[unions->count] = at;
+	return true;
+}
+
+/* Adds all rests by the j-th key of a table. */
+static void
+find_rests(SdcCellSource *source, const SdcTablePart *part, int j,
+		   double share, Unions *unions)
+{
+	Totals totals = {part, &part->dimension[j], 1, share};
+	int32 k;
+	int32 e;
+	int d;
+
+	for (d = j + 1; d < part->keys; d++)
+		totals.stride *= part->dimension[d].codes;
+	for (k = 0; k < part->cells; k++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		/* a cell for each combination of the other keys */
+		if (k / totals.stride % totals.dimension->codes != 0)
+			continue;
+		for (e = 0; e < totals.dimension->equations; e++)
+		{
+			double need;
+			int64 at;
+
+			if (!add_rest(source, &totals, k, e, unions, &need))
+				continue;
+			source->rest_need[unions->count - 1] = need;
+			for (at = unions->start[unions->count - 1];
+				 at < unions->start[unions->count]; at++)
+				source->room[unions->member[at]] =
+					Max(source->room[unions->member[at]], need);
+		}
+	}
+}
+
+void
+sdcpg_cells_add_rests(SdcCellSource *source, const SdcTableRules *rules)
+{
+	SdcHost *host = &source->host->kernel;
+	Size cells = (Size) source->table->cells + 1;
+	Unions unions;
+	int p;
+	int j;
+
+	if (rules->group == NULL)
+		return;
+	begin_unions(source, &unions);
+	source->first_rest = source->table->cells;
+	source->room = sdc_new(host, double, cells);
+	memset(source->room, 0, sizeof(double) * cells);
+	source->rest_need = sdc_new(host, double, unions.room + 1);
+	for (p = 0; p < source->parts; p++)
+		for (j = 0; j < source->part[p].keys; j++)
+		{
+			const SdcTablePart *part = &source->part[p];
+			double share = sdcpg_params_member_number(
+				rules->group, "group", source->keys.column[part->key[j]].name,
+				INFINITY, 51, 100);
+
+			if (share <= 100)
+				find_rests(source, part, j, share, &unions);
+		}
+	source->rests = end_unions(source, &unions);
 }

@@ -360,13 +360,14 @@ add_members(Jsonb *object, List *names)
 	return names;
 }
 
-/* Stops where params.levels has what is no key of the table. */
+/* Stops where an object has a member that is no key of the table. */
 static void
-check_levels(Jsonb *object, const SdcRelationColumns *keys)
+check_members(Jsonb *object, const char *argument, const char *name,
+			  const SdcRelationColumns *keys)
 {
 	ListCell *cell;
 
-	foreach (cell, add_members(sdcpg_params_object(object, "levels"), NIL))
+	foreach (cell, add_members(sdcpg_params_object(object, name), NIL))
 	{
 		int j;
 
@@ -374,10 +375,10 @@ check_levels(Jsonb *object, const SdcRelationColumns *keys)
 			if (strcmp(keys->column[j].name, lfirst(cell)) == 0)
 				break;
 		if (j == keys->count)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("params.levels names \"%s\", which is no "
-								   "key of the table",
-								   (char *) lfirst(cell))));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("%s.%s names \"%s\", which is no key of the table",
+							argument, name, (char *) lfirst(cell))));
 	}
 }
 
@@ -400,7 +401,7 @@ read_linked(SdcProtect *protect, Jsonb *object, Jsonb *params)
 	foreach (cell, names)
 		keys.column[keys.count++] =
 			sdcpg_relation_column(protect->source.relation, lfirst(cell));
-	check_levels(object, &keys);
+	check_members(object, "params", "levels", &keys);
 	need_keys(keys.count);
 	read_part(protect, object, params, &keys, part);
 	target = sdcpg_params_text(object, "target");
@@ -460,7 +461,7 @@ read_columns(FunctionCallInfo fcinfo, SdcProtect *protect, Jsonb *params)
 	source->keys.column =
 		palloc(sizeof(SdcRelationColumn) * SDC_CUBE_MAX_DIMENSIONS);
 	source->part = palloc0(sizeof(SdcTablePart) * SDC_TABULAR_PARTS);
-	check_levels(params, &keys);
+	check_members(params, "params", "levels", &keys);
 	read_part(protect, params, NULL, &keys, &source->part[0]);
 	read_all_linked(protect, params);
 	source->attacks = protect->method == SDC_TABLE_SUPPRESS;
@@ -531,6 +532,13 @@ read_arguments(FunctionCallInfo fcinfo)
 						"\"value\""),
 				 errhint("A count has no large contributions; threshold is "
 						 "the rule for it.")));
+	if (protect->rules.group != NULL &&
+		(protect->method != SDC_TABLE_SUPPRESS || protect->means))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("rule group is for counts and sums of method "
+							   "\"suppress\"")));
+	check_members(protect->rules.group, "rules", "group",
+				  &protect->source.keys);
 	protect->has_bounds = sdcpg_table_pair(params, "bounds", protect->bounds);
 	if (protect->has_bounds &&
 		!(protect->bounds[0] >= 0 && protect->bounds[0] <= 1 &&
@@ -566,8 +574,10 @@ read_arguments(FunctionCallInfo fcinfo)
 static double
 least_hidden(const SdcProtect *protect)
 {
-	bool hides_zeros = protect->source.value != NULL &&
-					   (protect->rules.zeros || protect->rules.threshold > 0);
+	bool hides_zeros =
+		protect->rules.group != NULL ||
+		(protect->source.value != NULL &&
+		 (protect->rules.zeros || protect->rules.threshold > 0));
 
 	return hides_zeros ? 0 : 1;
 }
@@ -714,6 +724,7 @@ apply_rules(SdcProtect *protect)
 												  : SDC_CELL_OPEN;
 		if (!is_inner(protect, i))
 			force_cell(protect, i);
+		sdcpg_cells_ask_rest(&protect->source, i);
 	}
 	/* a cell that is 0 in an adjusted table need not be empty */
 	if (!adjusts)
@@ -1149,13 +1160,6 @@ typedef struct Writing
 	SdcCatalogParameters *parameters;
 } Writing;
 
-/* Where the k-th cell of a table is among all. */
-static int32
-place_of(const SdcTablePart *part, int32 k)
-{
-	return part->place == NULL ? k : part->place[k];
-}
-
 /* The labels of a tree as datums. */
 static Datum *
 label_datums(const SdcTree *tree)
@@ -1259,8 +1263,9 @@ bind_column(const Writing *writing, CellColumn column)
 	for (p = 0; p < writing->parts; p++)
 		for (k = 0; k < writing->part[p].cells; k++, row++)
 		{
-			char *text = cell_column(writing->protect, column,
-									 place_of(&writing->part[p], k), p);
+			char *text =
+				cell_column(writing->protect, column,
+							sdcpg_cells_place(&writing->part[p], k), p);
 
 			isnull[row] = text == NULL;
 			value[row] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
@@ -1460,6 +1465,7 @@ run(SdcProtect *protect)
 		elog(ERROR, "the cells of the table do not add up");
 	sdcpg_cells_asked(&protect->source, protect->params, protect->value_name,
 					  &protect->asked);
+	sdcpg_cells_add_rests(&protect->source, &protect->rules);
 	take_source(protect);
 	if (!(hides ? hide(protect, &cell) : change(protect, &cell)))
 	{

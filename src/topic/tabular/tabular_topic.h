@@ -58,6 +58,18 @@ typedef struct SdcTree
 	SdcDictionary *taken; /* all labels */
 } SdcTree;
 
+/* The code of a label; -1 when there is none. */
+static inline int32
+sdcpg_tree_code(const SdcTree *tree, const char *label)
+{
+	int32 c;
+
+	for (c = 0; c < tree->dimension.codes; c++)
+		if (strcmp(tree->label[c], label) == 0)
+			return c;
+	return -1;
+}
+
 /*
  * The tree of a sorted dictionary: its lowest codes are the groups of level
  * lowest of the named hierarchy (0: the values), above are those of its higher
@@ -85,6 +97,13 @@ typedef struct SdcTablePart
 	int32 cells;
 	int32 *place; /* of its cells among all; NULL: the same */
 } SdcTablePart;
+
+/* Where the k-th cell of a table is among all. */
+static inline int32
+sdcpg_cells_place(const SdcTablePart *part, int32 k)
+{
+	return part->place == NULL ? k : part->place[k];
+}
 
 /*
  * The cells of one or several tables over the same records, each once, and
@@ -117,6 +136,11 @@ typedef struct SdcCellSource
 	int32 inners; /* how many */
 	/* it takes such cells to know all that the tables tell together */
 	bool lacks_inner;
+	/* made by sdcpg_cells_add_rests; from first_rest on, or NULL */
+	int32 rests;
+	int32 first_rest;
+	double *rest_need; /* by how much each must be able to be more */
+	double *room;      /* of cells in one of them: for as much; else 0 */
 } SdcCellSource;
 
 /*
@@ -144,6 +168,7 @@ typedef struct SdcTableRules
 	int dominance; /* contributors, and */
 	double share;  /* percent */
 	bool zeros;
+	Jsonb *group; /* the argument, when it has "group"; else NULL */
 } SdcTableRules;
 
 /* Reads argument "rules", and of params what belongs to them. */
@@ -169,6 +194,39 @@ extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
  */
 extern int32 sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
 							   const SdcTableRules *rules);
+
+/*
+ * Rule "group": where one part of a total by a key has a share of it or more,
+ * the others together become a cell of the source, which no table shows: they
+ * must be able to be so many that the part is below its share, and those of
+ * them that are 0 may be hidden.  O(cells * equations of the keys).
+ */
+extern void sdcpg_cells_add_rests(SdcCellSource *source,
+								  const SdcTableRules *rules);
+
+/* Sets what cell i of the table must be able to do for that rule. */
+static inline void
+sdcpg_cells_ask_rest(const SdcCellSource *source, int32 i)
+{
+	SdcTabular *table = source->table;
+
+	if (source->room == NULL || i >= source->first_rest + source->rests)
+		return;
+	if (i >= source->first_rest)
+	{
+		double need = source->rest_need[i - source->first_rest];
+
+		table->need_high[i] = Max(table->need_high[i], need);
+		table->high[i] = Max(table->high[i], need);
+	}
+	else if (source->room[i] > 0)
+	{
+		/* nobody who is in the total knows that none of it are here */
+		if (table->role[i] == SDC_CELL_SHOWN && source->cell[i].sum == 0)
+			table->role[i] = SDC_CELL_OPEN;
+		table->high[i] = Max(table->high[i], source->room[i]);
+	}
+}
 
 /* What is asked of cells, a mark for each; NULL: of none. */
 typedef struct SdcAskedCells
