@@ -119,6 +119,30 @@ is(ask('SELECT count(*) FROM (SELECT key FROM made EXCEPT ALL SELECT key FROM ma
 	'then the same call works');
 ask('DROP TABLE made');
 
+# And while the rows of a stratum are brought to one server, masked there, and
+# go back; until it ends the transaction is open on the worker.
+my $strata = q{SELECT count(*) FROM sdc.mask('many', '{"name": {"method": "shuffle", "strata": "key"}}', 'made', 'id')};
+my $parts = q{(relname LIKE 'made%' OR relname LIKE 'sdc\_part%')};
+foreach my $stage ('sdc\_parts\_', 'sdc\_parted\_')
+{
+	$error = meanwhile($strata, qq{SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%$stage%'
+		AND state <> 'idle' AND pid <> pg_backend_pid()}, \&stop_worker);
+	start_worker();
+	like($error, qr/^(ERROR|FATAL|WARNING)/m, "$stage: rows of strata need the worker that goes away");
+	unlike($error, qr/n\d{3,}/, 'and no value is in the message');
+	ask(q{SELECT recover_prepared_transactions()});
+	is(ask("SELECT count(*) FROM pg_class WHERE $parts"), 0, 'neither a copy nor rows put aside are left');
+	is_deeply([ workers_say("SELECT count(*) FROM pg_class WHERE $parts") ], [ 0, 0 ], 'nor on the workers');
+	is(ask(q{SELECT count(*) FROM pg_dist_partition WHERE logicalrelid::text ~ 'made|sdc_part'}), 0, 'nor shards');
+	is(ask('SELECT count(DISTINCT name) FROM many'), 200000, 'and the table is as it was');
+}
+ask($strata);
+is(ask('SELECT count(*) FROM (SELECT key, name FROM made EXCEPT ALL SELECT key, name FROM many) AS d'), 0,
+	'then the same call works');
+cmp_ok(ask('SELECT count(*) FROM made AS m JOIN many AS a USING (id) WHERE m.name = a.name'), '<', 2000,
+	'and values have moved');
+ask('DROP TABLE made');
+
 # And while a release runs: what was published before stays as it was.
 my $insert = $busy;
 ask(q{SET client_min_messages = error; DROP SCHEMA IF EXISTS published CASCADE; CREATE SCHEMA published;

@@ -99,7 +99,43 @@ SELECT sdc.create_policy('types', 'source', '{}',
     '[{"attack": "minimality", "params": {"groups": "number", "l": 2}, "<=": 0.5}]',
     '{"id": "id", "sensitive": ["word"]}');
 SELECT sdc.drop_policy('types');
+
+-- Columns of types without equality are published, and compared as texts.
+SET client_min_messages = error;
+CREATE TABLE unequal AS
+SELECT i AS id, (i * 7919 % 97)::int AS age, i % 5 AS zip,
+       ('{"n": ' || i % 7 || '}')::json AS doc, ('<a>' || i % 3 || '</a>')::xml AS mark,
+       point(i, 1) AS place, circle(point(i % 4, 1), 2) AS ring, ('$.a' || i % 3)::jsonpath AS path,
+       ARRAY[('{"n": ' || i % 7 || '}')::json] AS docs, polygon(box(point(0, 0), point(1, i % 3))) AS area
+FROM generate_series(1, 120) AS i;
+SELECT sdc.declare('unequal', id => 'id', keys => '{age,zip}',
+                   insensitive => '{doc,mark,place,ring,path,docs,area}');
+SELECT sdc.create_policy('unequal', 'unequal', '{"age": {"method": "rank_swap", "p": 10}}',
+    '[{"attack": "likelihood", "<=": 1}, {"attack": "exact", "<=": 1},
+      {"utility": "value_change", "<=": 1}]', '{"schema": "policy_types_out"}');
+CREATE SCHEMA policy_types_out;
+CALL sdc.release('unequal');
+UPDATE unequal SET doc = '{"n": 8}', ring = circle(point(9, 9), 1) WHERE id < 9;
+CALL sdc.release('unequal');
+SELECT release - min(release) OVER () AS night, status FROM sdc.releases('unequal') ORDER BY release;
+SELECT count(*) AS as_they_are FROM policy_types_out.unequal AS m JOIN unequal AS o ON o.id = m.place[0]
+WHERE ROW(m.doc, m.mark, m.place, m.ring, m.path, m.docs, m.area)::text
+    = ROW(o.doc, o.mark, o.place, o.ring, o.path, o.docs, o.area)::text;
+-- the share of values that changed, beside plain SQL on their texts
+CREATE TABLE changed AS
+SELECT id, age, zip, CASE WHEN id % 3 > 0 THEN doc END AS doc, CASE WHEN id % 4 > 0 THEN mark ELSE '<a>7</a>'::xml END AS mark,
+       place, CASE WHEN id % 5 > 0 THEN ring ELSE circle(point(7, 7), 7) END AS ring, path, docs, area
+FROM unequal;
+SELECT subject, value = (SELECT count(*) FILTER (WHERE to_jsonb(o) -> subject IS DISTINCT FROM to_jsonb(c) -> subject)::float8
+                                / count(*)
+                         FROM unequal AS o JOIN changed AS c USING (id)) AS as_counted
+FROM sdc.utility_report('unequal', 'changed', 'id', measures => '{value_change}')
+WHERE subject IN ('doc', 'mark', 'ring', 'docs') ORDER BY subject COLLATE "C";
+SELECT subject, round(value::numeric, 4) AS unchanged, detail
+FROM sdc.disclosure_report('unequal', 'changed', 'id', 'age,zip', 'doc,mark,ring', measures => 'unchanged_share')
+WHERE measure = 'unchanged_share' ORDER BY subject COLLATE "C";
+SELECT sdc.drop_policy('unequal');
 SELECT sdc.drop_hierarchy('types_tens');
 SELECT bool_and(sdc.forget_pseudonyms(domain)) AS forgotten FROM sdc.secret WHERE domain IN ('person', 'study', 'types');
 RESET search_path;
-DROP SCHEMA policy_types CASCADE;
+DROP SCHEMA policy_types, policy_types_out CASCADE;

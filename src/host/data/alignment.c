@@ -210,7 +210,8 @@ describe_column(SdcAlignedColumn *column)
 
 	column->number = find_quantity(original) != NONE &&
 					 find_quantity(original) == find_quantity(masked);
-	column->as_text = !column->number && original != masked;
+	column->as_text = !column->number &&
+					  (original != masked || !sdcpg_type_is_counted(original));
 	column->original_unit = 1;
 	column->masked_unit = 1;
 	if (original == DATEOID && masked == TIMESTAMPOID)

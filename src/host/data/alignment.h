@@ -51,7 +51,8 @@ typedef struct SdcAlignedColumn
 	SdcRelationColumn original;
 	SdcRelationColumn masked;
 	bool number;
-	bool as_text;         /* of two types: equal when their texts are */
+	bool as_text;         /* of two types, or of one without equality: equal
+						   * when their texts are */
 	double original_unit; /* what numbers are multiplied by when they are */
 	double masked_unit;   /* read: days and microseconds are compared */
 

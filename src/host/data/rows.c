@@ -422,10 +422,12 @@ start_codes(SdcFrame *frame, SdcFrameColumn *column,
 	Oid function;
 	bool varlena;
 
-	need_equality(attribute);
 	if (column->dictionary == NULL)
+	{
+		need_equality(attribute);
 		column->dictionary = sdcpg_dictionary_new(
 			frame->host, attribute->atttypid, attribute->attcollation);
+	}
 	type = getBaseType(sdcpg_dictionary_type(column->dictionary));
 	if (type == column->base)
 		return;

@@ -242,9 +242,10 @@ measure_equality(Measuring *measuring, const SdcAlignedColumn *column,
 	add_column(measuring, "unchanged_share", column, &measuring->equal,
 			   "The original value is shown",
 			   psprintf("; by chance it would be in %.2f %%%s", 100 * chance,
-						column->as_text
-							? " (compared as text: the types differ)"
-							: ""));
+						!column->as_text ? ""
+						: column->original.base == column->masked.base
+							? " (compared as text)"
+							: " (compared as text: the types differ)"));
 	findings_add(measuring->findings, SDC_FINDING_EXPLANATION,
 				 "unchanged_share_chance", column->original.sql, chance,
 				 "The share of records that would show their original "

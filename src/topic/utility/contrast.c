@@ -231,7 +231,8 @@ sdcpg_contrast_describe(SdcContrast *comparison, const SdcRelation *original,
 		SdcContrastColumn *column = &comparison->column[j];
 		SdcAlignedColumn *aligned = &comparison->alignment.column[j];
 
-		if (sdcpg_params_is_listed(categories, aligned->original.name))
+		if (aligned->number &&
+			sdcpg_params_is_listed(categories, aligned->original.name))
 		{
 			aligned->number = false;
 			aligned->as_text = aligned->original.base != aligned->masked.base;
