@@ -243,6 +243,19 @@ AS 'MODULE_PATHNAME', 'sdcf_release_digest';
 COMMENT ON FUNCTION sdc.release_digest(text, text, text, text, float8[], float8[]) IS
 'digest of a person and the person''s values, keyed by the policy, numbers rounded to a width; for the owner of the policy';
 
+CREATE FUNCTION sdc.release_cells(
+    policy text,
+    layout bigint[],
+    width float8[],
+    number float8[],
+    source record)
+RETURNS bytea
+LANGUAGE c STABLE PARALLEL UNSAFE COST 1000
+AS 'MODULE_PATHNAME', 'sdcf_release_cells';
+
+COMMENT ON FUNCTION sdc.release_cells(text, bigint[], float8[], float8[], record) IS
+'digests of all parts of a row one behind the other, as release_digest makes them one by one; for the owner of the policy';
+
 CREATE FUNCTION sdc.release_values(
     policy text,
     relation regclass,

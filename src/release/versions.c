@@ -933,14 +933,15 @@ put_new_part(struct SdcVersions *versions, int p, StringInfo list)
 		psprintf("%s.%s IS NOT NULL", drawn, versions->own.person);
 	const char *new = part->sample ? "true" : now;
 
-	appendStringInfo(list,
-					 ", %s AS cell_%d, CASE WHEN %s THEN %s%s END AS r_%d,"
-					 " CASE WHEN %s THEN " INT64_FORMAT "::int8 END AS dr_%d,"
-					 " %s AS ch_%d, NOT %s AS wait_%d, NULL::int8 AS od_%d",
-					 sdcpg_versions_cell(versions, part), p, now,
-					 sdcpg_versions_values(part, drawn),
-					 part->sample ? " ELSE '{out}'" : "", p, new,
-					 versions->release, p, new, p, new, p, p);
+	appendStringInfo(
+		list,
+		", %s AS cell_%d, CASE WHEN %s THEN %s%s END AS r_%d,"
+		" CASE WHEN %s THEN " INT64_FORMAT "::int8 END AS dr_%d,"
+		" %s AS ch_%d, NOT %s AS wait_%d, NULL::int8 AS od_%d",
+		sdcpg_versions_cell_at(psprintf("r.%s", versions->own.look), p), p,
+		now, sdcpg_versions_values(part, drawn),
+		part->sample ? " ELSE '{out}'" : "", p, new, versions->release, p, new,
+		p, new, p, p);
 }
 
 /*
@@ -1005,7 +1006,9 @@ persons_sql(struct SdcVersions *versions, bool digested)
 	char *now = sdcpg_versions_name(versions, "now");
 
 	if (versions->anew)
-		return psprintf("%s AS r", now);
+		return psprintf("(SELECT r.*, %s AS %s FROM %s AS r OFFSET 0) AS r",
+						sdcpg_versions_cells(versions), versions->own.look,
+						now);
 	return psprintf(
 		"%s AS w%s", sdcpg_versions_name(versions, "work"),
 		digested ? ""

@@ -257,9 +257,12 @@ extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 extern char *sdcpg_versions_cell(const struct SdcVersions *versions,
 								 const SdcPart *part);
 
-/* The same where the text of the row's id is known as SQL. */
-extern char *sdcpg_versions_cell_of(const struct SdcVersions *versions,
-									const SdcPart *part, const char *who);
+/*
+ * The digests of all parts of the rules of now, one behind the other, of a row
+ * (r) of the table now; and that of a part of them: as SQL.
+ */
+extern char *sdcpg_versions_cells(struct SdcVersions *versions);
+extern char *sdcpg_versions_cell_at(const char *cells, int p);
 
 /* The masked values of a part as text[], of a row with this alias. */
 extern char *sdcpg_versions_values(const SdcPart *part, const char *alias);

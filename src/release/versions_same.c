@@ -15,13 +15,21 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+#include <math.h>
+
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/guc.h"
 #include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "host/call/catalog.h"
 #include "host/server/compat.h"
@@ -31,7 +39,10 @@
 #include "release/publish.h"
 #include "release/seal.h"
 #include "release/versions.h"
+#include "topic/mask/mask_plan.h"
 
+PG_FUNCTION_INFO_V1(sdcf_release_cells);
+PG_FUNCTION_INFO_V1(sdcf_release_digest);
 PG_FUNCTION_INFO_V1(sdcf_release_rows);
 PG_FUNCTION_INFO_V1(sdcf_release_values);
 
@@ -43,6 +54,553 @@ PG_FUNCTION_INFO_V1(sdcf_release_values);
 
 /* Beyond this share of the rows the memory is read as a whole. */
 #define MANY_OTHERS 0.1
+
+/* ----------------------------------------------------------------------
+ * Digests: who somebody is, and what his values are, told to nobody.
+ * ----------------------------------------------------------------------
+ */
+
+/* The key, and whom it is for. */
+typedef struct DigestKey
+{
+	char *policy;
+	uint8 key[SDC_KEYED_HASH_BYTES];
+} DigestKey;
+
+/* The key of a policy, for its owner. */
+static void
+make_key(DigestKey *key, const char *policy)
+{
+	sdcpg_versions_need_memory(policy);
+	key->policy = pstrdup(policy);
+	sdcpg_seal_keyed(policy, "versions", key->key);
+}
+
+/* The same, looked up once in a statement. */
+static const DigestKey *
+digest_key(FmgrInfo *function, const char *policy)
+{
+	DigestKey *known = function->fn_extra;
+	MemoryContext caller;
+
+	if (known != NULL && strcmp(known->policy, policy) == 0)
+		return known;
+	caller = MemoryContextSwitchTo(function->fn_mcxt);
+	known = palloc(sizeof(DigestKey));
+	make_key(known, policy);
+	MemoryContextSwitchTo(caller);
+	function->fn_extra = known;
+	return known;
+}
+
+/* Appends a text so that no two lists of texts look alike. */
+static void
+append_text(StringInfo words, const char *text)
+{
+	char digits[16];
+	int length;
+
+	if (text == NULL)
+	{
+		appendStringInfoString(words, "-;");
+		return;
+	}
+	/* "%d:%s;", which is made many times for each row */
+	length = strlen(text);
+	pg_ltoa(length, digits);
+	appendStringInfoString(words, digits);
+	appendStringInfoChar(words, ':');
+	appendBinaryStringInfo(words, text, length);
+	appendStringInfoChar(words, ';');
+}
+
+/* The place of a person's grid for the n-th number, in [0, 1). */
+static double
+grid_place(const DigestKey *key, const char *who, int n)
+{
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	StringInfoData words;
+	uint64 bits = 0;
+	int i;
+
+	initStringInfo(&words);
+	appendStringInfo(&words, "grid %d %s", n, who);
+	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
+					   output);
+	for (i = 0; i < 8; i++)
+		bits = bits << 8 | output[i];
+	pfree(words.data);
+	return (bits >> 11) * (1.0 / (UINT64CONST(1) << 53));
+}
+
+/* Appends a person's n-th number, by its cell in the grid. */
+static void
+append_number(StringInfo words, const DigestKey *key, const char *who, int n,
+			  double number, double width)
+{
+	double cell = number / width;
+
+	if (isfinite(cell))
+		cell = floor(cell + grid_place(key, who, n));
+	append_text(words, float8out_internal(cell));
+}
+
+/* Appends numbers, each by its cell in the grid of the person. */
+static void
+append_numbers(StringInfo words, const DigestKey *key, const char *who,
+			   ArrayType *numbers, ArrayType *widths)
+{
+	Datum *number;
+	Datum *width;
+	bool *null;
+	int count;
+	int wide;
+	int i;
+
+	deconstruct_array(numbers, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &number, &null, &count);
+	deconstruct_array(widths, FLOAT8OID, 8, FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &width, NULL, &wide);
+	for (i = 0; i < Min(count, wide); i++)
+		if (null[i])
+			append_text(words, NULL);
+		else
+			append_number(words, key, who, i, DatumGetFloat8(number[i]),
+						  DatumGetFloat8(width[i]));
+}
+
+/* The digest of the person of a row with this alias, for a policy. */
+static char *
+person_sql(const char *policy, const char *alias, const char *id)
+{
+	return psprintf("sdc.release_digest(%s, 'person',"
+					" record_out(ROW(%s.%s))::text, NULL, NULL, NULL)",
+					quote_literal_cstr(policy), alias, id);
+}
+
+char *
+sdcpg_versions_person(const struct SdcVersions *versions, const char *alias)
+{
+	return person_sql(versions->policy, alias, versions->id.sql);
+}
+
+/* The policy and the id of a part. */
+static const char *
+policy_of(const struct SdcVersions *versions, const SdcPart *part)
+{
+	return part->policy != NULL ? part->policy : versions->policy;
+}
+
+static const char *
+id_of(const struct SdcVersions *versions, const SdcPart *part)
+{
+	return part->id != NULL ? part->id : versions->id.sql;
+}
+
+char *
+sdcpg_versions_part_person(const struct SdcVersions *versions,
+						   const SdcPart *part, const char *alias)
+{
+	return person_sql(policy_of(versions, part), alias, id_of(versions, part));
+}
+
+/* Appends the numbers of a row (r) that go by grids, and their widths. */
+static int
+add_widths(const SdcPart *part, StringInfo number, StringInfo width)
+{
+	int count = 0;
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+		if (part->width[i] > 0)
+		{
+			appendStringInfo(number, "%s%s", number->len > 0 ? ", " : "",
+							 sdcpg_mask_type_number(&part->columns.column[i]));
+			appendStringInfo(width, "%s'%s'", width->len > 0 ? ", " : "",
+							 float8out_internal(part->width[i]));
+			count++;
+		}
+	return count;
+}
+
+/* The names of the columns that a part's digest has as they are. */
+static List *
+exact_columns(const SdcPart *part)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < part->columns.count; i++)
+		if (part->width[i] <= 0)
+			names = lappend(names, part->columns.column[i].name);
+	for (i = 0; i < part->strata.count; i++)
+		names = lappend(names, part->strata.column[i].name);
+	return names;
+}
+
+char *
+sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
+{
+	StringInfoData exact;
+	StringInfoData number;
+	StringInfoData width;
+	ListCell *cell;
+
+	initStringInfo(&exact);
+	initStringInfo(&number);
+	initStringInfo(&width);
+	(void) add_widths(part, &number, &width);
+	foreach (cell, exact_columns(part))
+		appendStringInfo(&exact, "%sr.%s", exact.len > 0 ? ", " : "",
+						 quote_identifier(lfirst(cell)));
+	return psprintf("sdc.release_digest(%s, '" INT64_FORMAT "',"
+					" record_out(ROW(r.%s))::text, record_out(ROW(%s))::text,"
+					" ARRAY[%s]::float8[], ARRAY[%s]::float8[])",
+					quote_literal_cstr(policy_of(versions, part)),
+					part->number, id_of(versions, part), exact.data,
+					number.data, width.data);
+}
+
+/*
+ * release_digest(policy text, subject text, person text, exact text,
+ *                number float8[], width float8[])
+ */
+Datum
+sdcf_release_digest(PG_FUNCTION_ARGS)
+{
+	const DigestKey *key;
+	StringInfoData words;
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	bytea *digest = palloc(VARHDRSZ + DIGEST_BYTES);
+	char *who;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		PG_RETURN_NULL();
+	key = digest_key(fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	initStringInfo(&words);
+	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	append_text(&words, text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	who = pstrdup(words.data);
+	append_text(&words, PG_ARGISNULL(3)
+							? NULL
+							: text_to_cstring(PG_GETARG_TEXT_PP(3)));
+	if (!PG_ARGISNULL(4) && !PG_ARGISNULL(5))
+		append_numbers(&words, key, who, PG_GETARG_ARRAYTYPE_P(4),
+					   PG_GETARG_ARRAYTYPE_P(5));
+	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
+					   output);
+	SET_VARSIZE(digest, VARHDRSZ + DIGEST_BYTES);
+	memcpy(VARDATA(digest), output, DIGEST_BYTES);
+	PG_RETURN_BYTEA_P(digest);
+}
+
+/* ----------------------------------------------------------------------
+ * The digests of all parts of a row at once: the same bits, without an SQL
+ * expression for each part.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows of one type, how their columns are written, and the row. */
+typedef struct CellsRow
+{
+	MemoryContext memory; /* of all of it */
+	DigestKey key;
+	Oid type;
+	int32 modifier;
+	TupleDesc columns;
+	FmgrInfo *output; /* each column */
+	Datum *value;
+	bool *isnull;
+} CellsRow;
+
+/* Prepares for the rows of a type, and the policy, of a statement. */
+static CellsRow *
+cells_prepare(FmgrInfo *function, const char *policy, HeapTupleHeader row)
+{
+	MemoryContext memory = AllocSetContextCreate(
+		function->fn_mcxt, "sdc cells", ALLOCSET_SMALL_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(memory);
+	CellsRow *cells = palloc(sizeof(CellsRow));
+	int i;
+
+	cells->memory = memory;
+	make_key(&cells->key, policy);
+	cells->type = HeapTupleHeaderGetTypeId(row);
+	cells->modifier = HeapTupleHeaderGetTypMod(row);
+	cells->columns = lookup_rowtype_tupdesc_copy(cells->type, cells->modifier);
+	cells->output = palloc0(sizeof(FmgrInfo) * (cells->columns->natts + 1));
+	cells->value = palloc(sizeof(Datum) * (cells->columns->natts + 1));
+	cells->isnull = palloc(sizeof(bool) * (cells->columns->natts + 1));
+	for (i = 0; i < cells->columns->natts; i++)
+	{
+		Oid output;
+		bool varlena;
+
+		if (TupleDescAttr(cells->columns, i)->attisdropped)
+			continue;
+		getTypeOutputInfo(TupleDescAttr(cells->columns, i)->atttypid, &output,
+						  &varlena);
+		fmgr_info(output, &cells->output[i]);
+	}
+	MemoryContextSwitchTo(caller);
+	return cells;
+}
+
+/* Takes a row apart. */
+static CellsRow *
+cells_read(FmgrInfo *function, const char *policy, HeapTupleHeader row)
+{
+	CellsRow *cells = function->fn_extra;
+	HeapTupleData tuple = {HeapTupleHeaderGetDatumLength(row)};
+
+	if (cells == NULL || strcmp(cells->key.policy, policy) != 0 ||
+		cells->type != HeapTupleHeaderGetTypeId(row) ||
+		cells->modifier != HeapTupleHeaderGetTypMod(row))
+	{
+		function->fn_extra = NULL;
+		if (cells != NULL)
+			MemoryContextDelete(cells->memory);
+		function->fn_extra = cells = cells_prepare(function, policy, row);
+	}
+	tuple.t_data = row;
+	heap_deform_tuple(&tuple, cells->columns, cells->value, cells->isnull);
+	return cells;
+}
+
+/* Appends a value as it stands in a row of SQL: in quotes where it must. */
+static void
+append_value(StringInfo text, const char *value, size_t length)
+{
+	bool quoted = length == 0;
+	size_t i;
+
+	for (i = 0; i < length && !quoted; i++)
+		quoted = memchr("\"\\(),", value[i], 5) != NULL ||
+				 isspace((unsigned char) value[i]);
+	if (!quoted)
+	{
+		appendBinaryStringInfo(text, value, length);
+		return;
+	}
+	appendStringInfoCharMacro(text, '"');
+	for (i = 0; i < length; i++)
+	{
+		if (value[i] == '"' || value[i] == '\\')
+			appendStringInfoCharMacro(text, value[i]);
+		appendStringInfoCharMacro(text, value[i]);
+	}
+	appendStringInfoCharMacro(text, '"');
+}
+
+/* Writes columns of the row, by their places from 1 on, as record_out does. */
+static const char *
+write_columns(StringInfo written, CellsRow *cells, const int64 *place,
+			  int64 count)
+{
+	int64 i;
+
+	resetStringInfo(written);
+	for (i = 0; i < count; i++)
+	{
+		int c = (int) place[i] - 1;
+		Oid type = TupleDescAttr(cells->columns, c)->atttypid;
+
+		appendStringInfoCharMacro(written, i == 0 ? '(' : ',');
+		if (cells->isnull[c])
+			continue;
+		if (type == TEXTOID || type == VARCHAROID)
+		{
+			const struct varlena *plain = DatumGetTextPP(cells->value[c]);
+
+			append_value(written, VARDATA_ANY(plain),
+						 VARSIZE_ANY_EXHDR(plain));
+		}
+		else
+		{
+			const char *value =
+				OutputFunctionCall(&cells->output[c], cells->value[c]);
+
+			append_value(written, value, strlen(value));
+		}
+	}
+	if (count == 0)
+		appendStringInfoCharMacro(written, '(');
+	appendStringInfoCharMacro(written, ')');
+	return written->data;
+}
+
+/*
+ * The layout of the cells, and what stands beside the row.  Each part has an
+ * entry: its number, how many of the numbers are its own, how many columns,
+ * and their places.  The first entry is that of the id.
+ */
+typedef struct CellsLayout
+{
+	const int64 *entry;
+	const int64 *end;
+	int64 count; /* of entries */
+	const double *width;
+	Datum *number;
+	bool *isnull;
+	int64 numbers;
+} CellsLayout;
+
+/* The elements of an array that has no NULL. */
+static void *
+plain_elements(ArrayType *array, int64 *count)
+{
+	*count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	if (array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("the layout of digests has no NULL")));
+	return ARR_DATA_PTR(array);
+}
+
+/* Counts the entries, and stops unless they are of columns of the row. */
+static void
+check_layout(CellsLayout *layout, const TupleDesc columns, int64 widths)
+{
+	const int64 *at = layout->entry;
+	int64 numbers = 0;
+	bool right = true;
+	int64 i;
+
+	layout->count = 0;
+	while (right && at < layout->end)
+	{
+		right = layout->end - at >= 3 && at[1] >= 0 && at[1] <= widths &&
+				at[2] >= 0 && at[2] <= layout->end - at - 3;
+		for (i = 0; right && i < at[2]; i++)
+			right = at[3 + i] >= 1 && at[3 + i] <= columns->natts &&
+					!TupleDescAttr(columns, at[3 + i] - 1)->attisdropped;
+		if (!right)
+			break;
+		numbers += at[1];
+		at += 3 + at[2];
+		layout->count++;
+	}
+	if (!right || layout->count == 0 || numbers != layout->numbers ||
+		numbers != widths)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the layout of digests is not one of the "
+							   "row")));
+}
+
+/* The digests of the parts, one behind the other. */
+static void
+make_cells(CellsRow *cells, const CellsLayout *layout, char *digest)
+{
+	uint8 output[SDC_KEYED_HASH_BYTES];
+	StringInfoData text;
+	StringInfoData words;
+	const int64 *entry = layout->entry;
+	int64 number = 0;
+	const char *person;
+	char subject[24];
+
+	initStringInfo(&text);
+	initStringInfo(&words);
+	person = pstrdup(write_columns(&text, cells, entry + 3, entry[2]));
+	for (entry += 3 + entry[2]; entry < layout->end; entry += 3 + entry[2])
+	{
+		const char *who = NULL;
+		int i;
+
+		resetStringInfo(&words);
+		pg_lltoa(entry[0], subject);
+		append_text(&words, subject);
+		append_text(&words, person);
+		if (entry[1] > 0)
+			who = pstrdup(words.data);
+		append_text(&words, write_columns(&text, cells, entry + 3, entry[2]));
+		for (i = 0; i < entry[1]; i++, number++)
+			if (layout->isnull[number])
+				append_text(&words, NULL);
+			else
+				append_number(&words, &cells->key, who, i,
+							  DatumGetFloat8(layout->number[number]),
+							  layout->width[number]);
+		sdcpg_keyed_digest(cells->key.key, sizeof(cells->key.key), words.data,
+						   words.len, output);
+		memcpy(digest, output, DIGEST_BYTES);
+		digest += DIGEST_BYTES;
+	}
+}
+
+/*
+ * release_cells(policy text, layout int8[], width float8[], number float8[],
+ *				 "row" record)
+ */
+Datum
+sdcf_release_cells(PG_FUNCTION_ARGS)
+{
+	CellsLayout layout = {0};
+	CellsRow *cells;
+	bytea *result;
+	int64 widths;
+	int64 length;
+	int numbers;
+	int i;
+
+	for (i = 0; i < 5; i++)
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	cells = cells_read(fcinfo->flinfo, text_to_cstring(PG_GETARG_TEXT_PP(0)),
+					   PG_GETARG_HEAPTUPLEHEADER(4));
+	layout.entry = plain_elements(PG_GETARG_ARRAYTYPE_P(1), &length);
+	layout.end = layout.entry + length;
+	layout.width = plain_elements(PG_GETARG_ARRAYTYPE_P(2), &widths);
+	deconstruct_array(PG_GETARG_ARRAYTYPE_P(3), FLOAT8OID, 8, FLOAT8PASSBYVAL,
+					  TYPALIGN_DOUBLE, &layout.number, &layout.isnull,
+					  &numbers);
+	layout.numbers = numbers;
+	check_layout(&layout, cells->columns, widths);
+	result = palloc(VARHDRSZ + DIGEST_BYTES * (layout.count - 1));
+	SET_VARSIZE(result, VARHDRSZ + DIGEST_BYTES * (layout.count - 1));
+	make_cells(cells, &layout, VARDATA(result));
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* Appends an entry of the layout: places of columns of a table. */
+static void
+append_entry(StringInfo layout, Oid table, int64 number, int numbers,
+			 const List *names)
+{
+	ListCell *cell;
+
+	appendStringInfo(layout, "%s" INT64_FORMAT ",%d,%d",
+					 layout->len > 0 ? "," : "", number, numbers,
+					 list_length(names));
+	foreach (cell, names)
+		appendStringInfo(layout, ",%d", get_attnum(table, lfirst(cell)));
+}
+
+char *
+sdcpg_versions_cells(struct SdcVersions *versions)
+{
+	Oid table = sdcpg_versions_find(versions, "now")->oid;
+	StringInfoData layout;
+	StringInfoData width;
+	StringInfoData number;
+	int p;
+
+	initStringInfo(&layout);
+	initStringInfo(&width);
+	initStringInfo(&number);
+	append_entry(&layout, table, 0, 0, list_make1(versions->id.name));
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+		int numbers = add_widths(part, &number, &width);
+
+		append_entry(&layout, table, part->number, numbers,
+					 exact_columns(part));
+	}
+	return psprintf("sdc.release_cells(%s, '{%s}', ARRAY[%s]::float8[],"
+					" ARRAY[%s]::float8[], r.*)",
+					quote_literal_cstr(versions->policy), layout.data,
+					width.data, number.data);
+}
 
 /* ----------------------------------------------------------------------
  * The memory as SQL has it: part by part, and person by person.
@@ -322,32 +880,29 @@ are_known(const struct SdcVersions *versions)
 	return true;
 }
 
+char *
+sdcpg_versions_cell_at(const char *cells, int p)
+{
+	return psprintf("substring(%s FROM %d FOR %d)", cells,
+					DIGEST_BYTES * p + 1, DIGEST_BYTES);
+}
+
 /*
- * The persons of now (r) with the digest of all cells, and the cell that says
- * who is in the sample.
+ * The persons of now with the digest of all cells, and the cell that says who
+ * is in the sample.
  */
 static char *
 digests_sql(struct SdcVersions *versions)
 {
 	int sample = sample_part(versions);
-	char *who = psprintf("r.%s", versions->own.look);
-	StringInfoData cells;
-	int p;
 
-	initStringInfo(&cells);
-	for (p = 0; p < versions->parts; p++)
-		appendStringInfo(
-			&cells, "%s%s", p > 0 ? " || " : "",
-			sdcpg_versions_cell_of(versions, &versions->part[p], who));
 	return psprintf(
-		"SELECT r.%s AS person, substring(sha256(%s) FROM 1 FOR %d) AS cells,"
-		" %s AS sample FROM (SELECT r.*, record_out(ROW(r.%s))::text AS %s"
-		" FROM %s AS r OFFSET 0) AS r OFFSET 0",
-		versions->own.person, cells.data, DIGEST_BYTES,
-		sample < 0
-			? "NULL::bytea"
-			: sdcpg_versions_cell_of(versions, &versions->part[sample], who),
-		versions->id.sql, versions->own.look,
+		"SELECT c.person, substring(sha256(c.cells) FROM 1 FOR %d) AS cells,"
+		" %s AS sample FROM (SELECT r.%s AS person, %s AS cells"
+		" FROM %s AS r OFFSET 0) AS c OFFSET 0",
+		DIGEST_BYTES,
+		sample < 0 ? "NULL::bytea" : sdcpg_versions_cell_at("c.cells", sample),
+		versions->own.person, sdcpg_versions_cells(versions),
 		sdcpg_versions_name(versions, "now"));
 }
 

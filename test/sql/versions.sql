@@ -868,6 +868,30 @@ WITH s AS (SELECT * FROM sdc.release_values('aside', 'aside', ARRAY(TABLE picked
 SELECT (SELECT count(*) FROM (TABLE s EXCEPT ALL TABLE o) AS d) AS more,
        (SELECT count(*) FROM (TABLE o EXCEPT ALL TABLE s) AS d) AS less,
        (SELECT count(*) FROM s) > 100 AS some_are;
+-- The digests of all parts of a row at once are those of each part by itself.
+CREATE TABLE odd (gone int, id int, a text, b numeric, c date, d float8, e bpchar(3), f text[], g varchar, h point);
+ALTER TABLE odd DROP COLUMN gone;
+INSERT INTO odd SELECT i, v, i / 8.0, date '2026-11-28' + i::int, i * 1.7, left(v, 3), ARRAY[v, NULL], v || v, point(i, 1)
+FROM unnest(ARRAY['', ' ', 'a b', 'a,b', '"', '\', 'x"y\z', '(a)', 'é', E'a\tb', E'\n', 'NULL', NULL, repeat('long ', 3000)])
+    WITH ORDINALITY AS u (v, i);
+INSERT INTO odd (id) VALUES (90);
+INSERT INTO odd VALUES (91, 'a', 'NaN', 'infinity', 'NaN'), (NULL, 'b', 1, '-infinity', '-infinity');
+SELECT count(*), count(*) FILTER (WHERE sdc.release_cells('aside',
+        '{0,0,1,2, 7,1,1,3, 8,0,0, 9,2,4,4,5,7,8, 10,0,3,9,10,3}', '{0.5,2,3}', ARRAY[d, b, d], odd.*)
+    <> (SELECT string_agg(sdc.release_digest('aside', subject, record_out(ROW(id))::text, exact, number, width), '' ORDER BY place)
+        FROM (VALUES (1, '7', record_out(ROW(a))::text, ARRAY[d], '{0.5}'::float8[]),
+                     (2, '8', record_out(ROW())::text, '{}', '{}'),
+                     (3, '9', record_out(ROW(b, c, e, f))::text, ARRAY[b, d], '{2,3}'),
+                     (4, '10', record_out(ROW(g, h, a))::text, '{}', '{}'))
+            AS p (place, subject, exact, number, width))) AS wrong
+FROM odd;
+SELECT sdc.release_cells('aside', '{0,0,1,2, 7,0,1,1}', '{}', '{}', odd.*) FROM odd LIMIT 1;  -- dropped
+SELECT sdc.release_cells('aside', '{0,0,1,1, 7,0,2,1}', '{}', '{}', ROW(1));
+SELECT sdc.release_cells('aside', '{0,0,1,1, 7,0,1,2}', '{}', '{}', ROW(1));
+SELECT sdc.release_cells('aside', '{0,0,1,1, 7,1,0}', '{}', '{}', ROW(1));
+SELECT sdc.release_cells('aside', '{0,0,1,1, NULL}', '{}', '{}', ROW(1));
+SELECT sdc.release_cells('aside', '{}', '{}', '{}', ROW(1));
+
 -- Where rows lie elsewhere the next night is the same, and puts them back.
 RESET ROLE;
 UPDATE sdc.release_value SET last = last WHERE part IN (SELECT part FROM sdc.release_part

@@ -80,6 +80,7 @@ my %on_name = (
 	known_pseudonym => q{sdc.known_pseudonym('a', 'domain')},
 	pseudonym => q{sdc.pseudonym('a', 'domain')},
 	synchronize_workers => q{sdc.synchronize_workers()},
+	release_cells => q{sdc.release_cells('policy of owner', '{0,0,1,1}', '{}', '{}', ROW(1))},
 	release_digest => q{sdc.release_digest('policy of owner', 'person', '(1)', NULL, NULL, NULL)},
 	releases => q{sdc.releases('policy of owner')},
 	remaining_budget => q{sdc.remaining_budget('set of owner')},

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernel/base/random.h"
 #include "kernel/table/frequency.h"
@@ -128,10 +129,69 @@ check_empty(void)
 			   "an empty table has no shares");
 }
 
+/* Half of the cells are empty, a tenth have thousands. */
+static int
+draw_count(SdcRandom *random)
+{
+	double u = sdc_random_unit(random);
+
+	return u < 0.5   ? 0
+		   : u < 0.9 ? (int) (1000 * (u - 0.5))
+					 : (int) (90000 * u);
+}
+
+/*
+ * Counts cell by cell give the bits of the sorted cells, and so do shares that
+ * are looked up; small and large counts, many cells without any.
+ */
+static void
+check_counts(uint64_t seed)
+{
+	const int32_t values[] = {40, 30};
+	SdcRandom random;
+	SdcCellCounts *cell = malloc(sizeof(SdcCellCounts) * 1200);
+	SdcCellCounts *again = malloc(sizeof(SdcCellCounts) * 1200);
+	int n[1200][3];
+	int m[1200][3];
+	SdcTableDistance d[3];
+	bool left = false;
+	int i;
+
+	sdc_random_seed(&random, seed, 0);
+	for (i = 0; i < 1200; i++)
+	{
+		n[i][0] = m[i][0] = i / 30;
+		n[i][1] = m[i][1] = i % 30;
+		n[i][2] = draw_count(&random);
+		m[i][2] = draw_count(&random);
+		cell[i] = again[i] = (SdcCellCounts){{n[i][2], m[i][2]}};
+	}
+	d[0] =
+		sdc_table_distance_measure(unit_host(), count_cells(n, 1200, values),
+								   count_cells(m, 1200, values), 0.5);
+	d[1] = sdc_table_distance_counts(unit_host(), cell, 1200, 1200,
+									 d[0].original, d[0].masked, 0.5);
+	d[2] = sdc_table_distance_shares(
+		unit_host(),
+		sdc_table_shares_new(unit_host(), d[0].original, d[0].masked), again,
+		1200, 1200);
+	unit_check(memcmp(&d[0], &d[1], sizeof(d[0])) == 0, "by counts");
+	unit_check(d[0].hellinger == d[2].hellinger && d[0].tv == d[2].tv &&
+				   d[0].hellinger > 0,
+			   "by shares: %g", d[2].hellinger);
+	for (i = 0; i < 1200; i++)
+		left |= cell[i].count[0] > 0 || cell[i].count[1] > 0 ||
+				again[i].count[0] > 0 || again[i].count[1] > 0;
+	unit_check(!left, "counts are left 0");
+	free(cell);
+	free(again);
+}
+
 int
 main(void)
 {
 	unit_start("table_distance");
+	check_counts(1);
 	check_published();
 	check_cells(1, 0);
 	check_cells(2, 0.5);

@@ -105,18 +105,18 @@ evaluate(Fit *fit, const double *effect)
 		   sizeof(double) * (size_t) parameters * (size_t) parameters);
 	for (i = 0; i < data->rows; i++)
 	{
-		int effects =
-			logistic_list(fit->model, data, i, fit->place, fit->value);
 		double trials = data->trials == NULL ? 1 : data->trials[i];
 		double sum = 0;
 		double odds;
 		double rare; /* the probability of what is less likely */
+		int effects;
 		int a;
 
 		if (i % 4096 == 0)
 			fit->host->poll(fit->host, 0, 0);
 		if (trials == 0)
 			continue;
+		effects = logistic_list(fit->model, data, i, fit->place, fit->value);
 		for (a = 0; a < effects; a++)
 			sum += effect[fit->place[a]] * fit->value[a];
 		odds = exp(-fabs(sum));

@@ -25,7 +25,11 @@
  *                         / mean of near(y - x) over everybody's,
  *
  * so a near value says little where values are dense, and little of a person
- * who has many.  Which moves are near is a histogram that is learned.
+ * who has many.  Which moves are near is a histogram that is learned.  Of a
+ * record of few values each is another one of the person's: products of these
+ * odds over all ways to pair some of them, which a sum over the subsets of the
+ * record's values gives.  What values one by one come to is a bound of that,
+ * and only who reaches the best so far by it is looked at so.
  *
  * A number only takes away from a score, so what a person has by marks alone
  * is the most that he can have.  Who shares no mark with a record has what he
@@ -34,7 +38,7 @@
  *
  * libm: isnan, fabs and fmax, which are exact.
  */
-#include "kernel/transaction/event_likelihood.h"
+#include "kernel/transaction/event_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,23 +48,12 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 
-/* No chance is believed to be nearer to 0 or 1 than that. */
-#define LEAST_KEEP   0.01
-#define LEAST_EXTRA  0.001
-#define LEAST_SPREAD 1e-6
-
 double
 sdc_event_scale(double x)
 {
 	double log = sdc_random_log(1 + fabs(x));
 
 	return x < 0 ? -log : log;
-}
-
-static double
-between(double x, double low, double high)
-{
-	return x < low ? low : x > high ? high : x;
 }
 
 /* ----------------------------------------------------------------------
@@ -84,8 +77,8 @@ count_shares(SdcHost *host, const SdcItemSets *shown)
 	return share;
 }
 
-static void
-poll(SdcEventIntruder *intruder, uint64_t steps)
+void
+sdc_event_poll(SdcEventIntruder *intruder, uint64_t steps)
 {
 	uint64_t before = intruder->work / SDC_POLL_STEPS;
 
@@ -238,12 +231,13 @@ order_by_base(SdcEventIntruder *intruder)
 }
 
 /* Makes sums and orders of what is believed of the channels. */
-static void
-weigh(SdcEventIntruder *intruder)
+void
+sdc_event_weigh(SdcEventIntruder *intruder)
 {
 	const SdcEventFiles *files = intruder->files;
 	int c;
 
+	intruder->looked = -1;
 	memset(intruder->base, 0, sizeof(double) * ((size_t) files->persons + 1));
 	for (c = 0; c < files->channels; c++)
 		if (!files->channel[c].is_number && files->channel[c].value == NULL)
@@ -279,6 +273,24 @@ create_channel(SdcEventIntruder *intruder, int c)
 		sdc_new(host, double, (size_t) channel->known.items + 1);
 }
 
+/* Room for what is around each value of a record. */
+static void
+create_around(SdcEventIntruder *intruder, int c)
+{
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+	int32_t most = 0;
+	int32_t j;
+
+	intruder->around[c] = NULL;
+	if (intruder->files->channel[c].value == NULL)
+		return;
+	intruder->values++;
+	for (j = 0; j < shown->sets; j++)
+		if (sdc_item_sets_size(shown, j) > most)
+			most = sdc_item_sets_size(shown, j);
+	intruder->around[c] = sdc_new(intruder->host, double, (size_t) most + 1);
+}
+
 SdcEventIntruder
 sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
 {
@@ -291,6 +303,8 @@ sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
 	intruder.host = host;
 	intruder.files = files;
 	intruder.telling = -1;
+	intruder.looked = -1;
+	intruder.around = sdc_new(host, double *, channels);
 	intruder.law = sdc_new(host, SdcEventLaw, channels);
 	intruder.index = sdc_new(host, SdcItemSets, channels);
 	intruder.share = sdc_new(host, double *, channels);
@@ -306,10 +320,13 @@ sdc_event_intruder_create(SdcHost *host, const SdcEventFiles *files)
 	intruder.row = sdc_new(host, int32_t, persons);
 	memset(intruder.seen, 0, sizeof(int64_t) * persons);
 	for (c = 0; c < files->channels; c++)
+	{
 		create_channel(&intruder, c);
+		create_around(&intruder, c);
+	}
 	intruder.by_base = new_order(host, files);
 	intruder.by_value = new_order(host, files);
-	weigh(&intruder);
+	sdc_event_weigh(&intruder);
 	return intruder;
 }
 
@@ -328,6 +345,7 @@ sdc_event_intruder_release(SdcEventIntruder *intruder)
 
 	for (c = 0; c < intruder->files->channels; c++)
 	{
+		host->release(host, intruder->around[c]);
 		if (intruder->files->channel[c].is_number)
 			continue;
 		sdc_item_sets_release(host, &intruder->index[c]);
@@ -335,6 +353,7 @@ sdc_event_intruder_release(SdcEventIntruder *intruder)
 		host->release(host, intruder->weight[c]);
 	}
 	host->release(host, intruder->law);
+	host->release(host, intruder->around);
 	host->release(host, intruder->index);
 	host->release(host, intruder->share);
 	host->release(host, intruder->weight);
@@ -387,21 +406,12 @@ moves(const SdcEventIntruder *intruder, int32_t person, int32_t record)
 	return product > 1 ? sum + sdc_random_log(product) : sum;
 }
 
-/* The values of a channel, in the scale of its law. */
-static const double *
-values_of(const SdcEventIntruder *intruder, int c)
-{
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-
-	return intruder->law[c].scaled ? channel->scaled : channel->value;
-}
-
 /* The values that can have become y: from begin on, up to end. */
 static void
 values_around(const SdcEventIntruder *intruder, int c, double y,
 			  int32_t *begin, int32_t *end)
 {
-	const double *value = values_of(intruder, c);
+	const double *value = sdc_event_values(intruder, c);
 	int32_t values = intruder->files->channel[c].known.items;
 	const SdcEventLaw *law = &intruder->law[c];
 
@@ -416,7 +426,7 @@ values_around(const SdcEventIntruder *intruder, int c, double y,
 static double
 sum_around(const SdcEventIntruder *intruder, int c, double y)
 {
-	const double *value = values_of(intruder, c);
+	const double *value = sdc_event_values(intruder, c);
 	double sum = 0;
 	int32_t begin;
 	int32_t end;
@@ -429,11 +439,12 @@ sum_around(const SdcEventIntruder *intruder, int c, double y)
 }
 
 /* The same of a person. */
-static double
-sum_own(const SdcEventIntruder *intruder, int c, int32_t person, double y)
+double
+sdc_event_sum_own(const SdcEventIntruder *intruder, int c, int32_t person,
+				  double y)
 {
 	const SdcItemSets *known = &intruder->files->channel[c].known;
-	const double *value = values_of(intruder, c);
+	const double *value = sdc_event_values(intruder, c);
 	double sum = 0;
 	int64_t p;
 
@@ -445,9 +456,9 @@ sum_own(const SdcEventIntruder *intruder, int c, int32_t person, double y)
 
 /* How much oftener a person has what is near than others, of sums that are
  * not 0. */
-static double
-times_nearer(const SdcEventIntruder *intruder, int c, int32_t person,
-			 double own, double all)
+double
+sdc_event_times_nearer(const SdcEventIntruder *intruder, int c, int32_t person,
+					   double own, double all)
 {
 	const SdcItemSets *known = &intruder->files->channel[c].known;
 
@@ -462,30 +473,151 @@ gain_of(const SdcEventIntruder *intruder, int c, int32_t person, double own,
 {
 	double keep = intruder->law[c].keep;
 
-	return sdc_random_log(1 + keep / (1 - keep) *
-								  times_nearer(intruder, c, person, own, all));
+	return sdc_random_log(
+		1 + keep / (1 - keep) *
+				sdc_event_times_nearer(intruder, c, person, own, all));
 }
 
-/* What the values of a record add to the score of a person. */
-static double
-add_own_values(const SdcEventIntruder *intruder, int c, int32_t person,
-			   int32_t record, double score)
+/* What everybody's values around the k-th of a record come to. */
+double
+sdc_event_around(const SdcEventIntruder *intruder, int c, int32_t record,
+				 int32_t k)
 {
 	const SdcItemSets *shown = &intruder->files->channel[c].shown;
-	int64_t r;
 
-	if (intruder->law[c].keep == 0)
-		return score;
-	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
+	if (intruder->looked == record && intruder->around[c] != NULL)
+		return intruder->around[c][k];
+	return sum_around(
+		intruder, c,
+		sdc_event_values(intruder, c)[shown->item[shown->start[record] + k]]);
+}
+
+/* The k-th value that a record shows. */
+static double
+value_shown(const SdcEventIntruder *intruder, int c, int32_t record, int32_t k)
+{
+	const SdcItemSets *shown = &intruder->files->channel[c].shown;
+
+	return sdc_event_values(intruder,
+							c)[shown->item[shown->start[record] + k]];
+}
+
+/* What values add to the score of a person, each looked at by itself. */
+static double
+add_apart(const SdcEventIntruder *intruder, int c, int32_t person,
+		  int32_t record)
+{
+	int32_t size =
+		sdc_item_sets_size(&intruder->files->channel[c].shown, record);
+	double sum = 0;
+	int32_t k;
+
+	for (k = 0; k < size; k++)
 	{
-		double y = values_of(intruder, c)[shown->item[r]];
-		double own = sum_own(intruder, c, person, y);
+		double own = sdc_event_sum_own(intruder, c, person,
+									   value_shown(intruder, c, record, k));
 
 		if (own > 0)
-			score +=
-				gain_of(intruder, c, person, own, sum_around(intruder, c, y));
+			sum += gain_of(intruder, c, person, own,
+						   sdc_event_around(intruder, c, record, k));
 	}
-	return score;
+	return sum;
+}
+
+/* Records of so many values are looked at together with a person's. */
+#define MOST_PAIRED 8
+
+/*
+ * The ways to pair one value of a person more with one of a record's:
+ * before[s] are those to pair the values of the subset s, times[k] is how much
+ * oftener the k-th one comes from this value than from anybody's.
+ */
+static void
+add_ways(const double *before, double *ways, int32_t size, const double *times)
+{
+	int32_t first;
+	int32_t k;
+	int32_t s;
+
+	memcpy(ways, before, sizeof(double) << size);
+	for (k = 0; k < size; k++)
+		for (first = 0; times[k] > 0 && first < 1 << size; first += 2 << k)
+			for (s = first; s < first + (1 << k); s++)
+				ways[s + (1 << k)] += before[s] * times[k];
+}
+
+/* The sum of the ways to pair any, each by the orders that it may have. */
+static double
+sum_ways(const double *ways, int32_t size, int32_t had)
+{
+	double orders[1 << MOST_PAIRED] = {1};
+	double sum = ways[0];
+	int32_t subset;
+	int32_t pairs;
+	int32_t left;
+
+	for (subset = 1; subset < 1 << size; subset++)
+	{
+		pairs = 0;
+		for (left = subset & (subset - 1); left != 0; left &= left - 1)
+			pairs++;
+		orders[subset] = orders[subset & (subset - 1)] * (had - pairs);
+		if (ways[subset] > 0)
+			sum += ways[subset] / orders[subset];
+	}
+	return sum;
+}
+
+/*
+ * What the values of a record add to the score of a person.  O(2^values of the
+ * record * his values).
+ */
+static double
+add_own_values(const SdcEventIntruder *intruder, int c, int32_t person,
+			   int32_t record)
+{
+	const SdcItemSets *known = &intruder->files->channel[c].known;
+	const double *value = sdc_event_values(intruder, c);
+	const SdcEventLaw *law = &intruder->law[c];
+	int32_t size =
+		sdc_item_sets_size(&intruder->files->channel[c].shown, record);
+	double ways[2][1 << MOST_PAIRED] = {{1}};
+	double odds[MOST_PAIRED];
+	int now = 0;
+	int64_t p;
+	int32_t k;
+
+	if (law->keep == 0)
+		return 0;
+	if (size > MOST_PAIRED)
+		return add_apart(intruder, c, person, record);
+	for (k = 0; k < size; k++)
+		odds[k] = law->keep / (1 - law->keep) *
+				  (double) known->start[known->sets] /
+				  sdc_event_around(intruder, c, record, k);
+	for (p = known->start[person]; p < known->start[person + 1]; p++)
+	{
+		double times[MOST_PAIRED];
+		bool any = false;
+
+		for (k = 0; k < size; k++)
+		{
+			double move =
+				value_shown(intruder, c, record, k) - value[known->item[p]];
+
+			times[k] = sdc_event_law_chance(law, move);
+			/* nothing is near what nobody has near */
+			if (times[k] > 0)
+				times[k] *= odds[k];
+			any |= times[k] > 0;
+		}
+		if (!any)
+			continue;
+		add_ways(ways[now], ways[1 - now], size, times);
+		now = 1 - now;
+	}
+	return sdc_random_log(
+		sum_ways(ways[now], size, sdc_item_sets_size(known, person)));
 }
 
 double
@@ -506,7 +638,7 @@ sdc_event_intruder_score(const SdcEventIntruder *intruder, int32_t person,
 			continue;
 		if (intruder->files->channel[c].value != NULL)
 		{
-			score = add_own_values(intruder, c, person, record, score);
+			score += add_own_values(intruder, c, person, record);
 			continue;
 		}
 		p = known->start[person];
@@ -565,23 +697,6 @@ typedef struct Wanted
 	int32_t most;
 } Wanted;
 
-static int32_t
-part_of(const SdcEventIntruder *intruder, int32_t record)
-{
-	const int32_t *part = intruder->files->record_part;
-
-	return part == NULL ? 0 : part[record];
-}
-
-/* Is a person in the part of a record? */
-static bool
-is_of_part(const SdcEventIntruder *intruder, int32_t person, int32_t part)
-{
-	const int32_t *own = intruder->files->person_part;
-
-	return own == NULL || own[person] == part;
-}
-
 /* Adds to the score of a person, who may be met for the first time. */
 static void
 add_score(SdcEventIntruder *intruder, int32_t person, double more)
@@ -596,11 +711,11 @@ add_score(SdcEventIntruder *intruder, int32_t person, double more)
 }
 
 /* Adds what a value that a record shows is worth to who has near ones. */
-static void
+static double
 add_value(SdcEventIntruder *intruder, int c, double y)
 {
 	const SdcItemSets *index = &intruder->index[c];
-	const double *value = values_of(intruder, c);
+	const double *value = sdc_event_values(intruder, c);
 	double all = 0;
 	int32_t met = 0;
 	int32_t begin;
@@ -615,7 +730,7 @@ add_value(SdcEventIntruder *intruder, int c, double y)
 		int32_t size = sdc_item_sets_size(index, begin);
 		int64_t p;
 
-		poll(intruder, (uint64_t) size + 1);
+		sdc_event_poll(intruder, (uint64_t) size + 1);
 		all += chance * size;
 		for (p = index->start[begin];
 			 chance > 0 && p < index->start[begin + 1]; p++)
@@ -635,6 +750,7 @@ add_value(SdcEventIntruder *intruder, int c, double y)
 				  gain_of(intruder, c, i, intruder->nearby[i], all));
 		intruder->nearby[i] = 0;
 	}
+	return all;
 }
 
 static void
@@ -646,7 +762,8 @@ add_values(SdcEventIntruder *intruder, int c, int32_t record)
 	if (intruder->law[c].keep == 0)
 		return;
 	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
-		add_value(intruder, c, values_of(intruder, c)[shown->item[r]]);
+		intruder->around[c][r - shown->start[record]] = add_value(
+			intruder, c, sdc_event_values(intruder, c)[shown->item[r]]);
 }
 
 /* Adds the marks that a record shares with persons. */
@@ -663,7 +780,7 @@ add_marks(SdcEventIntruder *intruder, int c, int32_t record)
 		int32_t mark = shown->item[r];
 		double weight = intruder->weight[c][mark];
 
-		poll(intruder, (uint64_t) sdc_item_sets_size(index, mark));
+		sdc_event_poll(intruder, (uint64_t) sdc_item_sets_size(index, mark));
 		for (p = index->start[mark]; p < index->start[mark + 1]; p++)
 			add_score(intruder, index->item[p], weight);
 	}
@@ -676,6 +793,7 @@ touch(SdcEventIntruder *intruder, int32_t record)
 	int c;
 
 	intruder->search++;
+	intruder->looked = record;
 	intruder->touches = 0;
 	for (c = 0; c < intruder->files->channels; c++)
 		if (intruder->files->channel[c].value != NULL)
@@ -715,7 +833,67 @@ keep_person(Wanted *wanted, int32_t person, double score)
 		wanted->floor = fmax(wanted->floor, wanted->heap[0].score);
 }
 
-/* Looks at a person who has so much by marks alone. */
+/* Rounding may make a bound a little less than what it bounds. */
+#define SLACK 1e-9
+
+/* How much more a person may have by all values than by one after another. */
+static double
+more_together(const SdcEventIntruder *intruder, int32_t person, int32_t record)
+{
+	double ways = 1;
+	int c;
+
+	for (c = 0; c < intruder->files->channels; c++)
+	{
+		const SdcEventChannel *channel = &intruder->files->channel[c];
+		int32_t size;
+		int32_t had;
+		int32_t k;
+
+		if (channel->value == NULL || intruder->law[c].keep == 0)
+			continue;
+		size = sdc_item_sets_size(&channel->shown, record);
+		had = sdc_item_sets_size(&channel->known, person);
+		for (k = 1; k < size && k < had && size <= MOST_PAIRED; k++)
+			ways *= (double) had / (had - k);
+	}
+	return ways > 1 ? sdc_random_log(ways) : 0;
+}
+
+bool
+sdc_event_reaches(SdcEventIntruder *intruder, int32_t person, int32_t record,
+				  double floor)
+{
+	double most =
+		intruder->score[person] + more_together(intruder, person, record);
+
+	return most + SLACK * (1 + fabs(most)) >= floor;
+}
+
+double
+sdc_event_score_met(SdcEventIntruder *intruder, int32_t person, int32_t record)
+{
+	uint64_t steps = 1;
+	int c;
+
+	if (intruder->values == 0)
+		return intruder->score[person] - moves(intruder, person, record);
+	for (c = 0; c < intruder->files->channels; c++)
+		if (intruder->files->channel[c].value != NULL)
+		{
+			const SdcEventChannel *channel = &intruder->files->channel[c];
+			int32_t size = sdc_item_sets_size(&channel->shown, record);
+			uint64_t had =
+				(uint64_t) sdc_item_sets_size(&channel->known, person);
+
+			steps += size <= MOST_PAIRED ? (had << size) / 8
+										 : had * (uint64_t) size;
+		}
+	sdc_event_poll(intruder, steps);
+	return sdc_event_intruder_score(intruder, person, record);
+}
+
+/* Looks at a person who shares no mark, who has so much. */
 static void
 consider(Wanted *wanted, int32_t person, double most)
 {
@@ -726,6 +904,17 @@ consider(Wanted *wanted, int32_t person, double most)
 	keep_person(wanted, person, most);
 }
 
+/* Looks at one who shares some. */
+static void
+consider_met(Wanted *wanted, int32_t person)
+{
+	if (sdc_event_reaches(wanted->intruder, person, wanted->record,
+						  wanted->floor))
+		keep_person(
+			wanted, person,
+			sdc_event_score_met(wanted->intruder, person, wanted->record));
+}
+
 /* Those who share a mark: first the one who has the most by marks. */
 static void
 consider_touched(Wanted *wanted)
@@ -734,24 +923,24 @@ consider_touched(Wanted *wanted)
 	int32_t first = -1;
 	int32_t k;
 
-	poll(intruder, (uint64_t) intruder->touches);
+	sdc_event_poll(intruder, (uint64_t) intruder->touches);
 	for (k = 0; k < intruder->touches; k++)
 	{
 		int32_t i = intruder->touched[k];
 
-		if (is_of_part(intruder, i, wanted->part) &&
+		if (sdc_event_is_of_part(intruder, i, wanted->part) &&
 			(first < 0 || intruder->score[i] > intruder->score[first]))
 			first = i;
 	}
 	if (first < 0)
 		return;
-	consider(wanted, first, intruder->score[first]);
+	consider_met(wanted, first);
 	for (k = 0; k < intruder->touches; k++)
 	{
 		int32_t i = intruder->touched[k];
 
-		if (i != first && is_of_part(intruder, i, wanted->part))
-			consider(wanted, i, intruder->score[i]);
+		if (i != first && sdc_event_is_of_part(intruder, i, wanted->part))
+			consider_met(wanted, i);
 	}
 }
 
@@ -768,16 +957,13 @@ consider_by_base(Wanted *wanted)
 	{
 		int32_t i = order->person[m];
 
-		poll(intruder, 1);
+		sdc_event_poll(intruder, 1);
 		if (intruder->base[i] < wanted->floor)
 			return;
 		if (intruder->seen[i] != intruder->search)
 			consider(wanted, i, intruder->base[i]);
 	}
 }
-
-/* Rounding may make a bound a little less than what it bounds. */
-#define SLACK 1e-9
 
 /* Can nobody whose number is that far off, or farther, be good enough? */
 static bool
@@ -839,7 +1025,7 @@ consider_by_value(Wanted *wanted)
 			high >= end ? INFINITY : number[order->person[high]] - value;
 		int32_t i = order->person[down < up ? low-- : high++];
 
-		poll(intruder, 1);
+		sdc_event_poll(intruder, 1);
 		if (is_too_far(wanted, greatest, fmin(down, up) / law->spread))
 			break;
 		if (intruder->seen[i] != intruder->search)
@@ -849,7 +1035,7 @@ consider_by_value(Wanted *wanted)
 	{
 		int32_t i = order->person[end];
 
-		poll(intruder, 1);
+		sdc_event_poll(intruder, 1);
 		if (intruder->seen[i] != intruder->search)
 			consider(wanted, i, intruder->base[i]);
 	}
@@ -861,7 +1047,7 @@ search(Wanted *wanted)
 	SdcEventIntruder *intruder = wanted->intruder;
 	int telling = intruder->telling;
 
-	wanted->part = part_of(intruder, wanted->record);
+	wanted->part = sdc_event_part_of(intruder, wanted->record);
 	wanted->floor = -INFINITY;
 	touch(intruder, wanted->record);
 	consider_touched(wanted);
@@ -891,489 +1077,12 @@ sdc_event_intruder_best(SdcEventIntruder *intruder, int32_t record)
 					  compare_persons, NULL);
 }
 
-/* ----------------------------------------------------------------------
- * The laws, from the links that are believed so far.
- * ----------------------------------------------------------------------
- */
-
-/* What was counted of a channel of sets. */
-typedef struct Count
-{
-	double kept;  /* marks of both */
-	double had;   /* marks of the persons */
-	double added; /* marks of the records only */
-	double room;  /* how many there would be, were they anybody's records */
-} Count;
-
-/* The number of marks of both of two sets. */
-static int32_t
-count_shared(const SdcItemSets *a, int32_t i, const SdcItemSets *b, int32_t j)
-{
-	int64_t p = a->start[i];
-	int64_t q = b->start[j];
-	int32_t shared = 0;
-
-	while (p < a->start[i + 1] && q < b->start[j + 1])
-	{
-		int32_t x = a->item[p];
-		int32_t y = b->item[q];
-
-		shared += x == y;
-		p += x <= y;
-		q += y <= x;
-	}
-	return shared;
-}
-
-static void
-count_marks(const SdcEventIntruder *intruder, int c, int32_t person,
-			int32_t record, Count *count)
-{
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-	const SdcItemSets *known = &channel->known;
-	const SdcItemSets *shown = &channel->shown;
-	int32_t shared = count_shared(known, person, shown, record);
-	double room = (double) shown->start[shown->sets] / shown->sets;
-	int64_t r;
-
-	for (r = known->start[person]; r < known->start[person + 1]; r++)
-		room -= intruder->share[c][known->item[r]];
-	count->kept += shared;
-	count->had += sdc_item_sets_size(known, person);
-	count->added += sdc_item_sets_size(shown, record) - shared;
-	count->room += room > 0 ? room : 0;
-}
-
-static void
-fit_marks(SdcEventLaw *law, const Count *count)
-{
-	if (count->had > 0)
-		law->keep =
-			between(count->kept / count->had, LEAST_KEEP, 1 - LEAST_KEEP);
-	if (count->room > 0)
-		law->extra = between(count->added / count->room, LEAST_EXTRA, 1);
-}
-
-/* The middle of n numbers, which are put in order. */
-static double
-median(SdcHost *host, double *x, int32_t n)
-{
-	if (n == 0)
-		return 0;
-	sdc_select_record(host, x, 1, n, n / 2, 0);
-	return x[n / 2];
-}
-
-static void
-fit_number(SdcEventIntruder *intruder, int c, const int32_t *record,
-		   const int32_t *person, int32_t links)
-{
-	SdcHost *host = intruder->host;
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-	SdcEventLaw *law = &intruder->law[c];
-	double *move = sdc_new(host, double, (size_t) links + 1);
-	int32_t n = 0;
-	int32_t k;
-
-	for (k = 0; k < links; k++)
-	{
-		double x = channel->shown_number[record[k]] -
-				   channel->known_number[person[k]];
-
-		if (!isnan(x))
-			move[n++] = x;
-	}
-	law->middle = median(host, move, n);
-	for (k = 0; k < n; k++)
-		move[k] = fabs(move[k] - law->middle);
-	law->spread = between(median(host, move, n), LEAST_SPREAD, 1e6);
-	host->release(host, move);
-}
-
-/* ----------------------------------------------------------------------
- * How far values were moved.
- * ----------------------------------------------------------------------
- */
-
-/* Halvings of half of the range of values that are tried. */
-#define HALVINGS 12
-
-/* Records on which they are tried, and what all of them may cost, in values
- * met. */
-#define TRIED_RECORDS 100
-#define TRIED_VALUES  2e8
-
-/* What all records that are learned from may cost in a round. */
-#define LEARNED_VALUES 3e8
-
-/* So much of it is spread over all of its steps. */
-#define FLAT 0.02
-
-/* The middle of the values of all sets. */
-static double
-middle_value(SdcHost *host, const double *values, const SdcItemSets *sets)
-{
-	int64_t n = sets->start[sets->sets];
-	double *value = sdc_new(host, double, (size_t) n + 1);
-	double middle;
-	int64_t r;
-
-	for (r = 0; r < n; r++)
-		value[r] = values[sets->item[r]];
-	middle = median(host, value, (int32_t) n);
-	host->release(host, value);
-	return middle;
-}
-
-/* Who is less likely than the best by that (e^8) is not learned from. */
-#define LEAST_LEARNED 8
-
-/*
- * Lists in touched who is likely enough to be a record's person, and in score
- * how likely; *sum is the logarithm of what all of them have.
- */
-static int32_t
-list_likely(SdcEventIntruder *intruder, int32_t record, double *sum)
-{
-	double all = 0;
-	int32_t some = 0;
-	int32_t k;
-
-	sdc_event_intruder_best(intruder, record);
-	for (k = 0; k < intruder->touches; k++)
-	{
-		int32_t i = intruder->touched[k];
-		double less;
-
-		if (!is_of_part(intruder, i, part_of(intruder, record)) ||
-			intruder->score[i] < intruder->best - LEAST_LEARNED)
-			continue;
-		less =
-			intruder->best - intruder->score[i] + moves(intruder, i, record);
-		if (less > LEAST_LEARNED)
-			continue;
-		intruder->score[i] = sdc_exp(-less);
-		all += intruder->score[i];
-		intruder->touched[some++] = i;
-	}
-	for (k = 0; k < some; k++)
-		intruder->score[intruder->touched[k]] /= all;
-	*sum = some == 0 ? 0 : intruder->best + sdc_random_log(all);
-	return some;
-}
-
-/* How well records are explained by what is believed: how much likelier they
- * are than by anybody, together. */
-static double
-explain(SdcEventIntruder *intruder, int32_t step)
-{
-	double all = 0;
-	double sum;
-	int32_t j;
-
-	for (j = 0; j < intruder->files->records; j += step)
-	{
-		(void) list_likely(intruder, j, &sum);
-		all += sum;
-	}
-	return all;
-}
-
-/* What was tried of a channel and explains most. */
-typedef struct Guess
-{
-	double most;
-	double middle;
-	double reach; /* 0: nothing yet */
-	bool scaled;
-} Guess;
-
-/* Tries moves about a middle, from far ones to small ones. */
-static void
-try_moves(SdcEventIntruder *intruder, int c, double middle, double range,
-		  Guess *guess)
-{
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-	int32_t step = (intruder->files->records - 1) / TRIED_RECORDS + 1;
-	double pairs = (double) channel->known.start[channel->known.sets] *
-				   ((double) channel->shown.start[channel->shown.sets] / step);
-	int k;
-
-	for (k = 0; k < HALVINGS; k++)
-	{
-		double reach = range / 2 / (double) ((int64_t) 1 << k);
-		double sum;
-
-		if (pairs * fmin(1, 2 * reach / range) > TRIED_VALUES / HALVINGS)
-			continue;
-		sdc_event_law_start(&intruder->law[c], middle, reach);
-		sum = explain(intruder, step);
-		if (guess->reach > 0 && sum <= guess->most)
-			continue;
-		guess->most = sum;
-		guess->middle = middle;
-		guess->reach = reach;
-		guess->scaled = intruder->law[c].scaled;
-	}
-}
-
-/* Tries how far values of a channel were moved on a scale: about nothing, or
- * as far as the middle of all was. */
-static void
-try_scale(SdcEventIntruder *intruder, int c, bool scaled, Guess *guess)
-{
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-	int32_t items = channel->known.items;
-	const double *value;
-	double range;
-	double middle;
-
-	intruder->law[c].scaled = scaled;
-	value = values_of(intruder, c);
-	range = value[items - 1 - items / 20] - value[items / 20];
-	if (!(range > 0))
-		return;
-	middle = middle_value(intruder->host, value, &channel->shown) -
-			 middle_value(intruder->host, value, &channel->known);
-	try_moves(intruder, c, 0, range, guess);
-	/* less is among the far moves about nothing */
-	if (fabs(middle) > range / 16)
-		try_moves(intruder, c, middle, range, guess);
-}
-
-static void
-guess_moves(SdcEventIntruder *intruder, int c)
-{
-	const SdcEventChannel *channel = &intruder->files->channel[c];
-	Guess guess = {0, 0, 0, false};
-
-	if (channel->known.start[channel->known.sets] == 0 ||
-		channel->shown.start[channel->shown.sets] == 0)
-		return;
-	try_scale(intruder, c, false, &guess);
-	if (channel->scaled != NULL)
-		try_scale(intruder, c, true, &guess);
-	intruder->law[c].keep = 0;
-	intruder->law[c].scaled = guess.scaled;
-	if (guess.reach > 0)
-		sdc_event_law_start(&intruder->law[c], guess.middle, guess.reach);
-}
-
-/* Guesses the moves of each channel of values by itself; is there any? */
-static bool
-guess_all_moves(SdcEventIntruder *intruder)
-{
-	bool any = false;
-	double *keep = sdc_new(intruder->host, double,
-						   (size_t) intruder->files->channels + 1);
-	int c;
-
-	for (c = 0; c < intruder->files->channels; c++)
-	{
-		if (intruder->files->channel[c].value == NULL)
-			continue;
-		any = true;
-		guess_moves(intruder, c);
-		keep[c] = intruder->law[c].keep;
-		intruder->law[c].keep = 0;
-	}
-	for (c = 0; c < intruder->files->channels; c++)
-		if (intruder->files->channel[c].value != NULL)
-			intruder->law[c].keep = keep[c];
-	intruder->host->release(intruder->host, keep);
-	return any;
-}
-
-/* What was counted of a channel of values. */
-typedef struct Moved
-{
-	double by[SDC_EVENT_STEPS]; /* values that were moved by a step */
-	double kept;                /* the sum of it */
-	double shown;               /* all values of the records */
-} Moved;
-
-/* Counts by which steps the values of a record, around which everybody's come
- * to so much, came from a person's, who is so likely its own. */
-static void
-count_moves(const SdcEventIntruder *intruder, int c, int32_t person,
-			int32_t record, double likely, const double *all, Moved *moved)
-{
-	const SdcItemSets *known = &intruder->files->channel[c].known;
-	const SdcItemSets *shown = &intruder->files->channel[c].shown;
-	const double *value = values_of(intruder, c);
-	const SdcEventLaw *law = &intruder->law[c];
-	int64_t p;
-	int64_t r;
-
-	moved->shown += likely * sdc_item_sets_size(shown, record);
-	for (r = shown->start[record]; r < shown->start[record + 1]; r++)
-	{
-		double y = value[shown->item[r]];
-		double own = sum_own(intruder, c, person, y);
-		double times;
-
-		if (!(own > 0))
-			continue;
-		times = times_nearer(intruder, c, person, own,
-							 all[r - shown->start[record]]);
-		times =
-			likely * law->keep * times / (1 - law->keep + law->keep * times);
-		moved->kept += times;
-		for (p = known->start[person]; p < known->start[person + 1]; p++)
-		{
-			double move = y - value[known->item[p]];
-			double chance = sdc_event_law_chance(law, move);
-
-			if (chance > 0)
-				moved->by[(int) ((move - law->low) / law->step)] +=
-					times * chance / own;
-		}
-	}
-}
-
-/*
- * Counts the moves of the values of a record, from all persons whose it may
- * be: the best one alone has nearer values than the right one mostly has.
- */
-static void
-count_likely(SdcEventIntruder *intruder, int32_t record, Moved *moved)
-{
-	double sum;
-	int32_t some = list_likely(intruder, record, &sum);
-	int c;
-
-	for (c = 0; c < intruder->files->channels; c++)
-	{
-		const SdcItemSets *shown = &intruder->files->channel[c].shown;
-		int32_t size;
-		double *all;
-		int32_t k;
-
-		if (intruder->files->channel[c].value == NULL ||
-			intruder->law[c].keep == 0)
-			continue;
-		size = sdc_item_sets_size(shown, record);
-		all = sdc_new(intruder->host, double, (size_t) size + 1);
-		for (k = 0; k < size; k++)
-			all[k] = sum_around(
-				intruder, c,
-				values_of(intruder, c)[shown->item[shown->start[record] + k]]);
-		for (k = 0; k < some; k++)
-		{
-			int32_t i = intruder->touched[k];
-
-			poll(intruder, (uint64_t) size);
-			count_moves(intruder, c, i, record, intruder->score[i], all,
-						&moved[c]);
-		}
-		intruder->host->release(intruder->host, all);
-	}
-}
-
-static void
-fit_values(SdcEventLaw *law, const Moved *moved)
-{
-	int k;
-
-	if (!(moved->kept > 0))
-		return;
-	law->keep =
-		between(moved->kept / moved->shown, LEAST_KEEP, 1 - LEAST_KEEP);
-	for (k = 0; k < SDC_EVENT_STEPS; k++)
-		law->near[k] =
-			(1 - FLAT) * moved->by[k] / moved->kept + FLAT / SDC_EVENT_STEPS;
-	sdc_event_law_narrow(law);
-}
-
-/* Links every step-th record to the first of the best persons. */
-static int32_t
-link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
-		  int32_t *person)
-{
-	int32_t links = 0;
-	int32_t j;
-
-	for (j = 0; j < intruder->files->records; j += step)
-	{
-		sdc_event_intruder_best(intruder, j);
-		if (intruder->rows == 0)
-			continue;
-		record[links] = j;
-		person[links++] = intruder->row[0];
-	}
-	return links;
-}
-
-/* Looks at some records to see how many can be learned from. */
-static int32_t
-afford_step(SdcEventIntruder *intruder, int32_t step)
-{
-	int32_t records = intruder->files->records;
-	int32_t some = records / TRIED_RECORDS + 1;
-	uint64_t before = intruder->work;
-	double cost;
-
-	(void) explain(intruder, some);
-	cost = (double) (intruder->work - before) * some / step;
-	return cost <= LEARNED_VALUES
-			   ? step
-			   : (int32_t) fmin(step * cost / LEARNED_VALUES + 1, some);
-}
-
-void
-sdc_event_intruder_fit(SdcEventIntruder *intruder, int rounds, int32_t most)
-{
-	SdcHost *host = intruder->host;
-	const SdcEventFiles *files = intruder->files;
-	int32_t step = files->records / most + 1;
-	size_t room = (size_t) (files->records / step) + 2;
-	int32_t *record = sdc_new(host, int32_t, room);
-	int32_t *person = sdc_new(host, int32_t, room);
-	Moved *moved = sdc_new(host, Moved, (size_t) files->channels + 1);
-	bool values;
-	int round;
-
-	host->stage(host, "learning what was masked");
-	values = guess_all_moves(intruder);
-	if (values)
-		step = afford_step(intruder, step);
-	for (round = 0; round < rounds; round++)
-	{
-		int32_t links = link_some(intruder, step, record, person);
-		int32_t k;
-		int c;
-
-		memset(moved, 0, sizeof(Moved) * (size_t) files->channels);
-		for (k = 0; k < links && values; k++)
-			count_likely(intruder, record[k], moved);
-
-		for (c = 0; c < files->channels; c++)
-		{
-			Count count = {0};
-
-			if (files->channel[c].is_number)
-				fit_number(intruder, c, record, person, links);
-			if (files->channel[c].value != NULL)
-				fit_values(&intruder->law[c], &moved[c]);
-			if (files->channel[c].is_number || files->channel[c].value != NULL)
-				continue;
-			for (k = 0; k < links; k++)
-				count_marks(intruder, c, person[k], record[k], &count);
-			fit_marks(&intruder->law[c], &count);
-		}
-		weigh(intruder);
-	}
-	host->release(host, record);
-	host->release(host, person);
-	host->release(host, moved);
-}
-
 void
 sdc_event_intruder_believe(SdcEventIntruder *intruder, const SdcEventLaw *law)
 {
 	memcpy(intruder->law, law,
 		   sizeof(SdcEventLaw) * (size_t) intruder->files->channels);
-	weigh(intruder);
+	sdc_event_weigh(intruder);
 }
 
 /* ----------------------------------------------------------------------
@@ -1393,7 +1102,7 @@ list_all(const Listing *listing, const SdcLinkOrder *order, int32_t record,
 		 int32_t *place, double *cost)
 {
 	const SdcEventIntruder *intruder = listing->intruder;
-	int32_t part = part_of(intruder, record);
+	int32_t part = sdc_event_part_of(intruder, record);
 	double least = INFINITY;
 	int32_t n = 0;
 	int32_t k;
@@ -1403,11 +1112,11 @@ list_all(const Listing *listing, const SdcLinkOrder *order, int32_t record,
 		int32_t i = order->record[k];
 		bool met = intruder->seen[i] == intruder->search;
 
-		if (!is_of_part(intruder, i, part))
+		if (!sdc_event_is_of_part(intruder, i, part))
 			continue;
 		place[n] = k;
-		cost[n] = moves(intruder, i, record) -
-				  (met ? intruder->score[i] : intruder->base[i]);
+		cost[n] = met ? -sdc_event_score_met(listing->intruder, i, record)
+					  : moves(intruder, i, record) - intruder->base[i];
 		least = fmin(least, cost[n++]);
 	}
 	for (k = 0; k < n; k++)

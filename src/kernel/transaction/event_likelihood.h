@@ -6,9 +6,6 @@
 #ifndef SDC_KERNEL_EVENT_LIKELIHOOD_H
 #define SDC_KERNEL_EVENT_LIKELIHOOD_H
 
-#include <string.h>
-
-#include "kernel/base/elementary.h"
 #include "kernel/base/host.h"
 #include "kernel/linkage/link_assignment.h"
 #include "kernel/transaction/item_sets.h"
@@ -72,67 +69,6 @@ typedef struct SdcEventLaw
 	double near[SDC_EVENT_STEPS];
 } SdcEventLaw;
 
-/* How often a value is moved by so much. */
-static inline double
-sdc_event_law_chance(const SdcEventLaw *law, double move)
-{
-	double step = (move - law->low) / law->step;
-
-	return step >= 0 && step < SDC_EVENT_STEPS ? law->near[(int) step] : 0;
-}
-
-/* Moves about a middle by a normal law, of which reach is four deviations. */
-static inline void
-sdc_event_law_start(SdcEventLaw *law, double middle, double reach)
-{
-	int k;
-
-	law->low = middle - reach;
-	law->step = 2 * reach / SDC_EVENT_STEPS;
-	law->keep = 0.95;
-	for (k = 0; k < SDC_EVENT_STEPS; k++)
-	{
-		double off = (k + 0.5) / (SDC_EVENT_STEPS / 2) - 1;
-
-		law->near[k] = sdc_exp(-(off * off * 8));
-	}
-}
-
-/* A histogram is narrowed to its middle where beyond it is less than that. */
-#define SDC_EVENT_TAIL 0.01
-
-/* Makes the steps of a histogram finer, where most of them are empty. */
-static inline void
-sdc_event_law_narrow(SdcEventLaw *law)
-{
-	double near[SDC_EVENT_STEPS];
-	double low;
-	double step;
-	double tail = 0;
-	int first = 0;
-	int last = SDC_EVENT_STEPS - 1;
-	int k;
-
-	for (k = 0; k < SDC_EVENT_STEPS && tail + law->near[k] < SDC_EVENT_TAIL;
-		 k++)
-		tail += law->near[k];
-	first = k - 1;
-	for (k = SDC_EVENT_STEPS - 1, tail = 0;
-		 k > first && tail + law->near[k] < SDC_EVENT_TAIL; k--)
-		tail += law->near[k];
-	last = k + 1;
-	if (last - first + 1 > SDC_EVENT_STEPS / 2)
-		return;
-	low = law->low + first * law->step;
-	step = law->step * (last - first + 1) / SDC_EVENT_STEPS;
-	for (k = 0; k < SDC_EVENT_STEPS; k++)
-		near[k] = sdc_event_law_chance(law, low + (k + 0.5) * step) *
-				  (last - first + 1) / SDC_EVENT_STEPS;
-	memcpy(law->near, near, sizeof(near));
-	law->low = low;
-	law->step = step;
-}
-
 /* The persons of all parts, part after part, in some order within each. */
 typedef struct SdcEventOrder
 {
@@ -161,9 +97,12 @@ typedef struct SdcEventIntruder
 	double *score;    /* of each person that was met */
 	int32_t *touched; /* those who share a mark, in the order they were met */
 	int32_t touches;
-	double *nearby; /* of each person: values near the one looked at; 0 */
-	int32_t *met;   /* who has any */
-	int32_t *row;   /* the best of them, ascending */
+	int values;      /* channels of values */
+	int32_t looked;  /* the record that is looked at; -1: none */
+	double **around; /* of each of its values: what is near it of all */
+	double *nearby;  /* of each person: values near the one looked at; 0 */
+	int32_t *met;    /* who has any */
+	int32_t *row;    /* the best of them, ascending */
 	int32_t rows;
 	double best;   /* their score */
 	uint64_t work; /* persons looked at, and marks shared with them */

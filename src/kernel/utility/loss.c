@@ -378,32 +378,30 @@ sdc_record_order_sort(SdcHost *host, const uint64_t *digest,
 
 /* libm: log; measures are no masks. */
 
-struct SdcTableSums
+typedef struct TableSums
 {
 	SdcTableDistance distance;
 	double smoothing;
 	double filled;   /* cells added */
 	double original; /* cells with n > 0 */
 	double squares;  /* of differences of roots of shares */
-};
+} TableSums;
 
-SdcTableSums *
-sdc_table_distance_start(SdcHost *host, double cells, double original,
-						 double masked, double smoothing)
+static TableSums
+start_distance(double cells, double original, double masked, double smoothing)
 {
-	SdcTableSums *sums = sdc_new(host, SdcTableSums, 1);
+	TableSums sums = {{0}};
 
-	memset(sums, 0, sizeof(*sums));
-	sums->distance.cells = cells;
-	sums->distance.original = original;
-	sums->distance.masked = masked;
-	sums->smoothing = smoothing;
+	sums.distance.cells = cells;
+	sums.distance.original = original;
+	sums.distance.masked = masked;
+	sums.smoothing = smoothing;
 	return sums;
 }
 
 /* What a cell of such counts adds to the divergence. */
 static double
-diverge(const SdcTableSums *sums, double n, double m)
+diverge(const TableSums *sums, double n, double m)
 {
 	const SdcTableDistance *distance = &sums->distance;
 	double added = sums->smoothing * distance->cells;
@@ -415,8 +413,9 @@ diverge(const SdcTableSums *sums, double n, double m)
 	return q == 0 ? INFINITY : p * log(p / q);
 }
 
-void
-sdc_table_distance_add(SdcTableSums *sums, double n, double m)
+/* Adds a cell that is not empty in both. */
+static void
+add_cell(TableSums *sums, double n, double m)
 {
 	SdcTableDistance *distance = &sums->distance;
 	double difference = fabs(n - m);
@@ -441,8 +440,8 @@ sdc_table_distance_add(SdcTableSums *sums, double n, double m)
 		distance->false_nonzeros += m > 0;
 }
 
-SdcTableDistance
-sdc_table_distance_finish(SdcHost *host, SdcTableSums *sums)
+static SdcTableDistance
+finish_distance(const TableSums *sums)
 {
 	SdcTableDistance distance = sums->distance;
 	double empty = distance.cells - sums->filled;
@@ -459,8 +458,91 @@ sdc_table_distance_finish(SdcHost *host, SdcTableSums *sums)
 	distance.hellinger = sqrt(sums->squares / 2);
 	if (distance.original == 0 || distance.masked == 0)
 		distance.hellinger = distance.kl = distance.tv = NAN;
-	host->release(host, sums);
 	return distance;
+}
+
+/* Cells between two looks for a cancel. */
+#define POLL_CELLS (1 << 18)
+
+SdcTableDistance
+sdc_table_distance_counts(SdcHost *host, SdcCellCounts *cell, size_t cells,
+						  double used, double original, double masked,
+						  double smoothing)
+{
+	TableSums sums = start_distance(used, original, masked, smoothing);
+	size_t c;
+
+	for (c = 0; c < cells; c++)
+	{
+		if (c % POLL_CELLS == 0)
+			host->poll(host, 0, 0);
+		if (cell[c].count[0] > 0 || cell[c].count[1] > 0)
+			add_cell(&sums, cell[c].count[0], cell[c].count[1]);
+		cell[c] = (SdcCellCounts){{0, 0}};
+	}
+	return finish_distance(&sums);
+}
+
+/* Counts below this one have their shares in a table. */
+#define SMALL_COUNTS 1024
+
+struct SdcTableShares
+{
+	double total[2];
+	double share[2][SMALL_COUNTS];
+	double root[2][SMALL_COUNTS];
+};
+
+SdcTableShares *
+sdc_table_shares_new(SdcHost *host, double original, double masked)
+{
+	SdcTableShares *shares = sdc_new(host, SdcTableShares, 1);
+	int side;
+	int n;
+
+	shares->total[0] = original;
+	shares->total[1] = masked;
+	for (side = 0; side < 2; side++)
+		for (n = 0; n < SMALL_COUNTS; n++)
+		{
+			shares->share[side][n] = n / shares->total[side];
+			shares->root[side][n] = sqrt(shares->share[side][n]);
+		}
+	return shares;
+}
+
+SdcTableDistance
+sdc_table_distance_shares(SdcHost *host, const SdcTableShares *shares,
+						  SdcCellCounts *cell, size_t cells, double used)
+{
+	TableSums sums =
+		start_distance(used, shares->total[0], shares->total[1], 0);
+	size_t c;
+	int side;
+
+	for (c = 0; c < cells; c++)
+	{
+		double share[2];
+		double root[2];
+
+		if (c % POLL_CELLS == 0)
+			host->poll(host, 0, 0);
+		if (cell[c].count[0] == 0 && cell[c].count[1] == 0)
+			continue;
+		for (side = 0; side < 2; side++)
+		{
+			uint32_t n = cell[c].count[side];
+
+			share[side] = n < SMALL_COUNTS ? shares->share[side][n]
+										   : n / shares->total[side];
+			root[side] =
+				n < SMALL_COUNTS ? shares->root[side][n] : sqrt(share[side]);
+			cell[c].count[side] = 0;
+		}
+		sums.distance.tv += fabs(share[0] - share[1]) / 2;
+		sums.squares += (root[0] - root[1]) * (root[0] - root[1]);
+	}
+	return finish_distance(&sums);
 }
 
 /* Values of a column in either table, NULL being one where it occurs. */
@@ -502,15 +584,15 @@ sdc_table_distance_measure(SdcHost *host, const SdcFrequency *original,
 						   const SdcFrequency *masked, double smoothing)
 {
 	double cells = 1;
-	SdcTableSums *sums;
+	TableSums sums;
 	int32_t x = 0;
 	int32_t y = 0;
 	int j;
 
 	for (j = 0; j < original->columns; j++)
 		cells *= count_values(original, masked, j);
-	sums = sdc_table_distance_start(host, cells, (double) original->records,
-									(double) masked->records, smoothing);
+	sums = start_distance(cells, (double) original->records,
+						  (double) masked->records, smoothing);
 	while (x < original->cells || y < masked->cells)
 	{
 		int order = x == original->cells ? 1
@@ -520,11 +602,10 @@ sdc_table_distance_measure(SdcHost *host, const SdcFrequency *original,
 
 		if ((x + y) % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		sdc_table_distance_add(sums,
-							   order <= 0 ? (double) original->count[x] : 0,
-							   order >= 0 ? (double) masked->count[y] : 0);
+		add_cell(&sums, order <= 0 ? (double) original->count[x] : 0,
+				 order >= 0 ? (double) masked->count[y] : 0);
 		x += order <= 0;
 		y += order >= 0;
 	}
-	return sdc_table_distance_finish(host, sums);
+	return finish_distance(&sums);
 }

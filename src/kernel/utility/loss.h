@@ -140,26 +140,39 @@ typedef struct SdcTableDistance
 	int64_t false_nonzeros; /* cells with n = 0 < m */
 } SdcTableDistance;
 
-/* Cells of two tables being compared, one after the other. */
-typedef struct SdcTableSums SdcTableSums;
+/* How many records of either table have a cell. */
+typedef struct SdcCellCounts
+{
+	uint32_t count[2];
+} SdcCellCounts;
 
 /*
- * Starts comparing tables with that many cells and totals.  smoothing >= 0 is
- * added to every count, of empty cells, too, for kl alone.
+ * Two tables of counts, cell by cell, which are left 0.  used is how many
+ * cells there are, with those of which no count is kept.  smoothing >= 0 is
+ * added to every count, of empty cells, too, for kl alone.  Distances of
+ * shares (hellinger, kl, tv) are NAN when one of the tables is empty, means
+ * when there are no cells.  O(cells); polls.
  */
-extern SdcTableSums *sdc_table_distance_start(SdcHost *host, double cells,
-											  double original, double masked,
-											  double smoothing);
+extern SdcTableDistance
+sdc_table_distance_counts(SdcHost *host, SdcCellCounts *cell, size_t cells,
+						  double used, double original, double masked,
+						  double smoothing);
 
-/* Adds a cell that is not empty in both. */
-extern void sdc_table_distance_add(SdcTableSums *sums, double n, double m);
+/* Shares of small counts and their roots: of many tables of two files. */
+typedef struct SdcTableShares SdcTableShares;
+
+/* Makes them for files of so many records. */
+extern SdcTableShares *sdc_table_shares_new(SdcHost *host, double original,
+											double masked);
 
 /*
- * Ends, and gives back what start took.  Distances of shares (hellinger, kl,
- * tv) are NAN when one of the tables is empty, means when there are no cells.
+ * The same as far as cells, hellinger and tv go, to the bit: most of the work
+ * of many tables is in roots and logarithms of small counts.
  */
-extern SdcTableDistance sdc_table_distance_finish(SdcHost *host,
-												  SdcTableSums *sums);
+extern SdcTableDistance sdc_table_distance_shares(SdcHost *host,
+												  const SdcTableShares *shares,
+												  SdcCellCounts *cell,
+												  size_t cells, double used);
 
 /*
  * Two frequency tables of the same columns whose codes are shared.  By their

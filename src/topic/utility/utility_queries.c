@@ -365,8 +365,9 @@ typedef struct Tables
 	int32 **code[2]; /* 0 .. values[j] - 1 */
 	int32 *values;
 	double smoothing;
-	int64 *count[2]; /* cells of one table */
-	int32 *pair[2];  /* codes of two columns together */
+	SdcCellCounts *cell; /* of one table; 0 between two of them */
+	SdcTableShares *shares;
+	int32 *pair[2]; /* codes of two columns together */
 	/* sums of the Hellinger distances */
 	double *column_sum;
 	int *column_tables;
@@ -456,14 +457,12 @@ count_used(const Tables *tables, int j)
 	return count;
 }
 
-/* Compares the tables of two columns of codes, the second one may be NULL. */
-static SdcTableDistance
-compare_tables(Tables *tables, int32 *const *first, int32 *const *second,
-			   int64 cells, int32 width, double used)
+/* Counts tables of two columns of codes, the second one may be NULL. */
+static void
+count_table(Tables *tables, int32 *const *first, int32 *const *second,
+			int32 width)
 {
-	SdcTableSums *sums;
 	int side;
-	int64 c;
 	int32 i;
 
 	for (side = 0; side < 2; side++)
@@ -471,22 +470,24 @@ compare_tables(Tables *tables, int32 *const *first, int32 *const *second,
 		const int32 *x = first[side];
 		const int32 *y = second == NULL ? NULL : second[side];
 
-		memset(tables->count[side], 0, sizeof(int64) * cells);
 		tables->host->poll(tables->host, 0, 0);
 		if (y == NULL)
 			for (i = 0; i < tables->rows[side]; i++)
-				tables->count[side][x[i]]++;
+				tables->cell[x[i]].count[side]++;
 		else
 			for (i = 0; i < tables->rows[side]; i++)
-				tables->count[side][(int64) x[i] * width + y[i]]++;
+				tables->cell[(int64) x[i] * width + y[i]].count[side]++;
 	}
-	sums = sdc_table_distance_start(tables->host, used, tables->rows[0],
-									tables->rows[1], tables->smoothing);
-	for (c = 0; c < cells; c++)
-		if (tables->count[0][c] > 0 || tables->count[1][c] > 0)
-			sdc_table_distance_add(sums, tables->count[0][c],
-								   tables->count[1][c]);
-	return sdc_table_distance_finish(tables->host, sums);
+}
+
+/* Compares the tables of two columns of codes by their shares. */
+static SdcTableDistance
+compare_tables(Tables *tables, int32 *const *first, int32 *const *second,
+			   int64 cells, int32 width, double used)
+{
+	count_table(tables, first, second, width);
+	return sdc_table_distance_shares(tables->host, tables->shares,
+									 tables->cell, cells, used);
 }
 
 /* Takes a distance into the means of its order and its columns. */
@@ -729,8 +730,10 @@ make_codes(Tables *tables, const SdcContrast *comparison, int32 bins)
 			copy_codes(tables, j);
 		cells = Max(cells, tables->values[j]);
 	}
-	for (side = 0; side < 2; side++)
-		tables->count[side] = sdc_new(tables->host, int64, cells);
+	tables->cell = sdc_new(tables->host, SdcCellCounts, cells);
+	memset(tables->cell, 0, sizeof(SdcCellCounts) * cells);
+	tables->shares =
+		sdc_table_shares_new(tables->host, tables->rows[0], tables->rows[1]);
 	tables->column_sum = palloc0(sizeof(double) * tables->columns);
 	tables->column_tables = palloc0(sizeof(int) * tables->columns);
 }
@@ -771,8 +774,10 @@ sdcpg_utility_tables(SdcUtility *utility)
 		SdcTableDistance distance;
 
 		used[j] = count_used(&tables, j);
-		distance =
-			compare_tables(&tables, codes, NULL, tables.values[j], 1, used[j]);
+		count_table(&tables, codes, NULL, 1);
+		distance = sdc_table_distance_counts(
+			tables.host, tables.cell, tables.values[j], used[j],
+			tables.rows[0], tables.rows[1], tables.smoothing);
 		add_distance(&tables, j, &distance);
 		add_table(&tables, &distance, 1, &j);
 	}
