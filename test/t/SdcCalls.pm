@@ -42,7 +42,7 @@ our %on_relation = (
 	disclosure_report => q{sdc.disclosure_report(%r, %r, 'id', 'age,income')},
 	drift => q{sdc.drift(%r)},
 	estimate_linkage => q{sdc.estimate_linkage(%r, %r, 'age,sex')},
-	frontier => q{sdc.frontier(%r, '{"income": {"method": "rank_swap", "p": [5, 10]}}', 'id', 'age,income', params => '{"repeats": 2}')},
+	frontier => q{sdc.frontier(%r, '{"income": {"method": "rank_swap", "p": [5, 10]}}', 'id', 'age,income', params => '{"repeats": 1}')},
 	frontier_itemsets => q{sdc.frontier_itemsets(%r, '{"t": 0.5}', mapping => %m, params => '{"k": 1, "repeats": 1}')},
 	inference_risk => q{sdc.inference_risk(%r, %r, 'id', 'age', 'disease')},
 	item_set_distance => q{sdc.item_set_distance(%r, %r, %r, %l)},
