@@ -125,6 +125,9 @@ const SdcKey sdcpg_likelihood_params[] = {
 #define NAMES_ROUNDS 8
 #define NAMES_SHARE  8
 
+/* The part of the memory left that links have which names are learned from. */
+#define NAMES_MEMORY 0.3
+
 /* Seconds of a look, roughly. */
 #define LOOK_SECONDS 1e-8
 
@@ -781,8 +784,10 @@ learn_names(Likelihood *likelihood)
 	int round;
 
 	likelihood->work = Max(work / NAMES_SHARE, 1);
-	for (round = 0; round < NAMES_ROUNDS &&
-					sdcpg_likelihood_have_names(&likelihood->terms);
+	for (round = 0;
+		 round < NAMES_ROUNDS &&
+		 sdcpg_likelihood_have_names(&likelihood->terms,
+									 memory_left(likelihood) * NAMES_MEMORY);
 		 round++)
 	{
 		attack(likelihood, visit_names, NULL);

@@ -40,9 +40,13 @@ static const float least_sure[GRADES] = {5, 1.5, 0.1};
 /* More is told where so many more of the people have a name. */
 #define TELLS_MORE 0.01
 
-/* Links that are heard of a person, and the least chance of one. */
+/* Links that are heard of a person at the most, and the least chance of one. */
 #define HEARD_LINKS  8
 #define HEARD_CHANCE 0.005f
+
+/* Bytes of a link while it is sorted or counted, and for each column then. */
+#define LINK_BYTES 40
+#define VOTE_BYTES 36
 
 /* Columns of names, and what was heard. */
 typedef struct SdcLikelihoodNames
@@ -53,6 +57,7 @@ typedef struct SdcLikelihoodNames
 	int (*grade)[GRADES]; /* the terms; -1: not yet */
 	bool learned;         /* is there more than kinds? */
 	int64 told;
+	int each; /* links of a person, as memory allows */
 	int32 links;
 	int32 room;
 	SdcNamesLink *link;
@@ -192,7 +197,7 @@ sdcpg_likelihood_add_names(SdcLikelihoodTerms *terms)
 	Rows rows;
 	int i;
 
-	terms->names = NULL;
+	sdcpg_likelihood_release_names(terms);
 	if (of->columns == 0)
 		return;
 	rows = open_rows(terms);
@@ -210,14 +215,29 @@ sdcpg_likelihood_add_names(SdcLikelihoodTerms *terms)
  * ----------------------------------------------------------------------
  */
 
-bool
-sdcpg_likelihood_have_names(const SdcLikelihoodTerms *terms)
+/* Makes room for links before the attack, which plans with what is left. */
+static void
+make_room(SdcHost *host, SdcLikelihoodNames *of, int64 links)
 {
-	const SdcLikelihoodNames *of = terms->names;
+	if (of->link != NULL)
+		host->release(host, of->link);
+	of->room = (int32) Min(links, INT32_MAX);
+	of->link = sdc_new(host, SdcNamesLink, (Size) of->room + 1);
+	of->links = 0;
+}
+
+bool
+sdcpg_likelihood_have_names(SdcLikelihoodTerms *terms, double bytes)
+{
+	SdcLikelihoodNames *of = terms->names;
 	int32 persons = terms->transparency.original.frame->rows;
 	int i;
 
 	if (of == NULL)
+		return false;
+	of->each = Min(HEARD_LINKS,
+				   bytes / (LINK_BYTES + of->columns * VOTE_BYTES) / persons);
+	if (of->each < 1)
 		return false;
 	if (!of->learned &&
 		!sdc_intruder_has_room(terms->intruder, GRADES * of->columns, 0))
@@ -225,8 +245,11 @@ sdcpg_likelihood_have_names(const SdcLikelihoodTerms *terms)
 	for (i = 0; i < of->columns; i++)
 		if (sdc_names_open(terms->host, of->names, of->columns, i, persons) >
 			MAY_BE_OPEN * persons)
-			return true;
-	return false;
+			break;
+	if (i == of->columns)
+		return false;
+	make_room(terms->host, of, (int64) persons * of->each);
+	return true;
 }
 
 /* The likeliest records of a person among his candidates. */
@@ -235,23 +258,24 @@ hear_person(SdcLikelihoodNames *of, const SdcIntruderCandidates *found,
 			const float *chance, int32 row)
 {
 	SdcNamesLink *link = &of->link[of->links];
+	int32 each = of->each;
 	int32 links = 0;
 	int64 e;
 
 	for (e = found->lists.first[row]; e < found->lists.first[row + 1]; e++)
 	{
-		int32 to = Min(links, HEARD_LINKS);
+		int32 to;
 
 		if (chance[e] < HEARD_CHANCE ||
-			(to == HEARD_LINKS && link[to - 1].chance >= chance[e]))
+			(links == each && link[links - 1].chance >= chance[e]))
 			continue;
-		for (to = Min(links, HEARD_LINKS - 1);
+		for (to = Min(links, each - 1);
 			 to > 0 && link[to - 1].chance < chance[e]; to--)
 			link[to] = link[to - 1];
 		link[to] =
 			(SdcNamesLink){found->person[row],
 						   found->record[found->lists.column[e]], chance[e]};
-		links = Min(links + 1, HEARD_LINKS);
+		links = Min(links + 1, each);
 	}
 	of->links += links;
 }
@@ -262,27 +286,11 @@ sdcpg_likelihood_hear_names(SdcLikelihoodTerms *terms,
 							const float *chance, const bool *counted)
 {
 	SdcLikelihoodNames *of = terms->names;
-	SdcHost *host = terms->host;
 	int32 k;
 
-	if (of->links + (int64) found->lists.rows * HEARD_LINKS > of->room)
-	{
-		int64 room = of->links + (int64) found->lists.rows * HEARD_LINKS;
-		SdcNamesLink *link;
-
-		/* more than there are of all persons is not heard */
-		if (room > INT32_MAX)
-			return;
-		link = sdc_new(host, SdcNamesLink, room + 1);
-		if (of->links > 0)
-			memcpy(link, of->link, of->links * sizeof(SdcNamesLink));
-		if (of->link != NULL)
-			host->release(host, of->link);
-		of->link = link;
-		of->room = (int32) room;
-	}
 	for (k = 0; k < found->lists.rows; k++)
-		if (counted == NULL || counted[found->person[k]])
+		if ((counted == NULL || counted[found->person[k]]) &&
+			of->links <= of->room - of->each)
 			hear_person(of, found, chance, k);
 }
 
@@ -305,8 +313,7 @@ sort_links(SdcHost *host, SdcLikelihoodNames *of)
 		link[i] = of->link[row[i]];
 	host->release(host, key);
 	host->release(host, row);
-	if (of->link != NULL)
-		host->release(host, of->link);
+	host->release(host, of->link);
 	of->link = link;
 	of->room = of->links;
 }
@@ -398,7 +405,6 @@ sdcpg_likelihood_learn_names(SdcLikelihoodTerms *terms)
 	sdc_names_vote(host, of->names, of->columns, of->link, of->links, persons,
 				   name, sure);
 	of->told = 0;
-	of->links = 0;
 	for (c = 0; c < of->columns; c++)
 	{
 		for (g = 0; g < GRADES; g++)
