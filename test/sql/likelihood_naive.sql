@@ -346,6 +346,25 @@ SELECT by_code('sound(split_part(name, '' '', 2))') >= count(*) FILTER (WHERE al
 FROM (SELECT count(*) OVER (PARTITION BY sound(split_part(name, ' ', 2))) = 1 AS alone FROM coded) AS codes;
 DROP FUNCTION by_code, sound;
 DROP TABLE coded, coded_masked;
+-- a number that is a key's in some of the rows; the last: as often as by chance
+CREATE TABLE copied AS
+SELECT i AS id, round(20000 * exp(drawn(i, 850))) AS income, round(20000 * exp(drawn(i, 851))) AS rent, date '1940-01-01' + floor(25000 * drawn(i, 852))::int AS born,
+       floor(5 * drawn(i, 853)) AS cars
+FROM generate_series(1, 400) AS i;
+CREATE FUNCTION by_copy(shown text, OUT hits bigint, OUT said float8) LANGUAGE plpgsql SET client_min_messages = warning AS $$
+BEGIN
+  DROP TABLE IF EXISTS copied_masked;
+  EXECUTE format('CREATE TABLE copied_masked AS SELECT id, NULL::float8 AS income, NULL::float8 AS rent, NULL::date AS born, NULL::float8 AS cars, %s AS shown FROM copied', shown);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('copied', 'copied_masked', '{"income": {"method": "null"}, "rent": {"method": "null"}, "born": {"method": "null"}, "cars": {"method": "null"}}',
+                             'id', 'income,rent,born,cars', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT shown, width_bucket(hits, '{0, 20, 60, 150, 380}'::bigint[]) AS hits, said < 1.1 * hits + 5 AS not_too_sure
+FROM (VALUES ('greatest(income, rent)'), ('CASE WHEN drawn(id, 854) < .5 THEN income ELSE 20000 + 50000 * drawn(id, 855) END'),
+             ('CASE WHEN drawn(id, 856) < .5 THEN born END'), ('CASE WHEN drawn(id, 857) < .2 THEN cars ELSE floor(5 * drawn(id, 858)) END')) AS copies (shown),
+     LATERAL by_copy(shown);
+DROP FUNCTION by_copy;
+DROP TABLE copied, copied_masked;
 -- a tax is an income times the rate of a canton
 CREATE TABLE taxed AS SELECT i AS id, round(20000 * exp(drawn(i, 830))) AS income, 'c' || floor(8 * drawn(i, 831)) AS canton FROM generate_series(1, 400) AS i;
 CREATE TABLE taxed_masked AS

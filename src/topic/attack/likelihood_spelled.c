@@ -3,9 +3,10 @@
  *		Texts of keys, and columns that spell them: a term of the likelihood
  *		for each.
  *
- * A text names a person who has a key of which it has the words.  A code is
- * put together of pieces of keys, as one of initials and a date of birth is:
- * at each place it has a character that a key has at some place of it.
+ * A text names a person who has a key of which it has the words.  A number is
+ * a key's, in some of the rows.  A code is put together of pieces of keys, as
+ * one of initials and a date of birth is: at each place it has a character
+ * that a key has at some place of it.
  */
 #include "postgres.h"
 
@@ -37,6 +38,9 @@
  * part of these is neither chance nor told by the masked key. */
 #define LEAST_NAMED  10
 #define LEAST_BEYOND 0.5
+
+/* Of numbers that are copied, so many may also be others' or masked ones. */
+#define MOST_USUAL 0.05
 
 /* Characters of a code, and of a key, from the start and from the end, that
  * are compared; 0: there is none. */
@@ -464,6 +468,103 @@ add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 	return share >= LEAST_BEYOND;
 }
 
+/* ---- Numbers that are a key's in some of the rows. ---- */
+
+/* The number of a key in a row of its file; NAN: it has none. */
+static double
+number_of(const SdcKeyTexts *key, int32 row)
+{
+	return key->column->dictionary != NULL || key->column->isnull[row]
+			   ? NAN
+			   : key->column->number[row];
+}
+
+/*
+ * The share of links in which a number is that of a key, as in the greatest of
+ * two; 0: it hardly ever is so, or by chance, or as the masked key is.
+ */
+static double
+copied_share(const SdcLikelihoodShown *of, int key)
+{
+	int copied = 0;
+	int usual = 0;
+	int k;
+
+	for (k = 0; k < of->links; k++)
+	{
+		int32 person = of->link[k];
+		int32 other = of->link[(k + 1) % of->links];
+		double x = number_of(&of->known[key], person);
+		bool own = of->number[sdcpg_likelihood_link_rank(of, person)] == x;
+
+		copied += own;
+		usual += of->number[sdcpg_likelihood_link_rank(of, other)] == x;
+		usual += own && number_of(&of->masked[key],
+								  of->transparency->partner[person]) == x;
+	}
+	return copied < LEAST_NAMED || usual > MOST_USUAL * copied
+			   ? 0
+			   : (double) copied / of->links;
+}
+
+/* Which of the numbers shown each person has in a key, and which records show
+ * a person's. */
+static void
+number_copies(const SdcLikelihoodShown *of, int key, int32 *person,
+			  int32 *record)
+{
+	const SdcTransparency *transparency = of->transparency;
+	bool *had = sdc_new(of->host, bool, (Size) of->values + 1);
+	int32 i;
+
+	memset(had, 0, of->values);
+	for (i = 0; i < transparency->original.frame->rows; i++)
+	{
+		double x = number_of(&of->known[key], i);
+
+		person[i] =
+			isnan(x) ? -1 : (int32) sdc_sort_below(of->number, of->values, x);
+		if (person[i] == of->values ||
+			(person[i] >= 0 && of->number[person[i]] != x))
+			person[i] = -1;
+		if (person[i] >= 0)
+			had[person[i]] = true;
+	}
+	for (i = 0; i < transparency->masked.frame->rows; i++)
+		record[i] =
+			of->record[i] >= 0 && had[of->record[i]] ? of->record[i] : -1;
+	of->host->release(of->host, had);
+}
+
+/* A term for each key that a column of numbers has copies of. */
+static bool
+add_copied(SdcLikelihoodTerms *terms, const SdcLikelihoodShown *of)
+{
+	const SdcTransparency *transparency = of->transparency;
+	int32 *person;
+	int32 *record;
+	bool found = false;
+	int key;
+
+	if (of->dictionary != NULL)
+		return false;
+	person = sdc_new(of->host, int32, transparency->original.frame->rows + 1);
+	record = sdc_new(of->host, int32, transparency->masked.frame->rows + 1);
+	for (key = 0; key < of->keys; key++)
+	{
+		double share = copied_share(of, key);
+
+		if (share == 0 || !sdc_intruder_has_room(terms->intruder, 1, 0))
+			continue;
+		number_copies(of, key, person, record);
+		add_codes(terms, share, person, record, of->values);
+		found = true;
+	}
+	of->host->release(of->host, person);
+	of->host->release(of->host, record);
+	return found;
+}
+
 /* ---- Codes that are put together of pieces of keys. ---- */
 
 /* Where a character of a code is taken from; the form is -1: nowhere. */
@@ -830,5 +931,6 @@ bool
 sdcpg_likelihood_add_spelled(SdcLikelihoodTerms *terms,
 							 SdcLikelihoodShown *shown)
 {
-	return add_named(terms, shown) || add_code(terms, shown);
+	return add_named(terms, shown) || add_copied(terms, shown) ||
+		   add_code(terms, shown);
 }

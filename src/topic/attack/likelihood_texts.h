@@ -89,8 +89,9 @@ extern char *sdcpg_likelihood_key_text(const SdcKeyTexts *key, int32 row,
 									   int form);
 
 /*
- * A term for a column of texts that name persons by one of their keys, or that
- * are put together of pieces of keys; false: it is neither.
+ * Terms for a column of texts that name persons by one of their keys, of
+ * numbers that are a key's in some of the rows, or of codes that are put
+ * together of pieces of keys; false: it is nothing of that.
  */
 extern bool sdcpg_likelihood_add_spelled(SdcLikelihoodTerms *terms,
 										 SdcLikelihoodShown *shown);
