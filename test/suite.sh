@@ -400,7 +400,7 @@ skips='^(ok\b.*)?# *skip|^t/.*\. skipped: '
 # What was skipped and is not to be, where every change is checked.
 unknown_skips()
 {
-	grep -iE "$skips" "$1" | grep -vE -f <(grep -v '^#' "$test/data/skips.txt" |
+	grep -aiE "$skips" "$1" | grep -avE -f <(grep -v '^#' "$test/data/skips.txt" |
 		grep .) | sed 's/^/not ok - must not be skipped: /' || true
 }
 
@@ -414,9 +414,9 @@ run_kind()
 	shift
 	perl "$test/spent.pl" "$kind" bash "$suite" --kind "$kind" "$@" \
 		>"$log" 2>&1 || status=$?
-	good=$(grep -E '^ok\b' "$log" | grep -ciEv '# *skip') || true
-	bad=$(grep -E '^not ok\b' "$log" | grep -cv '# TODO') || true
-	left=$(grep -ciE "$skips" "$log") || true
+	good=$(grep -aE '^ok\b' "$log" | grep -aciEv '# *skip') || true
+	bad=$(grep -aE '^not ok\b' "$log" | grep -acv '# TODO') || true
+	left=$(grep -aciE "$skips" "$log") || true
 	if [ $status != 0 ] && [ "$bad" = 0 ]; then
 		echo "not ok - $kind stopped with status $status" >>"$log"
 		bad=1
@@ -430,9 +430,9 @@ run_kind()
 		if [ $# != 0 ]; then
 			cat "$log"
 		elif [ "$bad" != 0 ]; then
-			grep -vE '^ok\b' "$log" || true
+			grep -avE '^ok\b' "$log" || true
 		else
-			grep -iE "$skips" "$log" | sed -E 's/^(ok)?[ #-]*/  /' || true
+			grep -aiE "$skips" "$log" | sed -E 's/^(ok)?[ #-]*/  /' || true
 		fi
 		printf '%-10s %5d passed, %d failed, %d skipped, %d s' "$kind" \
 			"$good" "$bad" "$left" $((SECONDS - start))
