@@ -99,9 +99,10 @@ extern void sdcpg_likelihood_add_names(SdcLikelihoodTerms *terms);
 /*
  * Names that links tell: of an attack on people who share a value, those who
  * are found tell its name.  _have: are there values whose name is not known
- * yet, room, and so many bytes for links?  _hear takes what an attack believes of some persons (all,
- * where counted is NULL); _learn concludes from all that was heard, and says
- * whether more people's names are told now; _release forgets what was heard.
+ * yet, room, and so many bytes for links?  _hear takes what an attack
+ * believes of some persons (all, where counted is NULL); _learn concludes
+ * from all that was heard, and says whether more people's names are told
+ * now; _release forgets what was heard.
  */
 extern bool sdcpg_likelihood_have_names(SdcLikelihoodTerms *terms,
 										double bytes);

@@ -40,7 +40,7 @@ static const float least_sure[GRADES] = {5, 1.5, 0.1};
 /* More is told where so many more of the people have a name. */
 #define TELLS_MORE 0.01
 
-/* Links that are heard of a person at the most, and the least chance of one. */
+/* Links that are heard of a person at most, and the least chance of one. */
 #define HEARD_LINKS  8
 #define HEARD_CHANCE 0.005f
 
