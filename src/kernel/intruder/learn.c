@@ -345,6 +345,20 @@ refer(SdcHost *host, const SdcNames *a, const SdcNames *b,
 		   shared[1] >= REFERS * shared[0];
 }
 
+/* Codes of a file in all columns that have the same names as column c. */
+static int32_t
+codes_of_home(const SdcNames *names, int columns, int c, int f)
+{
+	int32_t codes = 0;
+	int other;
+
+	for (other = 0; other < columns; other++)
+		if (names[other].home == names[c].home &&
+			names[other].codes[f] > codes)
+			codes = names[other].codes[f];
+	return codes;
+}
+
 /* Finds, for each column, the first one that has the same names. */
 static void
 find_homes(SdcHost *host, SdcNames *names, int columns, const NamesFile *file)
@@ -380,17 +394,11 @@ digest_values(SdcHost *host, NamesFile *file, int f, const SdcNames *names,
 			  int columns, int c)
 {
 	const int32_t *code = codes_of(&names[c], f);
-	int32_t codes = 0;
-	uint64_t *sum;
+	int32_t codes = codes_of_home(names, columns, c, f);
+	uint64_t *sum = sdc_new(host, uint64_t, (size_t) codes + 1);
 	int32_t i;
 	int other;
 
-	for (other = 0; other < columns; other++)
-		if (names[other].home == names[c].home)
-			codes = most_codes(&names[other], &names[c], f) > codes
-						? most_codes(&names[other], &names[c], f)
-						: codes;
-	sum = sdc_new(host, uint64_t, (size_t) codes + 1);
 	memset(sum, 0, ((size_t) codes + 1) * sizeof(uint64_t));
 	for (other = 0; other < columns; other++)
 		if (names[other].home == names[c].home)
@@ -544,16 +552,11 @@ static int32_t *
 count_rows(SdcHost *host, const SdcNames *names, int columns, int c,
 		   int32_t persons)
 {
-	int32_t codes = 0;
-	int32_t *rows;
+	int32_t codes = codes_of_home(names, columns, c, 0);
+	int32_t *rows = sdc_new(host, int32_t, (size_t) codes + 1);
 	int32_t i;
 	int other;
 
-	for (other = 0; other < columns; other++)
-		if (names[other].home == names[c].home &&
-			names[other].codes[0] > codes)
-			codes = names[other].codes[0];
-	rows = sdc_new(host, int32_t, (size_t) codes + 1);
 	memset(rows, 0, ((size_t) codes + 1) * sizeof(int32_t));
 	for (other = 0; other < columns; other++)
 		for (i = 0; i < persons; i++)
@@ -671,16 +674,10 @@ open_poll(NamesPoll *poll)
 {
 	SdcHost *host = poll->host;
 	int f;
-	int c;
 
 	for (f = 0; f < 2; f++)
-	{
-		poll->codes[f] = 0;
-		for (c = 0; c < poll->columns; c++)
-			if (poll->names[c].home == poll->home &&
-				poll->names[c].codes[f] > poll->codes[f])
-				poll->codes[f] = poll->names[c].codes[f];
-	}
+		poll->codes[f] =
+			codes_of_home(poll->names, poll->columns, poll->home, f);
 	for (f = 0; f < 2; f++)
 		poll->worth[f] = sdc_new(host, double, (size_t) poll->codes[1] + 1);
 	poll->first = sdc_new(host, int32_t, (size_t) poll->codes[0] + 2);

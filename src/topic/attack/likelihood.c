@@ -762,15 +762,20 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	return true;
 }
 
+/* What is believed of each entry of the lists. */
+static const float *
+chances(const Likelihood *likelihood, const SdcIntruderAnswer *answer)
+{
+	return likelihood->one_to_one ? answer->chance : answer->chance_alone;
+}
+
 static void
 visit_names(Likelihood *likelihood, const SdcIntruderCandidates *found,
 			const SdcIntruderAnswer *answer, const bool *counted, void *arg)
 {
 	(void) arg;
 	sdcpg_likelihood_hear_names(&likelihood->terms, found,
-								likelihood->one_to_one ? answer->chance
-													   : answer->chance_alone,
-								counted);
+								chances(likelihood, answer), counted);
 }
 
 /*
@@ -781,18 +786,15 @@ static void
 learn_names(Likelihood *likelihood)
 {
 	int64 work = likelihood->work;
+	bool more = sdcpg_likelihood_have_names(
+		&likelihood->terms, memory_left(likelihood) * NAMES_MEMORY);
 	int round;
 
 	likelihood->work = Max(work / NAMES_SHARE, 1);
-	for (round = 0;
-		 round < NAMES_ROUNDS &&
-		 sdcpg_likelihood_have_names(&likelihood->terms,
-									 memory_left(likelihood) * NAMES_MEMORY);
-		 round++)
+	for (round = 0; round < NAMES_ROUNDS && more; round++)
 	{
 		attack(likelihood, visit_names, NULL);
-		if (!sdcpg_likelihood_learn_names(&likelihood->terms))
-			break;
+		more = sdcpg_likelihood_learn_names(&likelihood->terms);
 	}
 	sdcpg_likelihood_release_names(&likelihood->terms);
 	likelihood->work = work;
@@ -862,8 +864,7 @@ visit_read(Likelihood *likelihood, const SdcIntruderCandidates *found,
 {
 	Reading *reading = arg;
 	const int32 *partner = likelihood->terms.transparency.partner;
-	const float *chance =
-		likelihood->one_to_one ? answer->chance : answer->chance_alone;
+	const float *chance = chances(likelihood, answer);
 	int32 k;
 
 	for (k = 0; k < found->lists.rows; k++)
@@ -991,8 +992,7 @@ visit_put(Likelihood *likelihood, const SdcIntruderCandidates *found,
 		  const SdcIntruderAnswer *answer, const bool *counted, void *arg)
 {
 	Emission *emission = arg;
-	const float *chance =
-		likelihood->one_to_one ? answer->chance : answer->chance_alone;
+	const float *chance = chances(likelihood, answer);
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
 	int32 *row = sdc_new(likelihood->terms.host, int32, persons);
 	int32 i;

@@ -55,7 +55,6 @@ typedef struct SdcLikelihoodNames
 	SdcNames *names;
 	int *kinds;           /* the term; -1: none */
 	int (*grade)[GRADES]; /* the terms; -1: not yet */
-	bool learned;         /* is there more than kinds? */
 	int64 told;
 	int each; /* links of a person, as memory allows */
 	int32 links;
@@ -215,17 +214,6 @@ sdcpg_likelihood_add_names(SdcLikelihoodTerms *terms)
  * ----------------------------------------------------------------------
  */
 
-/* Makes room for links before the attack, which plans with what is left. */
-static void
-make_room(SdcHost *host, SdcLikelihoodNames *of, int64 links)
-{
-	if (of->link != NULL)
-		host->release(host, of->link);
-	of->room = (int32) Min(links, INT32_MAX);
-	of->link = sdc_new(host, SdcNamesLink, (Size) of->room + 1);
-	of->links = 0;
-}
-
 bool
 sdcpg_likelihood_have_names(SdcLikelihoodTerms *terms, double bytes)
 {
@@ -239,8 +227,7 @@ sdcpg_likelihood_have_names(SdcLikelihoodTerms *terms, double bytes)
 				   bytes / (LINK_BYTES + of->columns * VOTE_BYTES) / persons);
 	if (of->each < 1)
 		return false;
-	if (!of->learned &&
-		!sdc_intruder_has_room(terms->intruder, GRADES * of->columns, 0))
+	if (!sdc_intruder_has_room(terms->intruder, GRADES * of->columns, 0))
 		return false;
 	for (i = 0; i < of->columns; i++)
 		if (sdc_names_open(terms->host, of->names, of->columns, i, persons) >
@@ -248,7 +235,9 @@ sdcpg_likelihood_have_names(SdcLikelihoodTerms *terms, double bytes)
 			break;
 	if (i == of->columns)
 		return false;
-	make_room(terms->host, of, (int64) persons * of->each);
+	/* before the attack, which plans with what is left */
+	of->room = (int32) Min((int64) persons * of->each, INT32_MAX);
+	of->link = sdc_new(terms->host, SdcNamesLink, (Size) of->room + 1);
 	return true;
 }
 
@@ -294,9 +283,9 @@ sdcpg_likelihood_hear_names(SdcLikelihoodTerms *terms,
 			hear_person(of, found, chance, k);
 }
 
-/* Brings what was heard into the order of the persons. */
-static void
-sort_links(SdcHost *host, SdcLikelihoodNames *of)
+/* What was heard, in the order of the persons. */
+static SdcNamesLink *
+sort_links(SdcHost *host, const SdcLikelihoodNames *of)
 {
 	uint64 *key = sdc_new(host, uint64, (Size) of->links + 1);
 	int32 *row = sdc_new(host, int32, (Size) of->links + 1);
@@ -313,9 +302,7 @@ sort_links(SdcHost *host, SdcLikelihoodNames *of)
 		link[i] = of->link[row[i]];
 	host->release(host, key);
 	host->release(host, row);
-	host->release(host, of->link);
-	of->link = link;
-	of->room = of->links;
+	return link;
 }
 
 /* How often a name is right, of those who are in the masked file. */
@@ -392,6 +379,7 @@ sdcpg_likelihood_learn_names(SdcLikelihoodTerms *terms)
 	int32 **name = palloc(sizeof(int32 *) * of->columns);
 	float **sure = palloc(sizeof(float *) * of->columns);
 	int64 before = of->told;
+	SdcNamesLink *link;
 	int c;
 	int g;
 
@@ -401,9 +389,11 @@ sdcpg_likelihood_learn_names(SdcLikelihoodTerms *terms)
 		name[c] = sdc_new(host, int32, persons + 1);
 		sure[c] = sdc_new(host, float, persons + 1);
 	}
-	sort_links(host, of);
-	sdc_names_vote(host, of->names, of->columns, of->link, of->links, persons,
+	link = sort_links(host, of);
+	sdc_names_vote(host, of->names, of->columns, link, of->links, persons,
 				   name, sure);
+	host->release(host, link);
+	of->links = 0;
 	of->told = 0;
 	for (c = 0; c < of->columns; c++)
 	{
@@ -417,7 +407,6 @@ sdcpg_likelihood_learn_names(SdcLikelihoodTerms *terms)
 		host->release(host, name[c]);
 		host->release(host, sure[c]);
 	}
-	of->learned = true;
 	return of->told - before > TELLS_MORE * persons;
 }
 
