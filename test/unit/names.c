@@ -330,7 +330,7 @@ static int32_t
 name_slowly(const Files *files, int c, const SdcNamesLink *link, int32_t links,
 			int32_t person)
 {
-	static double votes[N][2];
+	static double votes[N][3];
 	double best = 0;
 	int32_t name = -1;
 	double of_value = 0;
@@ -338,7 +338,7 @@ name_slowly(const Files *files, int c, const SdcNamesLink *link, int32_t links,
 	int32_t i;
 
 	for (i = 0; i < N; i++)
-		votes[i][0] = votes[i][1] = 0;
+		votes[i][0] = votes[i][1] = votes[i][2] = 0;
 	for (i = 0; i < links; i++)
 	{
 		int32_t n = files->record[c][link[i].record];
@@ -349,6 +349,7 @@ name_slowly(const Files *files, int c, const SdcNamesLink *link, int32_t links,
 			link[i].person == person)
 			continue;
 		votes[n][0] += link[i].chance;
+		votes[n][2] += (double) link[i].chance * link[i].chance;
 		of_value += link[i].chance;
 	}
 	for (i = 0; i < N; i++)
@@ -356,8 +357,9 @@ name_slowly(const Files *files, int c, const SdcNamesLink *link, int32_t links,
 		double expected = of_value * votes[i][1] / total;
 		double worth = votes[i][0] <= expected
 						   ? 0
-						   : votes[i][0] * log(votes[i][0] / expected) -
-								 (votes[i][0] - expected);
+						   : (votes[i][0] * log(votes[i][0] / expected) -
+							  (votes[i][0] - expected)) *
+								 votes[i][0] / votes[i][2];
 
 		if (worth > best)
 		{
@@ -416,6 +418,42 @@ check_votes(void)
 	unit_release_all();
 }
 
+/* Nobody is found: of 20 records, all as likely, one is right.  Together they
+ * tell the names of values that 24 people share. */
+static void
+check_flat_votes(void)
+{
+	static Files files;
+	static SdcNamesLink link[20 * N];
+	static int32_t name[COLUMNS][N];
+	static float sure[COLUMNS][N];
+	int32_t *const names[] = {name[0], name[1], name[2]};
+	float *const sures[] = {sure[0], sure[1], sure[2]};
+	int32_t right = 0;
+	int32_t told = 0;
+	int32_t i;
+	int c;
+
+	draw_files(&files, 5, 0);
+	for (c = 0; c < COLUMNS; c++)
+		files.names[c].space = files.names[c].home = c;
+	for (i = 0; i < 20 * N; i++)
+		link[i] = (SdcNamesLink){
+			i / 20, i % 20 == 0 ? files.place[i / 20] : below(N), 0.05f};
+	sdc_names_vote(unit_host(), files.names, COLUMNS, link, 20 * N, N, names,
+				   sures);
+	for (i = 0; i < N; i++)
+	{
+		told += sure[1][i] >= 5;
+		right +=
+			sure[1][i] >= 5 && name[1][i] == files.record[1][files.place[i]];
+	}
+	unit_check(right > 0.95 * told && told > N / 2,
+			   "of one in twenty: %d of %d sure names are right", (int) right,
+			   (int) told);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -426,5 +464,6 @@ main(void)
 	check_broken();
 	check_bosses();
 	check_votes();
+	check_flat_votes();
 	return unit_finish();
 }

@@ -618,13 +618,17 @@ sdc_names_open(SdcHost *host, const SdcNames *names, int columns, int c,
  * is expected. */
 #define NAMES_OF_VALUE 16
 
+/* Squares of votes below which there is none but for rounding. */
+#define LEAST_SQUARES 1e-9
+
 /* The votes for a name of a value. */
 typedef struct NamesPair
 {
 	int32_t value;
 	int32_t name;
 	double votes;
-	double worth; /* log-likelihood ratio */
+	double squares; /* sum of their squares */
+	double worth;   /* log-likelihood ratio */
 } NamesPair;
 
 /* All votes of the columns that have the same names. */
@@ -659,14 +663,20 @@ pair_of(const NamesPoll *poll, int c, const SdcNamesLink *link, int32_t *value,
 		   *name != SDC_NAME_MISSING;
 }
 
-/* What so many votes tell, where so many are expected of any pair. */
+/*
+ * What votes tell, where so many are expected of any pair: chances of .01 vary
+ * as counts of hundredths do, so they tell as much as a hundred times their
+ * sum.
+ */
 static double
-worth_of(double votes, double expected)
+worth_of(double votes, double squares, double expected)
 {
-	if (votes <= expected || expected <= 0)
+	/* what own links leave of sums that were theirs */
+	if (votes <= expected || expected <= 0 || squares < LEAST_SQUARES)
 		return 0;
-	return votes * sdc_log_float((float) (votes / expected)) -
-		   (votes - expected);
+	return (votes * sdc_log_float((float) (votes / expected)) -
+			(votes - expected)) *
+		   votes / squares;
 }
 
 static void
@@ -708,6 +718,7 @@ count_votes(NamesPoll *poll)
 	size_t room = (size_t) poll->links * (size_t) poll->columns + 1;
 	uint64_t *key = sdc_new(host, uint64_t, room);
 	int32_t *from = sdc_new(host, int32_t, room);
+	double chance;
 	int32_t votes = 0;
 	int32_t value;
 	int32_t name;
@@ -727,9 +738,11 @@ count_votes(NamesPoll *poll)
 	for (i = 0; i < votes; i++)
 	{
 		if (i == 0 || key[i] != key[i - 1])
-			poll->pair[poll->pairs++] =
-				(NamesPair){(int32_t) (key[i] >> 32), (int32_t) key[i], 0, 0};
-		poll->pair[poll->pairs - 1].votes += poll->link[from[i]].chance;
+			poll->pair[poll->pairs++] = (NamesPair){(int32_t) (key[i] >> 32),
+													(int32_t) key[i], 0, 0, 0};
+		chance = poll->link[from[i]].chance;
+		poll->pair[poll->pairs - 1].votes += chance;
+		poll->pair[poll->pairs - 1].squares += chance * chance;
 	}
 	host->release(host, key);
 	host->release(host, from);
@@ -772,9 +785,9 @@ weigh_pairs(NamesPoll *poll)
 		NamesPair *pair = &poll->pair[k];
 		int32_t n = pair->name;
 
-		pair->worth =
-			worth_of(pair->votes, poll->of_value[pair->value] *
-									  poll->of_name[n] / poll->total);
+		pair->worth = worth_of(pair->votes, pair->squares,
+							   poll->of_value[pair->value] * poll->of_name[n] /
+								   poll->total);
 		if (pair->worth > poll->worth[0][n])
 		{
 			poll->worth[1][n] = poll->worth[0][n];
@@ -815,13 +828,12 @@ rank_names(NamesPoll *poll)
 	}
 }
 
-/* The votes of a person's own links for a name of his value; name missing: for
- * any. */
-static double
-own_votes(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
-		  int32_t name)
+/* Takes a person's own links from the votes for a name of his value; name
+ * missing: for any. */
+static void
+take_own(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
+		 int32_t name, double *votes, double *squares)
 {
-	double votes = 0;
 	int32_t v;
 	int32_t n;
 	int32_t i;
@@ -829,10 +841,15 @@ own_votes(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
 
 	for (i = from; i < end; i++)
 		for (c = 0; c < poll->columns; c++)
-			if (pair_of(poll, c, &poll->link[i], &v, &n) && v == value &&
-				(name == SDC_NAME_MISSING || n == name))
-				votes += poll->link[i].chance;
-	return votes;
+		{
+			double chance = poll->link[i].chance;
+
+			if (!pair_of(poll, c, &poll->link[i], &v, &n) || v != value ||
+				(name != SDC_NAME_MISSING && n != name))
+				continue;
+			*votes -= chance;
+			*squares -= chance * chance;
+		}
 }
 
 /* The name that others than a person say his value has; how sure it is. */
@@ -840,21 +857,25 @@ static int32_t
 name_of(const NamesPoll *poll, int32_t from, int32_t end, int32_t value,
 		float *sure)
 {
-	double all = poll->of_value[value] -
-				 own_votes(poll, from, end, value, SDC_NAME_MISSING);
+	double all = poll->of_value[value];
+	double others = 0;
 	double worth[2] = {0, 0};
 	int32_t name = SDC_NAME_MISSING;
 	int32_t k;
 
+	take_own(poll, from, end, value, SDC_NAME_MISSING, &all, &others);
 	for (k = poll->first[value];
 		 k < poll->first[value + 1] && k < poll->first[value] + NAMES_OF_VALUE;
 		 k++)
 	{
 		const NamesPair *pair = &poll->pair[k];
-		double w = worth_of(pair->votes -
-								own_votes(poll, from, end, value, pair->name),
-							all * poll->of_name[pair->name] / poll->total);
+		double votes = pair->votes;
+		double squares = pair->squares;
+		double w;
 
+		take_own(poll, from, end, value, pair->name, &votes, &squares);
+		w = worth_of(votes, squares,
+					 all * poll->of_name[pair->name] / poll->total);
 		if (w > worth[0])
 		{
 			worth[1] = worth[0];
