@@ -423,6 +423,17 @@ END $$;
 SELECT people, cut, p.hits > .9 * k.hits AS as_if_kept, k.hits > 300 AS many, abs(p.said - p.hits) < .1 * p.hits AS says_so
 FROM (VALUES ('true', 'id % 3 = 0'), ('id % 2 = 0', 'false')) AS v(people, cut),
      LATERAL by_town(true, people, cut) AS k, LATERAL by_town(false, people, cut) AS p;
+-- a collation in which unequal texts are equal: no pattern may be asked of it
+CREATE COLLATION alike (PROVIDER = icu, LOCALE = 'und-u-ks-level2', DETERMINISTIC = false);
+DROP TABLE citizen_masked;
+CREATE TABLE citizen_alike AS
+SELECT id, town COLLATE alike AS town, income, ('Block ' || income || ' of ' || town) COLLATE alike AS home FROM citizen;
+SELECT sum(changed) > 0 AS masked
+FROM sdc.mask('citizen_alike', '{"income": {"method": "add_noise", "alpha": 2}}', target => 'citizen_masked', id => 'id', seed => 11);
+SELECT count(*) FILTER (WHERE correct) > 800 AS by_home
+FROM sdc.attack_likelihood('citizen_alike', 'citizen_masked', '{"income": {"method": "add_noise", "alpha": 2}}', 'id', 'town,income', '{"max_candidates": 1}', 1)
+WHERE linked_id IS NOT NULL;
+DROP TABLE citizen_alike;
 -- the boss is one of them: who works for whom is all that is left; alone is
 -- who is so in the tree, by plain SQL
 CREATE TABLE worker_of AS
@@ -451,6 +462,7 @@ FROM alone_in_tree() AS alone,
 DROP FUNCTION by_town, alone_in_tree;
 DROP VIEW citizen_known;
 DROP TABLE citizen, citizen_masked, worker_of, worker_of_masked, tree;
+DROP COLLATION alike;
 -- a mean times k is a sum of k people: who takes sets of three that add up,
 -- among all whose sets are few
 CREATE TABLE paid AS

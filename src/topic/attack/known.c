@@ -57,7 +57,8 @@
 static char *
 start_of(const SdcRelationColumn *column, int most)
 {
-	return psprintf("pg_catalog.left(%s, %d)",
+	/* patterns are refused where collations call unequal texts equal */
+	return psprintf("pg_catalog.left(%s, %d) COLLATE pg_catalog.\"C\"",
 					sdcpg_query_cast(column, "text"), most);
 }
 
