@@ -275,10 +275,12 @@ typedef struct SdcIntruderReleased
 	const double *const *learned;
 	const int32_t *partner;
 	bool *used; /* by column: does it go with what is known? */
-	/* keys as categories of persons, 0 .. codes - 1 or negative: NULL; those
-	 * that are no numbers come first */
+	/* keys as categories of persons, 0 .. codes - 1 or negative: NULL: those
+	 * that are no numbers, then numbers by their parts, and behind these keys
+	 * numbers of few values by their values */
 	int keys;
 	int no_numbers;
+	int coded;
 	const int32_t *const *category;
 	const int32_t *codes;
 } SdcIntruderReleased;
@@ -346,6 +348,14 @@ typedef struct SdcIntruderCategories
 extern const int32_t *sdc_intruder_bins(SdcHost *host, const double *number,
 										int32_t n, bool missing,
 										int32_t *codes);
+
+/*
+ * Numbers of few values as such codes, one for each value: at most 200, and an
+ * eighth of n.  NULL: there are more, or one alone.  As above.
+ */
+extern const int32_t *sdc_intruder_values(SdcHost *host, const double *number,
+										  int32_t n, bool missing,
+										  int32_t *codes);
 
 /* What a table of chances may have at the most: more are not asked. */
 #define SDC_INTRUDER_CHANCES 4000000

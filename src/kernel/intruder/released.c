@@ -17,11 +17,10 @@
  * density is compared with that of the same form without the person.  So a
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
- * agree.  A category is the mean of the persons who are in it, and one that is
- * known of a person the mean of the column over his like.  Ranks find what
- * rises with a key, and released_categories.c what goes with it in no line.
+ * agree.  Ranks find what rises with a key, released_effects.c what differs by
+ * category, and released_categories.c what goes with a key in no line.
  */
-#include "kernel/intruder/intruder_private.h"
+#include "kernel/intruder/released.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,66 +51,20 @@
 /* How much more may be said than is right. */
 #define TOO_SURE 1.05
 
-/* Effects of categories that are added to a form, and what part of what it
- * leaves each explains at least. */
-#define EFFECTS       4
-#define LEAST_OF_REST 0.2
-
-/* Spreads are in deviations of the column. */
-#define LEAST_SPREAD 1e-6
-
 /* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
 #define STUDENT_TOP (-0.98082925301172623)
-
-/* Numbers and their squares. */
-#define NUMBERS (2 * SDC_INTRUDER_KNOWN)
 
 /* Degrees of the Student law of a fit, and those that its term may have: from
  * long tails to nearly none. */
 #define FIT_DEGREES 4
 static const int degrees_tried[] = {FIT_DEGREES, 9};
 
-/* A form of chosen numbers has so many of persons, and of records.  One of all
- * numbers has SDC_INTRUDER_TOGETHER of persons, and as many masked keys, that
- * of squares twice as many. */
-#define CHOSEN_OF_PERSONS SDC_INTRUDER_KNOWN
-#define CHOSEN_OF_RECORDS (2 * SDC_INTRUDER_TOGETHER + SDC_INTRUDER_RELEASED)
-
 /*
- * What is explained of a column, in links that are explained whole: 3.5
- * deviations of chance for a category's means, 2.4 for a number that is
- * chosen, as the other half of the links has to agree.
+ * What a number that is chosen explains of a column, in links that are
+ * explained whole: 2.4 deviations of chance, as the other half of the links
+ * has to agree.
  */
-#define LEAST_EXPLAINED 12
-#define LEAST_CHOSEN    6
-
-/* Constant, of persons, of records. */
-#define VARIABLES (1 + CHOSEN_OF_PERSONS + CHOSEN_OF_RECORDS)
-
-/* A linear form of standard values, and the spread of its errors. */
-typedef struct Form
-{
-	double factor[VARIABLES];
-	double spread;
-} Form;
-
-typedef struct Learning
-{
-	SdcIntruder *intruder;
-	const SdcIntruderReleased *released;
-	/* in standard values; NaN: missing */
-	int known;
-	double *person[NUMBERS];
-	double *named[NUMBERS]; /* attacked */
-	int masks;
-	double *record[NUMBERS + SDC_INTRUDER_RELEASED];
-	double *shown[NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
-	const double *target; /* the column that is learned, one of record */
-	int beside;   /* variables of the record, behind those of the person */
-	double least; /* that each link has to gain */
-	int32_t links;
-	int32_t *link; /* persons who have a record */
-} Learning;
+#define LEAST_CHOSEN 6
 
 /* ---------------------------------------------------------------------------
  * Standard values.
@@ -146,19 +99,9 @@ size_of(double x, double least)
 					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
 }
 
-/* The value, its size, the share of values below it, or its square. */
-typedef enum Measure
-{
-	MEASURE_VALUE,
-	MEASURE_SIZE,
-	MEASURE_RANK,
-	MEASURE_SQUARE,
-	MEASURES
-} Measure;
-
 typedef struct Scale
 {
-	Measure measure;
+	SdcMeasure measure;
 	double least;
 	double mean;
 	double deviation;
@@ -174,11 +117,11 @@ scaled(const Scale *scale, double x)
 
 	if (!isfinite(x))
 		return NAN;
-	if (scale->measure == MEASURE_SIZE)
+	if (scale->measure == SDC_MEASURE_SIZE)
 		return size_of(x, scale->least);
-	if (scale->measure == MEASURE_VALUE)
+	if (scale->measure == SDC_MEASURE_VALUE)
 		return x;
-	if (scale->measure == MEASURE_SQUARE)
+	if (scale->measure == SDC_MEASURE_SQUARE)
 		return x * x;
 	key = sdc_sort_key(x);
 	n = (size_t) scale->count;
@@ -206,14 +149,14 @@ sort_values(SdcHost *host, const double *value, int32_t n, Scale *scale)
 }
 
 static Scale
-scale_of(SdcHost *host, const double *value, int32_t n, Measure measure)
+scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
 {
 	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0};
 	double square = 0;
 	int32_t known = 0;
 	int32_t i;
 
-	if (measure == MEASURE_RANK)
+	if (measure == SDC_MEASURE_RANK)
 		sort_values(host, value, n, &scale);
 	for (i = 0; i < n; i++)
 	{
@@ -260,9 +203,21 @@ leave_out_gaps(double *standard, int32_t n)
 		standard[i] = 0;
 }
 
+double *
+sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
+					  SdcMeasure measure)
+{
+	Scale scale = scale_of(host, value, n, measure);
+	double *standard = standardize(host, &scale, value, n);
+
+	host->release(host, scale.sorted);
+	leave_out_gaps(standard, n);
+	return standard;
+}
+
 /* What is known of persons. */
 static void
-take_known(Learning *learning, Measure measure)
+take_known(SdcLearning *learning, SdcMeasure measure)
 {
 	const SdcIntruderReleased *released = learning->released;
 	SdcHost *host = learning->intruder->host;
@@ -284,14 +239,15 @@ take_known(Learning *learning, Measure measure)
 		learning->named[c] = learned == named
 								 ? learning->person[c]
 								 : standardize(host, &scale, named, persons);
+		learning->raw[c] = learned == named ? named : NULL;
 		host->release(host, scale.sorted);
 	}
 }
 
 /* A column of the records, as it is learned and as it is attacked. */
 static void
-take_record(Learning *learning, int at, const double *learned,
-			const double *shown, Measure measure)
+take_record(SdcLearning *learning, int at, const double *learned,
+			const double *shown, SdcMeasure measure)
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t records = learning->intruder->records;
@@ -318,7 +274,7 @@ square_column(SdcHost *host, const double *standard, int32_t n)
 
 /* The squares of what is known, and of the masked keys, as further ones. */
 static void
-take_squares(Learning *learning)
+take_squares(SdcLearning *learning)
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t persons = learning->intruder->persons;
@@ -348,18 +304,20 @@ take_squares(Learning *learning)
 
 /* The standard values of all columns in one form. */
 static void
-take_columns(Learning *learning, Measure measure)
+take_columns(SdcLearning *learning, SdcMeasure measure)
 {
 	const SdcIntruderReleased *released = learning->released;
-	Measure of_keys = measure == MEASURE_SQUARE ? MEASURE_VALUE : measure;
+	SdcMeasure of_keys =
+		measure == SDC_MEASURE_SQUARE ? SDC_MEASURE_VALUE : measure;
 	int c;
 
+	learning->measure = measure;
 	take_known(learning, of_keys);
 	learning->masks = released->masks;
 	for (c = 0; c < released->masks; c++)
 		take_record(learning, c, released->mask[c], released->mask[c],
 					of_keys);
-	if (measure == MEASURE_SQUARE)
+	if (measure == SDC_MEASURE_SQUARE)
 		take_squares(learning);
 	for (c = 0; c < released->columns; c++)
 		take_record(learning, learning->masks + c,
@@ -370,7 +328,7 @@ take_columns(Learning *learning, Measure measure)
 }
 
 static void
-drop_columns(Learning *learning)
+drop_columns(SdcLearning *learning)
 {
 	SdcHost *host = learning->intruder->host;
 	int c;
@@ -390,228 +348,6 @@ drop_columns(Learning *learning)
 }
 
 /* ---------------------------------------------------------------------------
- * Categories as numbers.
- *
- * Who knows how incomes go with the codes of an office knows their means.  How
- * well they go together is learned from means that do not have the own person
- * in them, or codes that occur once would tell all of theirs.  What is then
- * attacked is one mean of each category, the same for all who are in it.
- */
-
-/* Sums of a number by category and fold; the last category is all of them. */
-typedef struct Folds
-{
-	int32_t codes;
-	double *sum;
-	int32_t *count;
-} Folds;
-
-static void
-sum_folds(SdcIntruder *intruder, const SdcIntruderReleased *released,
-		  const double *known, const int32_t *code, Folds *folds)
-{
-	size_t cells = ((size_t) folds->codes + 1) * SDC_FOLDS;
-	int32_t i;
-
-	memset(folds->sum, 0, sizeof(double) * cells);
-	memset(folds->count, 0, sizeof(int32_t) * cells);
-	for (i = 0; i < intruder->persons; i++)
-	{
-		int32_t record = released->partner[i];
-		size_t cell;
-		size_t all;
-
-		if (record < 0 || code[record] < 0 || !isfinite(known[i]))
-			continue;
-		cell = (size_t) code[record] * SDC_FOLDS + sdc_fold_of(record);
-		all = (size_t) folds->codes * SDC_FOLDS + sdc_fold_of(record);
-		folds->sum[cell] += known[i];
-		folds->sum[all] += known[i];
-		folds->count[cell]++;
-		folds->count[all]++;
-	}
-}
-
-/* The mean of a category without a fold, or SDC_FOLDS: none; NaN: nobody's. */
-static double
-mean_without(const Folds *folds, int32_t code, int fold)
-{
-	const double *sum = folds->sum + (size_t) code * SDC_FOLDS;
-	const int32_t *count = folds->count + (size_t) code * SDC_FOLDS;
-	double of_others = 0;
-	int32_t others = 0;
-	int f;
-
-	for (f = 0; f < SDC_FOLDS; f++)
-		if (f != fold)
-		{
-			of_others += sum[f];
-			others += count[f];
-		}
-	return others == 0 ? NAN : of_others / others;
-}
-
-/* How much of a number's variance the means of the records explain. */
-static double
-explained(const SdcIntruder *intruder, const SdcIntruderReleased *released,
-		  const double *known, const double *mean)
-{
-	double n = 0;
-	double x[2] = {0, 0};
-	double product[3] = {0, 0, 0};
-	int32_t i;
-
-	for (i = 0; i < intruder->persons; i++)
-	{
-		int32_t record = released->partner[i];
-		double before[2];
-
-		if (record < 0 || isnan(mean[record]) || !isfinite(known[i]))
-			continue;
-		n++;
-		before[0] = known[i] - x[0];
-		before[1] = mean[record] - x[1];
-		x[0] += before[0] / n;
-		x[1] += before[1] / n;
-		product[0] += before[0] * (known[i] - x[0]);
-		product[1] += before[1] * (mean[record] - x[1]);
-		product[2] += before[0] * (mean[record] - x[1]);
-	}
-	/* means that differ by rounding alone are one mean */
-	if (!(product[0] > 0 && product[1] > 1e-12 * product[0] && product[2] > 0))
-		return 0;
-	return product[2] / product[0] * (product[2] / product[1]) * n;
-}
-
-/* Means of all records without their folds, as if all folds had one mean. */
-static void
-fill_learned(const Folds *folds, const int32_t *code, int32_t records,
-			 double *learned)
-{
-	double all = mean_without(folds, folds->codes, SDC_FOLDS);
-	int32_t i;
-
-	for (i = 0; i < records; i++)
-		learned[i] =
-			code[i] < 0
-				? NAN
-				: mean_without(folds, code[i], sdc_fold_of(i)) + all -
-					  mean_without(folds, folds->codes, sdc_fold_of(i));
-}
-
-bool
-sdc_intruder_category_means(SdcIntruder *intruder,
-							const SdcIntruderReleased *released,
-							const int32_t *code, int32_t codes,
-							double *learned, double *shown)
-{
-	SdcHost *host = intruder->host;
-	size_t cells = ((size_t) codes + 1) * SDC_FOLDS;
-	Folds folds = {codes, sdc_new(host, double, cells),
-				   sdc_new(host, int32_t, cells)};
-	double most = 0;
-	int best = -1;
-	int32_t i;
-	int k;
-
-	for (k = 0; k < released->known; k++)
-	{
-		double found;
-
-		host->poll(host, (uint64_t) k, (uint64_t) released->known);
-		sum_folds(intruder, released, released->person[k], code, &folds);
-		fill_learned(&folds, code, intruder->records, learned);
-		found = explained(intruder, released, released->person[k], learned);
-		if (found > most)
-		{
-			most = found;
-			best = k;
-		}
-	}
-	if (best >= 0)
-	{
-		sum_folds(intruder, released, released->person[best], code, &folds);
-		fill_learned(&folds, code, intruder->records, learned);
-	}
-	for (i = 0; i < intruder->records; i++)
-		shown[i] = best < 0 || isnan(learned[i])
-					   ? NAN
-					   : mean_without(&folds, code[i], SDC_FOLDS);
-	host->release(host, folds.sum);
-	host->release(host, folds.count);
-	return best >= 0;
-}
-
-/*
- * Turns what links hold round, so that the column is what is known and the
- * persons' category is their records'.
- */
-static void
-turn_links(const SdcIntruder *intruder, const SdcIntruderReleased *released,
-		   const double *column, const int32_t *code, double *known,
-		   int32_t *category)
-{
-	int32_t i;
-
-	for (i = 0; i < intruder->records; i++)
-		category[i] = -1;
-	for (i = 0; i < intruder->persons; i++)
-	{
-		int32_t record = released->partner[i];
-
-		known[i] = record < 0 ? NAN : column[record];
-		if (record >= 0)
-			category[record] = code[i];
-	}
-}
-
-double
-sdc_intruder_known_means(SdcIntruder *intruder,
-						 const SdcIntruderReleased *released,
-						 const double *column, const int32_t *code,
-						 int32_t codes, double *learned, double *mean)
-{
-	SdcHost *host = intruder->host;
-	size_t cells = ((size_t) codes + 1) * SDC_FOLDS;
-	size_t records = (size_t) intruder->records + 1;
-	Folds folds = {codes, sdc_new(host, double, cells),
-				   sdc_new(host, int32_t, cells)};
-	double *without = sdc_new(host, double, records);
-	int32_t *category = sdc_new(host, int32_t, records);
-	double found;
-	double all;
-	int32_t i;
-
-	host->poll(host, 0, (uint64_t) intruder->persons);
-	/* mean holds the column by person until it is known what goes with it */
-	turn_links(intruder, released, column, code, mean, category);
-	sum_folds(intruder, released, mean, category, &folds);
-	for (i = 0; i < intruder->records; i++)
-		without[i] = category[i] < 0
-						 ? NAN
-						 : mean_without(&folds, category[i], sdc_fold_of(i));
-	found = explained(intruder, released, mean, without);
-	all = mean_without(&folds, codes, SDC_FOLDS);
-	for (i = 0; i < intruder->persons; i++)
-	{
-		int32_t record = released->partner[i];
-
-		/* of whom it tells nothing, all else that is known does */
-		learned[i] =
-			record < 0 || isnan(without[record]) ? all : without[record];
-		mean[i] = code[i] < 0 || (record >= 0 && isnan(without[record]))
-					  ? NAN
-					  : mean_without(&folds, code[i], SDC_FOLDS);
-		mean[i] = isnan(mean[i]) ? all : mean[i];
-	}
-	host->release(host, folds.sum);
-	host->release(host, folds.count);
-	host->release(host, without);
-	host->release(host, category);
-	return found >= LEAST_EXPLAINED ? found : 0;
-}
-
-/* ---------------------------------------------------------------------------
  * A linear form.
  */
 
@@ -619,8 +355,8 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 typedef struct Sums
 {
 	int variables;
-	double product[VARIABLES * VARIABLES];
-	double with[VARIABLES];
+	double product[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
+	double with[SDC_FORM_VARIABLES];
 	double weight;
 	double square; /* of errors, as the law weighs them */
 } Sums;
@@ -646,11 +382,11 @@ add_sums(Sums *sums, const double *variable, double target, double weight)
  * out.  False, and the form as it was, where there is none.
  */
 static bool
-solve(const Sums *sums, int first, int end, Form *form)
+solve(const Sums *sums, int first, int end, SdcForm *form)
 {
 	int n = sums->variables;
-	double matrix[VARIABLES * VARIABLES];
-	double inverse[VARIABLES * VARIABLES];
+	double matrix[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
+	double inverse[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
 	double ridge = 1e-9 * (sums->weight + 1);
 	int a;
 	int b;
@@ -694,7 +430,7 @@ trust(double error, double spread)
 
 /* A value of a record that the column may go with; a missing one is usual. */
 static inline double
-beside(const Learning *learning, int c, int32_t record)
+beside(const SdcLearning *learning, int c, int32_t record)
 {
 	double x = learning->record[c][record];
 
@@ -703,7 +439,7 @@ beside(const Learning *learning, int c, int32_t record)
 
 /* What a form makes of what is known of a person. */
 static double
-known_part(const Learning *learning, const Form *form, int32_t person)
+known_part(const SdcLearning *learning, const SdcForm *form, int32_t person)
 {
 	double sum = form->factor[0];
 	int c;
@@ -715,7 +451,7 @@ known_part(const Learning *learning, const Form *form, int32_t person)
 
 /* What the column is less what the record's other values make of it. */
 static double
-record_part(const Learning *learning, const Form *form, int32_t record)
+record_part(const SdcLearning *learning, const SdcForm *form, int32_t record)
 {
 	const double *factor = form->factor + 1 + learning->known;
 	double sum = learning->target[record];
@@ -728,7 +464,7 @@ record_part(const Learning *learning, const Form *form, int32_t record)
 
 /* The variables of a link. */
 static void
-fill_variables(const Learning *learning, int32_t person, double *variable)
+fill_variables(const SdcLearning *learning, int32_t person, double *variable)
 {
 	int32_t record = learning->released->partner[person];
 	int c;
@@ -741,8 +477,9 @@ fill_variables(const Learning *learning, int32_t person, double *variable)
 }
 
 /* The error of a link; NaN where a value is missing. */
-static double
-error_of(const Learning *learning, const Form *form, int32_t person)
+double
+sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
+				   int32_t person)
 {
 	return record_part(learning, form, learning->released->partner[person]) -
 		   known_part(learning, form, person);
@@ -752,12 +489,12 @@ error_of(const Learning *learning, const Form *form, int32_t person)
  * Fits a form to every step-th link, with or without what is known of the
  * person.
  */
-static Form
-fit(const Learning *learning, int step, bool with, int rounds)
+static SdcForm
+fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
 	int known = with ? 0 : learning->known;
-	Form form = {.spread = 1};
-	double variable[VARIABLES];
+	SdcForm form = {.spread = 1};
+	double variable[SDC_FORM_VARIABLES];
 	int round;
 	int32_t k;
 
@@ -768,7 +505,7 @@ fit(const Learning *learning, int step, bool with, int rounds)
 		for (k = 0; k < learning->links; k += step)
 		{
 			int32_t person = learning->link[k];
-			double error = error_of(learning, &form, person);
+			double error = sdc_learning_error(learning, &form, person);
 			double weight;
 
 			/* a missing value makes all of its form missing */
@@ -784,7 +521,7 @@ fit(const Learning *learning, int step, bool with, int rounds)
 		}
 		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
 			break;
-		form.spread = fmax(sqrt(sums.square / sums.weight), LEAST_SPREAD);
+		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
 	}
 	return form;
 }
@@ -798,24 +535,25 @@ fit(const Learning *learning, int step, bool with, int rounds)
  * what is known of the person.
  */
 static double
-gain_of(const Learning *learning, int rounds)
+gain_of(const SdcLearning *learning, int rounds)
 {
-	Form with = fit(learning, 2, true, rounds);
-	Form without = fit(learning, 2, false, rounds);
+	SdcForm with = fit(learning, 2, true, rounds);
+	SdcForm without = fit(learning, 2, false, rounds);
 	double gain = 0;
 	int32_t known = 0;
 	int32_t k;
 
 	for (k = 1; k < learning->links; k += 2)
 	{
-		double error = error_of(learning, &with, learning->link[k]);
+		double error = sdc_learning_error(learning, &with, learning->link[k]);
 
 		if (isnan(error))
 			continue;
 		known++;
 		gain += log_density(error, with.spread, FIT_DEGREES) -
-				log_density(error_of(learning, &without, learning->link[k]),
-							without.spread, FIT_DEGREES);
+				log_density(
+					sdc_learning_error(learning, &without, learning->link[k]),
+					without.spread, FIT_DEGREES);
 	}
 	if (known < LINKS_OF_CHOSEN * (1 + learning->known + learning->beside) ||
 		gain < learning->least * known)
@@ -831,9 +569,22 @@ typedef struct Beside
 	double *usual; /* the log density of that record, whoever it is */
 } Beside;
 
+SdcForm
+sdc_learning_fit(const SdcLearning *learning)
+{
+	return fit(learning, 2, true, ROUNDS);
+}
+
+double
+sdc_learning_gain(const SdcLearning *learning)
+{
+	return gain_of(learning, ROUNDS);
+}
+
 /* Puts other people's records beside the links. */
 static Beside
-put_beside(const Learning *learning, const Form *with, const Form *without)
+put_beside(const SdcLearning *learning, const SdcForm *with,
+		   const SdcForm *without)
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
@@ -848,7 +599,7 @@ put_beside(const Learning *learning, const Form *with, const Form *without)
 	{
 		double known = known_part(learning, with, learning->link[k]);
 
-		if (isnan(error_of(learning, with, learning->link[k])))
+		if (isnan(sdc_learning_error(learning, with, learning->link[k])))
 			continue;
 		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
@@ -908,10 +659,10 @@ told_apart(const Beside *beside, double spread, int degrees)
  * too sure of single links, and tails that errors do not have make it doubt.
  */
 static double
-widening_of(const Learning *learning, int *degrees)
+widening_of(const SdcLearning *learning, int *degrees)
 {
-	Form with = fit(learning, 2, true, ROUNDS);
-	Form without = fit(learning, 2, false, ROUNDS);
+	SdcForm with = fit(learning, 2, true, ROUNDS);
+	SdcForm without = fit(learning, 2, false, ROUNDS);
 	Beside beside = put_beside(learning, &with, &without);
 	double widening = 1;
 	double best[2] = {-INFINITY, -INFINITY}; /* too sure, and not */
@@ -939,16 +690,16 @@ widening_of(const Learning *learning, int *degrees)
 
 /* A term of the column. */
 static void
-add_column(const Learning *learned)
+add_column(const SdcLearning *learned)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	Form with = fit(learned, 1, true, ROUNDS);
-	Form without = fit(learned, 1, false, ROUNDS);
+	SdcForm with = fit(learned, 1, true, ROUNDS);
+	SdcForm without = fit(learned, 1, false, ROUNDS);
 	int degrees = FIT_DEGREES;
 	double widening = widening_of(learned, &degrees);
-	Learning as_shown = *learned;
-	const Learning *learning = &as_shown;
+	SdcLearning as_shown = *learned;
+	const SdcLearning *learning = &as_shown;
 	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
 	double *record = sdc_new(host, double, (size_t) intruder->records + 1);
 	const double *of_person = person;
@@ -985,7 +736,7 @@ add_column(const Learning *learned)
 
 /* Links spread over the file. */
 static void
-draw_links(Learning *learning)
+draw_links(SdcLearning *learning)
 {
 	SdcIntruder *intruder = learning->intruder;
 	int64_t persons = intruder->persons;
@@ -1007,18 +758,18 @@ draw_links(Learning *learning)
  * That of squares has many variables: a few rounds have to say that it gains
  * more than others before it is fitted.
  */
-static const Learning *
-best_form(const Learning *form, double *most)
+static const SdcLearning *
+best_form(const SdcLearning *form, double *most)
 {
-	const Learning *best = &form[0];
+	const SdcLearning *best = &form[0];
 	int f;
 
 	*most = gain_of(best, ROUNDS);
-	for (f = 1; f < MEASURES; f++)
+	for (f = 1; f < SDC_MEASURES; f++)
 	{
 		double gain;
 
-		if (f == MEASURE_SQUARE && gain_of(&form[f], FEW_ROUNDS) <= *most)
+		if (f == SDC_MEASURE_SQUARE && gain_of(&form[f], FEW_ROUNDS) <= *most)
 			continue;
 		gain = gain_of(&form[f], ROUNDS);
 		if (gain > *most)
@@ -1052,8 +803,8 @@ candidate(const Candidates *all, int column)
 
 /* A missing value is usual. */
 static void
-fill_candidate(const Learning *learning, const double *number, bool of_persons,
-			   double *value)
+fill_candidate(const SdcLearning *learning, const double *number,
+			   bool of_persons, double *value)
 {
 	int32_t k;
 
@@ -1128,7 +879,7 @@ best_candidate(const Candidates *all)
 
 /* The places of the numbers that explain the column; returns how many. */
 static int
-choose_numbers(const Learning *learning, double *const *number, int count,
+choose_numbers(const SdcLearning *learning, double *const *number, int count,
 			   bool of_persons, int most, int *place)
 {
 	SdcHost *host = learning->intruder->host;
@@ -1163,16 +914,16 @@ choose_numbers(const Learning *learning, double *const *number, int count,
  * many and links enough, or else of chosen ones.  Squares of few numbers are
  * not chosen, as there are lines enough that look like them in few links.
  */
-static Learning
-learning_of(const Learning *all, int column, Measure measure)
+static SdcLearning
+learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 {
-	int most = SDC_INTRUDER_TOGETHER * (measure == MEASURE_SQUARE ? 2 : 1);
+	int most = SDC_INTRUDER_TOGETHER * (measure == SDC_MEASURE_SQUARE ? 2 : 1);
 	bool few = all->known <= most && all->masks <= most;
 	bool enough = all->links >=
 				  2 * LINKS_OF_EACH * (1 + all->known + all->masks + column);
 	int room = all->links / (2 * LINKS_OF_CHOSEN) - 1;
-	Learning one = *all;
-	int place[VARIABLES];
+	SdcLearning one = *all;
+	int place[SDC_FORM_VARIABLES];
 	int c;
 
 	one.beside = all->masks + column;
@@ -1180,14 +931,14 @@ learning_of(const Learning *all, int column, Measure measure)
 	one.least = enough ? LEAST_OF_EACH : LEAST_OF_FEW;
 	if (few && enough)
 		return one;
-	if (room < 2 || (few && measure == MEASURE_SQUARE))
+	if (room < 2 || (few && measure == SDC_MEASURE_SQUARE))
 	{
 		one.known = 0;
 		return one;
 	}
 	one.beside = choose_numbers(
 		&one, all->record, one.beside, false,
-		room / 2 < CHOSEN_OF_RECORDS ? room / 2 : CHOSEN_OF_RECORDS, place);
+		room / 2 < SDC_FORM_RECORDS ? room / 2 : SDC_FORM_RECORDS, place);
 	for (c = 0; c < one.beside; c++)
 	{
 		one.record[c] = all->record[place[c]];
@@ -1198,156 +949,37 @@ learning_of(const Learning *all, int column, Measure measure)
 	room -= one.beside;
 	one.known = choose_numbers(
 		&one, all->person, all->known, true,
-		room < CHOSEN_OF_PERSONS ? room : CHOSEN_OF_PERSONS, place);
+		room < SDC_FORM_PERSONS ? room : SDC_FORM_PERSONS, place);
 	for (c = 0; c < one.known; c++)
 	{
 		one.person[c] = all->person[place[c]];
 		one.named[c] = all->named[place[c]];
+		one.raw[c] = all->raw[place[c]];
 	}
 	return one;
 }
 
-/* ---------------------------------------------------------------------------
- * Effects of categories.
- *
- * A tax is an income times the rate of a canton, so its logarithm is a line
- * and a number for each canton.  Means of what a form leaves are such numbers,
- * and they are added to it, the best key first, until none explains much
- * (backfitting; Breiman and Friedman 1985).  Parts of a number are none of
- * these: beside homes that were moved they found fewer (544 for 576 of 900).
- */
-
-/* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
- * many it leaves something. */
-static int32_t
-fill_rest(const Learning *learning, double *rest)
-{
-	const SdcIntruder *intruder = learning->intruder;
-	Form with = fit(learning, 2, true, ROUNDS);
-	int32_t known = 0;
-	int32_t i;
-
-	for (i = 0; i < intruder->records; i++)
-		rest[i] = NAN;
-	for (i = 0; i < intruder->persons && with.spread > 10 * LEAST_SPREAD; i++)
-	{
-		int32_t record = learning->released->partner[i];
-
-		if (record < 0)
-			continue;
-		rest[record] = error_of(learning, &with, i);
-		known += !isnan(rest[record]);
-	}
-	return known;
-}
-
-/* Adds the key that explains most of the rest; false: none explains much. */
+/* Learns one column; false: it does not go with what is known. */
 static bool
-add_effect(Learning *learning)
+learn_column(const SdcLearning *form, int column)
 {
-	const SdcIntruderReleased *released = learning->released;
-	SdcIntruder *intruder = learning->intruder;
-	SdcHost *host = intruder->host;
-	size_t persons = (size_t) intruder->persons + 1;
-	double *rest = sdc_new(host, double, (size_t) intruder->records + 1);
-	double *others = sdc_new(host, double, persons);
-	double *mean = sdc_new(host, double, persons);
-	double most = LEAST_OF_REST * fill_rest(learning, rest);
-	int best = -1;
-	int k;
-
-	for (k = 0; k < released->no_numbers; k++)
-	{
-		double found = sdc_intruder_known_means(
-			intruder, released, rest, released->category[k],
-			released->codes[k], others, mean);
-
-		if (found > 0 && found > most)
-		{
-			most = found;
-			best = k;
-		}
-	}
-	if (best >= 0)
-	{
-		(void) sdc_intruder_known_means(intruder, released, rest,
-										released->category[best],
-										released->codes[best], others, mean);
-		learning->person[learning->known] = others;
-		learning->named[learning->known++] = mean;
-	}
-	else
-	{
-		host->release(host, others);
-		host->release(host, mean);
-	}
-	host->release(host, rest);
-	return best >= 0;
-}
-
-static void
-drop_effects(const Learning *with, int known)
-{
-	SdcHost *host = with->intruder->host;
-	int c;
-
-	for (c = known; c < with->known; c++)
-	{
-		host->release(host, with->person[c]);
-		host->release(host, with->named[c]);
-	}
-}
-
-/* The form without what categories tell of the column by itself: effects tell
- * it better, as they are of the same form. */
-static Learning
-without_means(const Learning *form)
-{
-	Learning without = *form;
-	int c;
-
-	without.known = 0;
-	for (c = 0; c < form->known; c++)
-		if (form->named[c] == form->person[c])
-		{
-			without.named[without.known] = form->named[c];
-			without.person[without.known++] = form->person[c];
-		}
-	return without;
-}
-
-/* The best of forms with effects of keys, or the best one as it is, if none
- * gains more; how many are added. */
-static Learning
-with_effects(const Learning *form, const Learning *best, double gain,
-			 int *added)
-{
-	static const Measure tried[] = {MEASURE_VALUE, MEASURE_SIZE};
-	Learning chosen = *best;
+	SdcIntruder *intruder = form[0].intruder;
+	SdcLearning one[SDC_MEASURES];
+	SdcLearning with;
+	double gain;
+	int added;
+	bool goes;
 	int f;
 
-	*added = 0;
-	for (f = 0; f < SDC_LENGTH(tried); f++)
-	{
-		Learning with = without_means(&form[tried[f]]);
-		int known = with.known;
-		double more;
-
-		while (with.known < known + EFFECTS &&
-			   with.known < CHOSEN_OF_PERSONS && add_effect(&with))
-			;
-		more = with.known > known ? gain_of(&with, ROUNDS) : 0;
-		if (more <= gain)
-		{
-			drop_effects(&with, known);
-			continue;
-		}
-		drop_effects(&chosen, chosen.known - *added);
-		gain = more;
-		chosen = with;
-		*added = with.known - known;
-	}
-	return chosen;
+	for (f = 0; f < SDC_MEASURES; f++)
+		one[f] = learning_of(&form[f], column, (SdcMeasure) f);
+	with = *best_form(one, &gain);
+	with = sdc_learning_with_effects(one, &with, &gain, &added);
+	goes = gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
+	if (goes)
+		add_column(&with);
+	sdc_learning_drop_effects(&with, added);
+	return goes;
 }
 
 int
@@ -1355,7 +987,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 						  const SdcIntruderReleased *released)
 {
 	SdcHost *host = intruder->host;
-	Learning form[MEASURES];
+	SdcLearning form[SDC_MEASURES];
 	int used = 0;
 	int c;
 	int f;
@@ -1365,32 +997,17 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	form[0].intruder = intruder;
 	form[0].released = released;
 	draw_links(&form[0]);
-	for (f = 1; f < MEASURES; f++)
+	for (f = 1; f < SDC_MEASURES; f++)
 		form[f] = form[0];
-	for (f = 0; f < MEASURES; f++)
-		take_columns(&form[f], (Measure) f);
+	for (f = 0; f < SDC_MEASURES; f++)
+		take_columns(&form[f], (SdcMeasure) f);
 	for (c = 0; c < released->columns; c++)
 	{
-		Learning one[MEASURES];
-		const Learning *best;
-		Learning with;
-		double gain;
-		int added;
-
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
-		for (f = 0; f < MEASURES; f++)
-			one[f] = learning_of(&form[f], c, (Measure) f);
-		best = best_form(one, &gain);
-		released->used[c] =
-			gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
-		if (!released->used[c])
-			continue;
-		with = with_effects(one, best, gain, &added);
-		add_column(&with);
-		drop_effects(&with, with.known - added);
-		used++;
+		released->used[c] = learn_column(form, c);
+		used += released->used[c];
 	}
-	for (f = 0; f < MEASURES; f++)
+	for (f = 0; f < SDC_MEASURES; f++)
 		drop_columns(&form[f]);
 	host->release(host, form[0].link);
 	return used;

@@ -24,6 +24,9 @@
 #define BINS          32
 #define PEOPLE_OF_TWO 6
 
+/* Values of a number that is a category. */
+#define MOST_VALUES 200
+
 /* Links that a key's category has, or it tells nothing: of fewer, the own link
  * that is left out beside the own record alone would show. */
 #define LEAST_LINKS 4
@@ -100,6 +103,42 @@ sdc_intruder_bins(SdcHost *host, const double *number, int32_t n, bool missing,
 	host->release(host, row);
 	*codes = bins + missing;
 	return code;
+}
+
+const int32_t *
+sdc_intruder_values(SdcHost *host, const double *number, int32_t n,
+					bool missing, int32_t *codes)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t *code = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t most = n / 8 < MOST_VALUES ? n / 8 : MOST_VALUES;
+	int32_t values = 0;
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(number[i]))
+		{
+			key[known] = sdc_sort_key(number[i]);
+			row[known++] = i;
+		}
+	sdc_sort_keys(host, key, row, (size_t) known);
+	for (i = 0; i < known && values <= most; i++)
+	{
+		values += i == 0 || key[i] != key[i - 1];
+		code[row[i]] = values - 1;
+	}
+	for (i = 0; i < n; i++)
+		if (isnan(number[i]))
+			code[i] = missing ? values : -1;
+	host->release(host, key);
+	host->release(host, row);
+	*codes = values + missing;
+	if (values > 1 && values <= most)
+		return code;
+	host->release(host, code);
+	return NULL;
 }
 
 static inline size_t

@@ -254,6 +254,31 @@ known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
 	return count;
 }
 
+/* Numbers of few values by their values, behind the other categories.  Returns
+ * how many. */
+static int
+coded_categories(SdcLikelihoodTerms *terms, int at, const int32 **person,
+				 int32 *codes)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	int count = 0;
+	int k;
+
+	for (k = 0; k < numbers; k++)
+	{
+		person[at + count] = sdc_intruder_values(
+			host,
+			sdcpg_likelihood_numbers(host, &transparency->original,
+									 transparency->known_field[k]),
+			transparency->original.frame->rows, !terms->unknown,
+			&codes[at + count]);
+		count += person[at + count] != NULL;
+	}
+	return count;
+}
+
 /* What keys tell of columns as categories of both; how many terms do. */
 static int
 add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
@@ -341,7 +366,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	const double *mask[SDC_INTRUDER_KNOWN];
 	const double *person[SDC_INTRUDER_KNOWN];
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
-	int keys = transparency->told + SDC_INTRUDER_KNOWN;
+	int keys = transparency->told + 2 * SDC_INTRUDER_KNOWN;
 	const int32 **category = sdc_new(host, const int32 *, keys);
 	int32 *codes = sdc_new(host, int32, keys);
 	const double **number;
@@ -351,6 +376,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	memset(released, 0, sizeof(*released));
 	released->keys = known_categories(terms, category, codes);
 	released->no_numbers = transparency->told;
+	released->coded = coded_categories(terms, released->keys, category, codes);
 	released->category = category;
 	released->codes = codes;
 	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
@@ -378,7 +404,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	read_told(terms, released, person, person_learned);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
-	if (released->known > 0)
+	if (released->known > 0 || released->keys > 0)
 	{
 		read_means(terms, released, number, learned);
 		(void) sdc_intruder_add_released(terms->intruder, released);

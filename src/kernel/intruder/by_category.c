@@ -1,0 +1,685 @@
+/*
+ * by_category.c
+ *		Numbers by category: means, lines and places.
+ *
+ * A tax is a line of an income, another one in each canton; a score is what
+ * somebody has above the mean of his school.  The first is learned from links,
+ * by least squares in each category, and again with less weight for what lies
+ * far off (a Student law of 4 degrees).  How well it does is learned from lines
+ * that do not have the own person in them, or codes that occur once would tell
+ * all of theirs: links are in folds by their record.  What is then attacked is
+ * one line of each category, the same for all who are in it.  The second needs
+ * no links: who holds the original file computes it.
+ */
+#include "kernel/intruder/by_category.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/random.h"
+#include "kernel/linear/square.h"
+
+/* Weights that a category has for each number of its own line, and the
+ * constant; of less it has the slopes of all. */
+#define LEAST_LINKS 8
+
+/* Rounds of weights. */
+#define ROUNDS 5
+
+/* What is explained of a column, in links that are explained whole: 3.5
+ * deviations of chance for a category's means. */
+#define LEAST_EXPLAINED 12
+
+/* ---------------------------------------------------------------------------
+ * Lines.
+ */
+
+/* Sums by category and fold: weight, column, numbers, squares and products of
+ * numbers, products with the column; the last category is all. */
+typedef struct LineSums
+{
+	const SdcLines *of;
+	int width;
+	double *center; /* by category: means of the column and the numbers */
+	double *sum;
+	double *factor; /* by category, fold or none: constant, slopes */
+} LineSums;
+
+/* A constant and slopes, and the sums from which they follow. */
+#define FACTORS   (1 + SDC_LINE_NUMBERS)
+#define MOST_SUMS (2 + SDC_LINE_NUMBERS * (SDC_LINE_NUMBERS + 5) / 2)
+
+static LineSums
+start_sums(SdcHost *host, const SdcLines *of)
+{
+	int n = of->numbers;
+	size_t codes = (size_t) of->codes + 1;
+	LineSums sums = {.of = of, .width = 2 + n + n * (n + 1) / 2 + n};
+
+	sums.center = sdc_new(host, double, codes *(size_t) (1 + n));
+	sums.sum = sdc_new(host, double, codes *SDC_FOLDS *(size_t) sums.width);
+	if (n > 0)
+		sums.factor = sdc_new(host, double, codes *(SDC_FOLDS + 1) * FACTORS);
+	return sums;
+}
+
+static void
+end_sums(SdcHost *host, LineSums *sums)
+{
+	host->release(host, sums->center);
+	host->release(host, sums->sum);
+	if (sums->factor != NULL)
+		host->release(host, sums->factor);
+}
+
+/* A person's link; false: there is none that can be learned from. */
+static bool
+link_of(const SdcLines *of, int32_t person, double *value)
+{
+	int32_t record = of->partner[person];
+	int a;
+
+	if (record < 0 || of->code[person] < 0 || isnan(of->column[record]))
+		return false;
+	value[0] = of->column[record];
+	for (a = 0; a < of->numbers; a++)
+	{
+		value[1 + a] = of->number[a][person];
+		if (isnan(value[1 + a]))
+			return false;
+	}
+	return true;
+}
+
+static void
+add_center(LineSums *sums, int32_t code, const double *value, double *count)
+{
+	int width = 1 + sums->of->numbers;
+	double *center = sums->center + (size_t) code * (size_t) width;
+	int a;
+
+	count[code]++;
+	for (a = 0; a < width; a++)
+		center[a] += (value[a] - center[a]) / count[code];
+}
+
+/* Means, from which sums are taken, so that they lose no digits. */
+static void
+find_centers(SdcIntruder *intruder, LineSums *sums)
+{
+	const SdcLines *of = sums->of;
+	SdcHost *host = intruder->host;
+	double *count = sdc_new(host, double, (size_t) of->codes + 1);
+	double value[FACTORS];
+	int32_t i;
+
+	memset(count, 0, sizeof(double) * ((size_t) of->codes + 1));
+	memset(sums->center, 0,
+		   sizeof(double) * ((size_t) of->codes + 1) *
+			   (size_t) (1 + of->numbers));
+	for (i = 0; i < intruder->persons; i += of->step)
+		if (link_of(of, i, value))
+		{
+			add_center(sums, of->code[i], value, count);
+			add_center(sums, of->codes, value, count);
+		}
+	host->release(host, count);
+}
+
+static void
+add_link(LineSums *sums, int32_t code, int fold, const double *value,
+		 double weight)
+{
+	int n = sums->of->numbers;
+	const double *center = sums->center + (size_t) code * (size_t) (1 + n);
+	double *sum = sums->sum + ((size_t) code * SDC_FOLDS + (size_t) fold) *
+								  (size_t) sums->width;
+	double y = value[0] - center[0];
+	int a;
+	int b;
+
+	*sum++ += weight;
+	*sum++ += weight * y;
+	for (a = 1; a <= n; a++)
+	{
+		double x = weight * (value[a] - center[a]);
+
+		*sum++ += x;
+		*sum++ += x * y;
+		for (b = 1; b <= a; b++)
+			*sum++ += x * (value[b] - center[b]);
+	}
+}
+
+/* The sums of a category without a fold, or SDC_FOLDS: none. */
+static void
+sums_without(const LineSums *sums, int32_t code, int fold, double *total)
+{
+	const double *sum =
+		sums->sum + (size_t) code * SDC_FOLDS * (size_t) sums->width;
+	int f;
+	int k;
+
+	memset(total, 0, sizeof(double) * (size_t) sums->width);
+	for (f = 0; f < SDC_FOLDS; f++)
+		for (k = 0; k < sums->width && f != fold; k++)
+			total[k] += sum[f * sums->width + k];
+}
+
+/* Slopes by least squares; false: there are too few links, or no line. */
+static bool
+solve_slopes(int n, const double *total, double *slope)
+{
+	double matrix[SDC_LINE_NUMBERS * SDC_LINE_NUMBERS];
+	double inverse[SDC_LINE_NUMBERS * SDC_LINE_NUMBERS];
+	double with[SDC_LINE_NUMBERS];
+	double mean[SDC_LINE_NUMBERS];
+	double weight = total[0];
+	const double *sum = total + 2;
+	int a;
+	int b;
+
+	if (weight < LEAST_LINKS * (1 + n))
+		return false;
+	for (a = 0; a < n; a++)
+	{
+		mean[a] = *sum++ / weight;
+		with[a] = *sum++ - mean[a] * total[1];
+		for (b = 0; b <= a; b++)
+			matrix[a * n + b] = matrix[b * n + a] =
+				*sum++ - mean[a] * mean[b] * weight;
+		/* a number that does not vary in the category has no slope */
+		matrix[a * n + a] += 1e-10 * matrix[a * n + a] + 1e-12 * weight;
+	}
+	if (!sdc_square_invert(n, matrix, inverse, 1e-15 * weight))
+		return false;
+	for (a = 0; a < n; a++)
+		for (b = 0, slope[a] = 0; b < n; b++)
+			slope[a] += inverse[a * n + b] * with[b];
+	return true;
+}
+
+/* The line of a category without a fold, through its means; slopes are its own
+ * or those of all. */
+static void
+find_line(const LineSums *sums, int32_t code, int fold, const double *of_all,
+		  double *factor)
+{
+	int n = sums->of->numbers;
+	const double *center = sums->center + (size_t) code * (size_t) (1 + n);
+	double total[MOST_SUMS];
+	const double *sum = total + 2;
+	int a;
+
+	sums_without(sums, code, fold, total);
+	if (total[0] <= 0)
+	{
+		memcpy(factor, of_all, sizeof(double) * FACTORS);
+		return;
+	}
+	if (!solve_slopes(n, total, factor + 1))
+		memcpy(factor + 1, of_all + 1, sizeof(double) * (FACTORS - 1));
+	factor[0] = center[0] + total[1] / total[0];
+	for (a = 0; a < n; sum += 3 + a, a++)
+		factor[0] -= factor[1 + a] * (center[1 + a] + *sum / total[0]);
+}
+
+/* Where the factors of a category and a fold are. */
+static double *
+factors_of(const LineSums *sums, int32_t code, int fold)
+{
+	return sums->factor +
+		   ((size_t) code * (SDC_FOLDS + 1) + (size_t) fold) * FACTORS;
+}
+
+static void
+find_lines(SdcHost *host, const LineSums *sums)
+{
+	static const double nothing[FACTORS];
+	int32_t all = sums->of->codes;
+	int32_t code;
+	int fold;
+
+	for (fold = 0; fold <= SDC_FOLDS; fold++)
+		find_line(sums, all, fold, nothing, factors_of(sums, all, fold));
+	for (code = 0; code < all; code++)
+	{
+		host->poll(host, (uint64_t) code, (uint64_t) all);
+		for (fold = 0; fold <= SDC_FOLDS; fold++)
+			find_line(sums, code, fold, factors_of(sums, all, fold),
+					  factors_of(sums, code, fold));
+	}
+}
+
+/* The mean of a category without a fold; NaN: nobody's. */
+static double
+mean_without(const LineSums *sums, int32_t code, int fold)
+{
+	double total[MOST_SUMS];
+
+	sums_without(sums, code, fold, total);
+	return total[0] > 0 ? sums->center[code] + total[1] / total[0] : NAN;
+}
+
+/* What the line of a category without a fold makes of a person; NaN: there is
+ * none, or a number is missing. */
+static double
+line_at(const LineSums *sums, int32_t code, int fold, int32_t person)
+{
+	const SdcLines *of = sums->of;
+	const double *factor;
+	double y;
+	int a;
+
+	if (code < 0)
+		return NAN;
+	if (of->numbers == 0)
+		return mean_without(sums, code, fold);
+	factor = factors_of(sums, code, fold);
+	y = factor[0];
+	for (a = 0; a < of->numbers; a++)
+		y += factor[1 + a] * of->number[a][person];
+	return y;
+}
+
+/* Sums all links, with the weights that the lines before give them, if there
+ * are any; returns the spread of their errors. */
+static double
+sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
+{
+	const SdcLines *of = sums->of;
+	size_t cells = ((size_t) of->codes + 1) * SDC_FOLDS * (size_t) sums->width;
+	double *sum = sdc_new(intruder->host, double, cells);
+	LineSums next = *sums;
+	double value[FACTORS];
+	double square = 0;
+	double links = 0;
+	int32_t i;
+
+	memset(sum, 0, sizeof(double) * cells);
+	next.sum = sum;
+	for (i = 0; i < intruder->persons; i += of->step)
+	{
+		int fold;
+		double weight = 1;
+
+		if (!link_of(of, i, value))
+			continue;
+		fold = sdc_fold_of(of->partner[i]);
+		if (spread > 0)
+		{
+			double error = value[0] - line_at(sums, of->code[i], fold, i);
+
+			/* nobody else is there: it has no error */
+			error = isnan(error) ? 0 : error;
+			weight = 5 / (4 + error * error / (spread * spread));
+			square += weight * error * error;
+			links++;
+		}
+		add_link(&next, of->code[i], fold, value, weight);
+		add_link(&next, of->codes, fold, value, weight);
+	}
+	intruder->host->release(intruder->host, sums->sum);
+	sums->sum = sum;
+	return links > 0 ? sqrt(square / links) : 0;
+}
+
+/* How much of the column the lines without the own fold explain. */
+static double
+explained_by(SdcIntruder *intruder, const LineSums *sums)
+{
+	const SdcLines *of = sums->of;
+	double n = 0;
+	double mean[2] = {0, 0};
+	double product[3] = {0, 0, 0};
+	double value[FACTORS];
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i += of->step)
+	{
+		double x;
+		double before[2];
+
+		if (!link_of(of, i, value))
+			continue;
+		x = line_at(sums, of->code[i], sdc_fold_of(of->partner[i]), i);
+		if (isnan(x))
+			continue;
+		n++;
+		before[0] = value[0] - mean[0];
+		before[1] = x - mean[1];
+		mean[0] += before[0] / n;
+		mean[1] += before[1] / n;
+		product[0] += before[0] * (value[0] - mean[0]);
+		product[1] += before[1] * (x - mean[1]);
+		product[2] += before[0] * (x - mean[1]);
+	}
+	/* means that differ by rounding alone are one mean */
+	if (!(product[0] > 0 && product[1] > 1e-12 * product[0] && product[2] > 0))
+		return 0;
+	return n * (product[2] / product[0]) * (product[2] / product[1]);
+}
+
+/* The lines of persons, as they are learned and as they are attacked: of whom
+ * a category tells nothing, all links do. */
+static void
+write_lines(const SdcIntruder *intruder, const LineSums *sums, double *learned,
+			double *line)
+{
+	const SdcLines *of = sums->of;
+	double mean = mean_without(sums, of->codes, SDC_FOLDS);
+	int32_t i;
+
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = of->partner[i];
+		double all = line_at(sums, of->codes, SDC_FOLDS, i);
+		double others =
+			record < 0 ? NAN
+					   : line_at(sums, of->code[i], sdc_fold_of(record), i);
+
+		all = isnan(all) ? mean : all;
+		learned[i] = isnan(others) ? all : others;
+		/* a category that has nobody else's link is not learned */
+		line[i] = record >= 0 && isnan(others)
+					  ? all
+					  : line_at(sums, of->code[i], SDC_FOLDS, i);
+		line[i] = isnan(line[i]) ? all : line[i];
+	}
+}
+
+double
+sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
+					  double *learned, double *line)
+{
+	SdcHost *host = intruder->host;
+	LineSums sums = start_sums(host, of);
+	int rounds = of->numbers > 0 && learned != NULL ? ROUNDS : 1;
+	double spread = 0;
+	double found;
+	int round;
+
+	find_centers(intruder, &sums);
+	for (round = 0; round < rounds; round++)
+	{
+		host->poll(host, (uint64_t) round, (uint64_t) rounds);
+		/* the first lines have no errors yet: all weigh the same */
+		spread = sum_links(intruder, &sums, round == 1 ? 1 : spread);
+		if (of->numbers > 0)
+			find_lines(host, &sums);
+		if (round > 0 && !(spread > 1e-9))
+			break;
+	}
+	found = explained_by(intruder, &sums);
+	if (learned != NULL)
+		write_lines(intruder, &sums, learned, line);
+	end_sums(host, &sums);
+	return found >= LEAST_EXPLAINED ? found : 0;
+}
+
+double
+sdc_intruder_known_means(SdcIntruder *intruder,
+						 const SdcIntruderReleased *released,
+						 const double *column, const int32_t *code,
+						 int32_t codes, double *learned, double *mean)
+{
+	SdcLines of = {.partner = released->partner,
+				   .column = column,
+				   .code = code,
+				   .codes = codes,
+				   .step = 1};
+
+	return sdc_lines_by_category(intruder, &of, learned, mean);
+}
+
+/* ---------------------------------------------------------------------------
+ * Categories of records as means of what is known.
+ */
+
+/* Turns what links hold round, so that the column is what is known and the
+ * category of a person is that of his record. */
+static void
+turn_links(const SdcIntruder *intruder, const int32_t *partner,
+		   const double *known, const int32_t *code, double *column,
+		   int32_t *category)
+{
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		column[i] = NAN;
+	for (i = 0; i < intruder->persons; i++)
+	{
+		int32_t record = partner[i];
+
+		category[i] = record < 0 ? -1 : code[record];
+		if (record >= 0 && isfinite(known[i]))
+			column[record] = known[i];
+	}
+}
+
+/* The means of records, without their folds as if all folds had one mean. */
+static void
+write_means(const LineSums *sums, const int32_t *code, int32_t records,
+			double *learned, double *shown)
+{
+	int32_t all = sums->of->codes;
+	double mean = mean_without(sums, all, SDC_FOLDS);
+	int32_t i;
+
+	for (i = 0; i < records; i++)
+	{
+		int fold = sdc_fold_of(i);
+
+		learned[i] = code[i] < 0 ? NAN
+								 : mean_without(sums, code[i], fold) + mean -
+									   mean_without(sums, all, fold);
+		shown[i] =
+			isnan(learned[i]) ? NAN : mean_without(sums, code[i], SDC_FOLDS);
+	}
+}
+
+bool
+sdc_intruder_category_means(SdcIntruder *intruder,
+							const SdcIntruderReleased *released,
+							const int32_t *code, int32_t codes,
+							double *learned, double *shown)
+{
+	SdcHost *host = intruder->host;
+	double *column = sdc_new(host, double, (size_t) intruder->records + 1);
+	int32_t *category = sdc_new(host, int32_t, (size_t) intruder->persons + 1);
+	SdcLines of = {.partner = released->partner,
+				   .column = column,
+				   .code = category,
+				   .codes = codes,
+				   .step = 1};
+	double most = 0;
+	int32_t i;
+	int k;
+
+	for (i = 0; i < intruder->records; i++)
+		learned[i] = shown[i] = NAN;
+	for (k = 0; k < released->known; k++)
+	{
+		LineSums sums = start_sums(host, &of);
+		double found;
+
+		host->poll(host, (uint64_t) k, (uint64_t) released->known);
+		turn_links(intruder, released->partner, released->person[k], code,
+				   column, category);
+		find_centers(intruder, &sums);
+		(void) sum_links(intruder, &sums, 0);
+		found = explained_by(intruder, &sums);
+		if (found > most)
+		{
+			most = found;
+			write_means(&sums, code, intruder->records, learned, shown);
+		}
+		end_sums(host, &sums);
+	}
+	host->release(host, column);
+	host->release(host, category);
+	return most > 0;
+}
+
+/* ---------------------------------------------------------------------------
+ * Places.
+ */
+
+/* Counts, sums and extremes of the groups. */
+static void
+sum_groups(SdcGroups *of)
+{
+	int32_t i;
+
+	for (i = 0; i < of->groups; i++)
+	{
+		of->count[i] = 0;
+		of->sum[i] = of->square[i] = 0;
+		of->least[i] = INFINITY;
+		of->most[i] = -INFINITY;
+	}
+	for (i = 0; i < of->persons; i++)
+	{
+		int32_t g = of->group[i];
+		double x = of->number[i];
+		double before;
+
+		if (!isfinite(x))
+			continue;
+		before = of->count[g] == 0 ? 0 : x - of->sum[g] / of->count[g];
+		of->count[g]++;
+		of->sum[g] += x;
+		of->square[g] += before * (x - of->sum[g] / of->count[g]);
+		of->least[g] = fmin(of->least[g], x);
+		of->most[g] = fmax(of->most[g], x);
+	}
+}
+
+/* What was seen of a group on the way through the order. */
+typedef struct Seen
+{
+	int32_t count;
+	int32_t equal; /* to the last one */
+	double last;
+} Seen;
+
+/*
+ * How many of the group come before each person, in ascending or descending
+ * order, equal ones not counted; and the one that came before, or NULL.
+ */
+static void
+count_before(const SdcGroups *of, const int32_t *order, bool ascending,
+			 Seen *seen, int32_t *before, double *next)
+{
+	int32_t k;
+
+	memset(seen, 0, sizeof(Seen) * (size_t) of->groups);
+	for (k = 0; k < of->persons; k++)
+	{
+		int32_t i = order[ascending ? k : of->persons - 1 - k];
+		Seen *group = &seen[of->group[i]];
+		double x = of->number[i];
+
+		if (!isfinite(x))
+			continue;
+		if (next != NULL)
+			next[i] = group->count == 0 ? NAN : group->last;
+		group->equal =
+			group->count > 0 && group->last == x ? group->equal + 1 : 1;
+		group->last = x;
+		group->count++;
+		before[i] = group->count - group->equal;
+	}
+}
+
+SdcGroups
+sdc_groups_of(SdcHost *host, int32_t persons, const double *number,
+			  const int32_t *order, const int32_t *code, int32_t codes)
+{
+	size_t rows = (size_t) persons + 1;
+	size_t groups = (size_t) codes + 1;
+	int32_t *group = sdc_new(host, int32_t, rows);
+	Seen *seen = sdc_new(host, Seen, groups);
+	SdcGroups of = {.persons = persons,
+					.number = number,
+					.group = group,
+					.groups = codes + 1,
+					.count = sdc_new(host, int32_t, groups),
+					.sum = sdc_new(host, double, groups),
+					.square = sdc_new(host, double, groups),
+					.least = sdc_new(host, double, groups),
+					.most = sdc_new(host, double, groups),
+					.below = sdc_new(host, int32_t, rows),
+					.above = sdc_new(host, int32_t, rows),
+					.next = sdc_new(host, double, rows)};
+	int32_t i;
+
+	for (i = 0; i < persons; i++)
+		group[i] = code[i] < 0 ? codes : code[i];
+	host->poll(host, 0, 3);
+	sum_groups(&of);
+	host->poll(host, 1, 3);
+	count_before(&of, order, true, seen, of.below, of.next);
+	host->poll(host, 2, 3);
+	count_before(&of, order, false, seen, of.above, NULL);
+	host->release(host, seen);
+	return of;
+}
+
+void
+sdc_groups_release(SdcHost *host, SdcGroups *of)
+{
+	host->release(host, of->group);
+	host->release(host, of->count);
+	host->release(host, of->sum);
+	host->release(host, of->square);
+	host->release(host, of->least);
+	host->release(host, of->most);
+	host->release(host, of->below);
+	host->release(host, of->above);
+	host->release(host, of->next);
+}
+
+double
+sdc_group_place(const SdcGroups *of, SdcGroupPlace place, int32_t person)
+{
+	int32_t g = of->group[person];
+	double x = of->number[person];
+	double count = of->count[g];
+	double mean = of->sum[g] / count;
+
+	if (!isfinite(x))
+		return NAN;
+	switch (place)
+	{
+		case SDC_PLACE_RANK:
+			return of->below[person];
+		case SDC_PLACE_RANK_DOWN:
+			return of->above[person];
+		case SDC_PLACE_PART:
+			return count > 1 ? of->below[person] / (count - 1) : 0;
+		case SDC_PLACE_SHARE:
+			return of->sum[g] == 0 ? NAN : x / of->sum[g];
+		case SDC_PLACE_TO_MOST:
+			return of->most[g] == 0 ? NAN : x / of->most[g];
+		case SDC_PLACE_UNDER_MOST:
+			return of->most[g] - x;
+		case SDC_PLACE_OVER_LEAST:
+			return x - of->least[g];
+		case SDC_PLACE_FROM_MEAN:
+			return x - mean;
+		case SDC_PLACE_TO_MEAN:
+			return mean == 0 ? NAN : x / mean;
+		case SDC_PLACE_STANDARD:
+			return of->square[g] > 0
+					   ? (x - mean) / sqrt(of->square[g] / (count - 1))
+					   : NAN;
+		case SDC_PLACE_OVER_NEXT:
+			return x - of->next[person];
+		case SDC_PLACE_SUM:
+			return of->sum[g];
+		case SDC_PLACES:
+			break;
+	}
+	return NAN;
+}

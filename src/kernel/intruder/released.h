@@ -1,0 +1,91 @@
+/*
+ * released.h
+ *		What the forms of released columns and their effects share.
+ */
+#ifndef SDC_KERNEL_RELEASED_H
+#define SDC_KERNEL_RELEASED_H
+
+#include "kernel/intruder/intruder_private.h"
+
+/* Numbers and their squares. */
+#define SDC_FORM_NUMBERS (2 * SDC_INTRUDER_KNOWN)
+
+/* A form of chosen numbers has so many of persons, and of records.  One of all
+ * numbers has SDC_INTRUDER_TOGETHER of persons, and as many masked keys, that
+ * of squares twice as many. */
+#define SDC_FORM_PERSONS SDC_INTRUDER_KNOWN
+#define SDC_FORM_RECORDS (2 * SDC_INTRUDER_TOGETHER + SDC_INTRUDER_RELEASED)
+
+/* Constant, of persons, of records. */
+#define SDC_FORM_VARIABLES (1 + SDC_FORM_PERSONS + SDC_FORM_RECORDS)
+
+/* Spreads are in deviations of the column. */
+#define SDC_LEAST_SPREAD 1e-6
+
+/* A linear form of standard values, and the spread of its errors. */
+typedef struct SdcForm
+{
+	double factor[SDC_FORM_VARIABLES];
+	double spread;
+} SdcForm;
+
+/* The value, its size, the share of values below it, or its square. */
+typedef enum SdcMeasure
+{
+	SDC_MEASURE_VALUE,
+	SDC_MEASURE_SIZE,
+	SDC_MEASURE_RANK,
+	SDC_MEASURE_SQUARE,
+	SDC_MEASURES
+} SdcMeasure;
+
+/* What a column is learned from. */
+typedef struct SdcLearning
+{
+	SdcIntruder *intruder;
+	const SdcIntruderReleased *released;
+	SdcMeasure measure;
+	/* in standard values; NaN: missing */
+	int known;
+	double *person[SDC_FORM_NUMBERS];
+	double *named[SDC_FORM_NUMBERS]; /* attacked */
+	/* the number as it is; NULL: it is learned, or a square */
+	const double *raw[SDC_FORM_NUMBERS];
+	int masks;
+	double *record[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED];
+	double *shown[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
+	const double *target; /* the column that is learned, one of record */
+	int beside;   /* variables of the record, behind those of the person */
+	double least; /* that each link has to gain */
+	int32_t links;
+	int32_t *link; /* persons who have a record; every second one is fitted */
+} SdcLearning;
+
+/* Fits a form to the links that are to be fitted.  O(links variables^2). */
+extern SdcForm sdc_learning_fit(const SdcLearning *learning);
+
+/* The error of a link; NaN where a value is missing. */
+extern double sdc_learning_error(const SdcLearning *learning,
+								 const SdcForm *form, int32_t person);
+
+/* The logarithm of the likelihood that the other links gain by what is known
+ * of the person; 0 where that is little. */
+extern double sdc_learning_gain(const SdcLearning *learning);
+
+/* Values as standard ones, an array of the caller's. */
+extern double *sdc_learning_standard(SdcHost *host, const double *value,
+									 int32_t n, SdcMeasure measure);
+
+/*
+ * The best of the forms, by measure, with effects of keys, or the best one as
+ * it is, if none gains more: then none are added.  gain: what the best one
+ * gains, and what the form that is returned does.
+ */
+extern SdcLearning sdc_learning_with_effects(const SdcLearning *form,
+											 const SdcLearning *best,
+											 double *gain, int *added);
+
+/* Gives back the last so many numbers that were added. */
+extern void sdc_learning_drop_effects(const SdcLearning *with, int added);
+
+#endif

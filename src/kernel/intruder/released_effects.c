@@ -1,0 +1,831 @@
+/*
+ * released_effects.c
+ *		What a released column is in each category, beside a linear form.
+ *
+ * A tax is an income times the rate of a canton, a score the place of an
+ * income among those of a canton.  Both are numbers of a person: the line of
+ * his canton, learned from links, and his place in it, computed from all that
+ * is known (by_category.c).  The one that explains most of what a form leaves
+ * is added to it, until none explains much, and those that are learned are
+ * learned again from what all others leave (backfitting; Breiman and Friedman
+ * 1985).  Categories are keys that are no numbers, numbers of few values, the
+ * parts in which a number lies, and pairs of these.  Parts have lines, not
+ * means: means of parts found fewer beside homes that were moved (544 for 576
+ * of 900), and the form has the number itself.
+ */
+#include "kernel/intruder/released.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/sort.h"
+#include "kernel/intruder/by_category.h"
+
+/* Effects that are added to a form, and what part of what it leaves each
+ * explains at least; and in links that are explained whole. */
+#define EFFECTS         4
+#define LEAST_OF_REST   0.2
+#define LEAST_EXPLAINED 12
+
+/* Rounds of learning them again, and by what part the spread has to fall. */
+#define ROUNDS     10
+#define LEAST_FALL 0.01
+
+/* Numbers that have lines and places: those that tell most. */
+#define NUMBERS 8
+
+/* Categories of which pairs are made. */
+#define PAIRED 6
+
+/* Persons of which it is told what a line explains. */
+#define SAMPLE 40000
+
+/* Persons that are put in groups for the places of a column, all together. */
+#define MOST_PLACED 20000000
+
+/* A further number of a line explains so much of what it leaves. */
+#define LEAST_OF_LINE 0.1
+
+/* An effect: a line of numbers in a category, a place, or two numbers
+ * multiplied or divided. */
+typedef enum EffectKind
+{
+	EFFECT_NONE,
+	EFFECT_LINE,
+	EFFECT_PLACE,
+	EFFECT_PRODUCT,
+	EFFECT_RATIO
+} EffectKind;
+
+typedef struct Effect
+{
+	EffectKind kind;
+	int category;
+	int numbers;
+	int number[SDC_LINE_NUMBERS]; /* of the form */
+	SdcGroupPlace place;
+	double share; /* of what the form leaves */
+} Effect;
+
+/* What is searched for effects. */
+typedef struct Search
+{
+	SdcLearning *learning;
+	SdcForm form;
+	double *rest; /* of the form, by record */
+	double left;  /* links of which it leaves something */
+	int numbers;
+	int number[NUMBERS]; /* of the form, those that tell most first */
+	int32_t *order[NUMBERS];
+	int32_t *pair; /* room for the codes of a pair */
+	/* what the variables of the form are of the links that are fitted, each
+	 * less what those before are of it, of length 1; then the rest */
+	int axes;
+	int32_t links;
+	double *axis;
+	double *value; /* room for a number of these links */
+} Search;
+
+/* ---------------------------------------------------------------------------
+ * Categories.
+ */
+
+static int
+single_categories(const SdcIntruderReleased *released)
+{
+	return released->keys + released->coded;
+}
+
+/* The categories of which pairs are made: not the parts of numbers. */
+static int
+paired_categories(const SdcIntruderReleased *released, int *which)
+{
+	int count = 0;
+	int k;
+
+	for (k = 0; k < single_categories(released) && count < PAIRED; k++)
+		if (k < released->no_numbers || k >= released->keys)
+			which[count++] = k;
+	return count;
+}
+
+static int
+count_categories(const SdcIntruderReleased *released)
+{
+	int which[PAIRED];
+	int paired = paired_categories(released, which);
+
+	return single_categories(released) + paired * (paired - 1) / 2;
+}
+
+/* Parts of numbers have no places, and means that the form has already. */
+static bool
+is_parts(const SdcIntruderReleased *released, int category)
+{
+	return category >= released->no_numbers && category < released->keys;
+}
+
+/* The codes of a category, or of a pair of them in the room for it; NULL: it
+ * has too many, or as many as persons. */
+static const int32_t *
+codes_of(const Search *search, int category, int32_t *codes)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	int32_t persons = search->learning->intruder->persons;
+	int which[PAIRED];
+	int paired = paired_categories(released, which);
+	int single = single_categories(released);
+	int pair = category - single;
+	int a = 0;
+	int b = 1;
+	int32_t i;
+
+	if (category < single)
+	{
+		*codes = released->codes[category];
+		return released->category[category];
+	}
+	for (; pair > 0; pair--)
+		if (++b == paired)
+			b = ++a + 1;
+	a = which[a];
+	b = which[b];
+	if ((int64_t) released->codes[a] * released->codes[b] > SDC_LINE_CODES)
+		return NULL;
+	*codes = released->codes[a] * released->codes[b];
+	for (i = 0; i < persons; i++)
+	{
+		int32_t first = released->category[a][i];
+		int32_t second = released->category[b][i];
+
+		search->pair[i] =
+			first < 0 || second < 0 ? -1 : first * released->codes[b] + second;
+	}
+	return search->pair;
+}
+
+/* ---------------------------------------------------------------------------
+ * What is left to explain.
+ */
+
+/* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
+ * many it leaves something. */
+static double
+fill_rest(const SdcLearning *learning, const SdcForm *form, double *rest)
+{
+	const SdcIntruder *intruder = learning->intruder;
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		rest[i] = NAN;
+	for (i = 0; i < intruder->persons && form->spread > 10 * SDC_LEAST_SPREAD;
+		 i++)
+	{
+		int32_t record = learning->released->partner[i];
+
+		if (record < 0)
+			continue;
+		rest[record] = sdc_learning_error(learning, form, i);
+		known += !isnan(rest[record]);
+	}
+	return known;
+}
+
+static double
+product_of(const double *x, const double *y, int32_t n)
+{
+	double sum = 0;
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+		sum += x[k] * y[k];
+	return sum;
+}
+
+/* Takes out of values what the axes so far are of them. */
+static void
+take_out(const Search *search, int axes, double *value)
+{
+	int a;
+	int32_t k;
+
+	for (a = 0; a < axes; a++)
+	{
+		const double *axis =
+			search->axis + (size_t) a * (size_t) search->links;
+		double factor = product_of(axis, value, search->links);
+
+		for (k = 0; k < search->links; k++)
+			value[k] -= factor * axis[k];
+	}
+}
+
+/* Adds values as an axis, if anything is left of them. */
+static void
+add_axis(Search *search, const double *value)
+{
+	double *axis =
+		search->axis + (size_t) search->axes * (size_t) search->links;
+	double before = product_of(value, value, search->links);
+	double square;
+	int32_t k;
+
+	memcpy(axis, value, sizeof(double) * (size_t) search->links);
+	take_out(search, search->axes, axis);
+	square = product_of(axis, axis, search->links);
+	if (!(square > 1e-12 * before))
+		return;
+	for (k = 0; k < search->links; k++)
+		axis[k] /= sqrt(square);
+	search->axes++;
+}
+
+/* The values of a number at the links that are fitted; a missing one is
+ * usual. */
+static void
+fill_value(const Search *search, const double *number, bool of_persons)
+{
+	const SdcLearning *learning = search->learning;
+	int32_t k;
+
+	for (k = 0; k < search->links; k++)
+	{
+		int32_t person = learning->link[2 * k];
+		double x =
+			number[of_persons ? person : learning->released->partner[person]];
+
+		search->value[k] = isnan(x) ? 0 : x;
+	}
+}
+
+/* The variables of the form as axes, and the rest behind them. */
+static void
+find_axes(Search *search)
+{
+	const SdcLearning *learning = search->learning;
+	int32_t k;
+	int c;
+
+	search->axes = 0;
+	for (k = 0; k < search->links; k++)
+		search->value[k] = 1;
+	add_axis(search, search->value);
+	for (c = 0; c < learning->known; c++)
+	{
+		fill_value(search, learning->person[c], true);
+		add_axis(search, search->value);
+	}
+	for (c = 0; c < learning->beside; c++)
+	{
+		fill_value(search, learning->record[c], false);
+		add_axis(search, search->value);
+	}
+	fill_value(search, search->rest, false);
+	take_out(search, search->axes, search->value);
+	memcpy(search->axis + (size_t) search->axes * (size_t) search->links,
+		   search->value, sizeof(double) * (size_t) search->links);
+}
+
+/* What part of the rest the values explain that the form does not have. */
+static double
+share_explained(const Search *search)
+{
+	const double *rest =
+		search->axis + (size_t) search->axes * (size_t) search->links;
+	double before = product_of(search->value, search->value, search->links);
+	double square;
+	double with;
+
+	take_out(search, search->axes, search->value);
+	square = product_of(search->value, search->value, search->links);
+	if (!(square > 1e-12 * before))
+		return 0;
+	with = product_of(search->value, rest, search->links);
+	return with / square * (with / product_of(rest, rest, search->links));
+}
+
+/* The numbers of the form that are known as they are, those that tell most of
+ * the column first. */
+static void
+find_numbers(Search *search)
+{
+	const SdcLearning *learning = search->learning;
+	int c;
+	int k;
+
+	search->numbers = 0;
+	for (c = 0; c < learning->known; c++)
+	{
+		double factor = fabs(search->form.factor[1 + c]);
+
+		if (learning->raw[c] == NULL)
+			continue;
+		for (k = search->numbers; k > 0; k--)
+		{
+			if (fabs(search->form.factor[1 + search->number[k - 1]]) >= factor)
+				break;
+			if (k < NUMBERS)
+				search->number[k] = search->number[k - 1];
+		}
+		if (k < NUMBERS)
+			search->number[k] = c;
+		search->numbers += search->numbers < NUMBERS;
+	}
+}
+
+/* Starts a search, or starts it again after an effect was added. */
+static void
+look_again(Search *search)
+{
+	search->form = sdc_learning_fit(search->learning);
+	search->left = fill_rest(search->learning, &search->form, search->rest);
+	if (search->left > 0)
+		find_axes(search);
+}
+
+static Search
+start_search(SdcLearning *learning)
+{
+	SdcHost *host = learning->intruder->host;
+	size_t persons = (size_t) learning->intruder->persons + 1;
+	size_t links = (size_t) (learning->links + 1) / 2 + 1;
+	Search search = {.learning = learning, .links = (learning->links + 1) / 2};
+
+	search.rest =
+		sdc_new(host, double, (size_t) learning->intruder->records + 1);
+	search.pair = sdc_new(host, int32_t, persons);
+	search.axis =
+		sdc_new(host, double, links *(size_t) (SDC_FORM_VARIABLES + 1));
+	search.value = sdc_new(host, double, links);
+	look_again(&search);
+	find_numbers(&search);
+	return search;
+}
+
+static void
+end_search(Search *search)
+{
+	SdcHost *host = search->learning->intruder->host;
+	int k;
+
+	for (k = 0; k < NUMBERS; k++)
+		if (search->order[k] != NULL)
+			host->release(host, search->order[k]);
+	host->release(host, search->rest);
+	host->release(host, search->pair);
+	host->release(host, search->axis);
+	host->release(host, search->value);
+}
+
+/* ---------------------------------------------------------------------------
+ * Lines.
+ */
+
+/* What lines are learned of: all persons, or a sample. */
+static SdcLines
+lines_of(const Search *search, const Effect *effect, const int32_t *code,
+		 int32_t codes, bool sample)
+{
+	const SdcLearning *learning = search->learning;
+	SdcLines of = {.partner = learning->released->partner,
+				   .column = search->rest,
+				   .code = code,
+				   .codes = codes,
+				   .numbers = effect->numbers,
+				   .step = 1};
+	int a;
+
+	for (a = 0; a < effect->numbers; a++)
+		of.number[a] = learning->person[effect->number[a]];
+	if (sample)
+		of.step += learning->intruder->persons / SAMPLE;
+	return of;
+}
+
+/* Is this line the best one? */
+static void
+try_line(const Search *search, Effect *line, const int32_t *code,
+		 int32_t codes, Effect *best)
+{
+	SdcIntruder *intruder = search->learning->intruder;
+	SdcLines of = lines_of(search, line, code, codes, true);
+
+	line->share = of.step * sdc_lines_by_category(intruder, &of, NULL, NULL) /
+				  search->left;
+	if (line->share > best->share)
+		*best = *line;
+}
+
+/* Means of categories, and lines of one number in each. */
+static void
+try_categories(const Search *search, Effect *best)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	SdcHost *host = search->learning->intruder->host;
+	int categories = count_categories(released);
+	int c;
+	int k;
+
+	for (c = 0; c < categories; c++)
+	{
+		Effect line = {.kind = EFFECT_LINE, .category = c};
+		int32_t codes;
+		const int32_t *code = codes_of(search, c, &codes);
+
+		host->poll(host, (uint64_t) c, (uint64_t) categories);
+		if (code == NULL)
+			continue;
+		if (!is_parts(released, c))
+			try_line(search, &line, code, codes, best);
+		line.numbers = 1;
+		for (k = 0; k < search->numbers && codes <= SDC_LINE_CODES; k++)
+		{
+			line.number[0] = search->number[k];
+			try_line(search, &line, code, codes, best);
+		}
+	}
+}
+
+/* Further numbers of the best line, as long as they explain much of what it
+ * leaves. */
+static void
+try_numbers(const Search *search, Effect *best)
+{
+	int32_t codes;
+	const int32_t *code;
+
+	if (best->kind != EFFECT_LINE)
+		return;
+	code = codes_of(search, best->category, &codes);
+	while (best->numbers > 0 && best->numbers < SDC_LINE_NUMBERS)
+	{
+		Effect longer = *best;
+		int k;
+
+		for (k = 0; k < search->numbers; k++)
+		{
+			Effect line = *best;
+
+			line.number[line.numbers++] = search->number[k];
+			try_line(search, &line, code, codes, &longer);
+		}
+		if (longer.share - best->share < LEAST_OF_LINE * (1 - best->share))
+			break;
+		*best = longer;
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Places, products and ratios.
+ */
+
+/* The persons by a number that is known. */
+static const int32_t *
+order_of(Search *search, int k)
+{
+	SdcHost *host = search->learning->intruder->host;
+	int32_t persons = search->learning->intruder->persons;
+	const double *raw = search->learning->raw[search->number[k]];
+	uint64_t *key;
+	int32_t i;
+
+	if (search->order[k] != NULL)
+		return search->order[k];
+	key = sdc_new(host, uint64_t, (size_t) persons + 1);
+	search->order[k] = sdc_new(host, int32_t, (size_t) persons + 1);
+	for (i = 0; i < persons; i++)
+	{
+		key[i] = sdc_sort_key(raw[i]);
+		search->order[k][i] = i;
+	}
+	sdc_sort_keys(host, key, search->order[k], (size_t) persons);
+	host->release(host, key);
+	return search->order[k];
+}
+
+/* A number that is computed is tried as it is at the links. */
+static void
+try_value(const Search *search, Effect *effect, Effect *best)
+{
+	effect->share = share_explained(search);
+	if (effect->share > best->share &&
+		effect->share * search->links >= LEAST_EXPLAINED)
+		*best = *effect;
+}
+
+static SdcGroups
+groups_of(Search *search, int k, const int32_t *code, int32_t codes)
+{
+	SdcIntruder *intruder = search->learning->intruder;
+
+	return sdc_groups_of(intruder->host, intruder->persons,
+						 search->learning->raw[search->number[k]],
+						 order_of(search, k), code, codes);
+}
+
+/* The places of a number among those of a category. */
+static void
+try_places(Search *search, int category, int k, const int32_t *code,
+		   int32_t codes, Effect *best)
+{
+	const SdcLearning *learning = search->learning;
+	SdcGroups groups = groups_of(search, k, code, codes);
+	int place;
+
+	for (place = 0; place < SDC_PLACES; place++)
+	{
+		Effect effect = {.kind = EFFECT_PLACE,
+						 .category = category,
+						 .numbers = 1,
+						 .number = {search->number[k]},
+						 .place = (SdcGroupPlace) place};
+		double mean = 0;
+		int32_t i;
+
+		for (i = 0; i < search->links; i++)
+		{
+			double x =
+				sdc_group_place(&groups, effect.place, learning->link[2 * i]);
+
+			search->value[i] = isfinite(x) ? x : 0;
+			mean += search->value[i] / search->links;
+		}
+		for (i = 0; i < search->links; i++)
+			search->value[i] -= mean;
+		try_value(search, &effect, best);
+	}
+	sdc_groups_release(learning->intruder->host, &groups);
+}
+
+/* The places of all numbers, the first ones first, as long as that is not too
+ * much work. */
+static void
+try_all_places(Search *search, Effect *best)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	int32_t persons = search->learning->intruder->persons;
+	int categories = count_categories(released);
+	int64_t work = 0;
+	int c;
+	int k;
+
+	for (k = 0; k < search->numbers; k++)
+		for (c = 0; c < categories; c++)
+		{
+			int32_t codes;
+			const int32_t *code =
+				is_parts(released, c) ? NULL : codes_of(search, c, &codes);
+
+			/* with nobody else in a group there are no places */
+			if (code == NULL || codes > persons - persons / 4)
+				continue;
+			work += persons;
+			if (work > MOST_PLACED && work > persons)
+				return;
+			try_places(search, c, k, code, codes, best);
+		}
+}
+
+/* A product or ratio of two numbers, of a person. */
+static double
+combined(const SdcLearning *learning, const Effect *effect, int32_t person)
+{
+	double x = learning->raw[effect->number[0]][person];
+	double y = learning->raw[effect->number[1]][person];
+
+	if (effect->kind == EFFECT_PRODUCT)
+		return x * y;
+	return y == 0 ? NAN : x / y;
+}
+
+static void
+try_pairs(const Search *search, EffectKind kind, Effect *best)
+{
+	const SdcLearning *learning = search->learning;
+	int a;
+	int b;
+	int32_t i;
+
+	for (a = 0; a < search->numbers; a++)
+		for (b = 0; b < search->numbers; b++)
+		{
+			Effect effect = {.kind = kind,
+							 .numbers = 2,
+							 .number = {search->number[a], search->number[b]}};
+
+			if (kind == EFFECT_PRODUCT ? b > a : a == b)
+				continue;
+			for (i = 0; i < search->links; i++)
+			{
+				double x = combined(learning, &effect, learning->link[2 * i]);
+
+				search->value[i] = isfinite(x) ? x : 0;
+			}
+			try_value(search, &effect, best);
+		}
+}
+
+/* ---------------------------------------------------------------------------
+ * Forms with effects.
+ */
+
+/* Computes or learns an effect of all persons. */
+static void
+fill_effect(Search *search, const Effect *effect, double **learned,
+			double **named)
+{
+	const SdcLearning *learning = search->learning;
+	SdcIntruder *intruder = learning->intruder;
+	SdcHost *host = intruder->host;
+	double *value = sdc_new(host, double, (size_t) intruder->persons + 1);
+	int32_t codes = 0;
+	const int32_t *code =
+		effect->kind == EFFECT_LINE || effect->kind == EFFECT_PLACE
+			? codes_of(search, effect->category, &codes)
+			: NULL;
+	SdcGroups groups;
+	int32_t i;
+	int k;
+
+	*named = value;
+	if (effect->kind == EFFECT_LINE)
+	{
+		SdcLines of = lines_of(search, effect, code, codes, false);
+
+		*learned = sdc_new(host, double, (size_t) intruder->persons + 1);
+		(void) sdc_lines_by_category(intruder, &of, *learned, value);
+		return;
+	}
+	if (effect->kind == EFFECT_PLACE)
+	{
+		for (k = 0; search->number[k] != effect->number[0]; k++)
+			;
+		groups = groups_of(search, k, code, codes);
+	}
+	for (i = 0; i < intruder->persons; i++)
+		value[i] = effect->kind == EFFECT_PLACE
+					   ? sdc_group_place(&groups, effect->place, i)
+					   : combined(learning, effect, i);
+	if (effect->kind == EFFECT_PLACE)
+		sdc_groups_release(host, &groups);
+	*learned = *named = sdc_learning_standard(host, value, intruder->persons,
+											  SDC_MEASURE_VALUE);
+	host->release(host, value);
+}
+
+static void
+drop_effect(SdcHost *host, double *person, double *named)
+{
+	if (named != person)
+		host->release(host, named);
+	host->release(host, person);
+}
+
+/* Adds what explains most of the rest; false: nothing explains much. */
+static bool
+add_effect(Search *search, Effect *effect)
+{
+	SdcLearning *learning = search->learning;
+	Effect best = {.kind = EFFECT_NONE, .share = LEAST_OF_REST};
+
+	if (search->left == 0)
+		return false;
+	try_categories(search, &best);
+	try_numbers(search, &best);
+	if (learning->measure == SDC_MEASURE_VALUE)
+	{
+		try_all_places(search, &best);
+		try_pairs(search, EFFECT_PRODUCT, &best);
+		try_pairs(search, EFFECT_RATIO, &best);
+	}
+	if (best.kind == EFFECT_NONE)
+		return false;
+	fill_effect(search, &best, &learning->person[learning->known],
+				&learning->named[learning->known]);
+	learning->raw[learning->known++] = NULL;
+	look_again(search);
+	*effect = best;
+	return true;
+}
+
+/* Learns a line again from what all others leave of the column. */
+static void
+learn_again(Search *search, const Effect *effect, int at)
+{
+	SdcLearning *learning = search->learning;
+	double factor = search->form.factor[1 + at];
+	double *learned;
+	double *named;
+	int32_t i;
+
+	for (i = 0; i < learning->intruder->persons; i++)
+	{
+		int32_t record = learning->released->partner[i];
+
+		if (record >= 0)
+			search->rest[record] += factor * learning->person[at][i];
+	}
+	fill_effect(search, effect, &learned, &named);
+	drop_effect(learning->intruder->host, learning->person[at],
+				learning->named[at]);
+	learning->person[at] = learned;
+	learning->named[at] = named;
+	look_again(search);
+}
+
+/* Learns all lines again until that does not help any more. */
+static void
+learn_all_again(Search *search, const Effect *effect, int known, int added)
+{
+	int round;
+	int e;
+
+	for (round = 0; round < ROUNDS && added > 1; round++)
+	{
+		double before = search->form.spread;
+
+		for (e = 0; e < added && search->left > 0; e++)
+			if (effect[e].kind == EFFECT_LINE)
+				learn_again(search, &effect[e], known + e);
+		if (search->left == 0 ||
+			search->form.spread > (1 - LEAST_FALL) * before)
+			break;
+	}
+}
+
+/* The form with all effects that explain much. */
+static void
+add_effects(SdcLearning *learning)
+{
+	Search search = start_search(learning);
+	Effect effect[EFFECTS];
+	int known = learning->known;
+	int added = 0;
+
+	while (added < EFFECTS && learning->known < SDC_FORM_PERSONS &&
+		   add_effect(&search, &effect[added]))
+	{
+		added++;
+		learn_all_again(&search, effect, known, added);
+	}
+	end_search(&search);
+}
+
+void
+sdc_learning_drop_effects(const SdcLearning *with, int added)
+{
+	int c;
+
+	for (c = with->known - added; c < with->known; c++)
+		drop_effect(with->intruder->host, with->person[c], with->named[c]);
+}
+
+/* The form without what categories tell of the column by itself: effects tell
+ * it better, as they are of the same form. */
+static SdcLearning
+without_means(const SdcLearning *form)
+{
+	SdcLearning without = *form;
+	int c;
+
+	without.known = 0;
+	for (c = 0; c < form->known; c++)
+		if (form->named[c] == form->person[c])
+		{
+			without.raw[without.known] = form->raw[c];
+			without.named[without.known] = form->named[c];
+			without.person[without.known++] = form->person[c];
+		}
+	return without;
+}
+
+SdcLearning
+sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
+						  double *gain, int *added)
+{
+	static const SdcMeasure tried[] = {SDC_MEASURE_VALUE, SDC_MEASURE_SIZE};
+	SdcLearning chosen = *best;
+	int f;
+
+	*added = 0;
+	for (f = 0; f < SDC_LENGTH(tried); f++)
+	{
+		SdcLearning with = without_means(&form[tried[f]]);
+		int known = with.known;
+		double more;
+
+		add_effects(&with);
+		more = with.known > known ? sdc_learning_gain(&with) : 0;
+		if (more <= *gain)
+		{
+			sdc_learning_drop_effects(&with, with.known - known);
+			continue;
+		}
+		sdc_learning_drop_effects(&chosen, *added);
+		*gain = more;
+		chosen = with;
+		*added = with.known - known;
+	}
+	return chosen;
+}
