@@ -110,12 +110,19 @@ paired_categories(const SdcIntruderReleased *released, int *which)
 }
 
 static int
-count_categories(const SdcIntruderReleased *released)
+count_pairs(const SdcIntruderReleased *released)
 {
 	int which[PAIRED];
 	int paired = paired_categories(released, which);
 
-	return single_categories(released) + paired * (paired - 1) / 2;
+	return paired * (paired - 1) / 2;
+}
+
+/* All persons are the last one. */
+static int
+count_categories(const SdcIntruderReleased *released)
+{
+	return single_categories(released) + count_pairs(released) + 1;
 }
 
 /* Parts of numbers have no places, and means that the form has already. */
@@ -125,8 +132,8 @@ is_parts(const SdcIntruderReleased *released, int category)
 	return category >= released->no_numbers && category < released->keys;
 }
 
-/* The codes of a category, or of a pair of them in the room for it; NULL: it
- * has too many, or as many as persons. */
+/* The codes of a category, or of a pair of them or all in the room for it;
+ * NULL: it has too many. */
 static const int32_t *
 codes_of(const Search *search, int category, int32_t *codes)
 {
@@ -144,6 +151,12 @@ codes_of(const Search *search, int category, int32_t *codes)
 	{
 		*codes = released->codes[category];
 		return released->category[category];
+	}
+	if (pair == count_pairs(released))
+	{
+		memset(search->pair, 0, sizeof(int32_t) * (size_t) persons);
+		*codes = 1;
+		return search->pair;
 	}
 	for (; pair > 0; pair--)
 		if (++b == paired)
@@ -417,13 +430,14 @@ try_line(const Search *search, Effect *line, const int32_t *code,
 		*best = *line;
 }
 
-/* Means of categories, and lines of one number in each. */
+/* Means of categories, and lines of one number in each; the form is the line
+ * of all. */
 static void
 try_categories(const Search *search, Effect *best)
 {
 	const SdcIntruderReleased *released = search->learning->released;
 	SdcHost *host = search->learning->intruder->host;
-	int categories = count_categories(released);
+	int categories = count_categories(released) - 1;
 	int c;
 	int k;
 
@@ -470,7 +484,8 @@ try_numbers(const Search *search, Effect *best)
 			line.number[line.numbers++] = search->number[k];
 			try_line(search, &line, code, codes, &longer);
 		}
-		if (longer.share - best->share < LEAST_OF_LINE * (1 - best->share))
+		if (longer.share - best->share <=
+			LEAST_OF_LINE * fmax(1 - best->share, 0))
 			break;
 		*best = longer;
 	}
