@@ -19,9 +19,9 @@
 #include "kernel/base/random.h"
 #include "kernel/linear/square.h"
 
-/* Weights that a category has for each number of its own line, and the
- * constant; of less it has the slopes of all. */
-#define LEAST_LINKS 8
+/* Links that a category has for each number of its own line, and the constant;
+ * of less it has the slopes of all. */
+#define LEAST_LINKS 5
 
 /* Rounds of weights. */
 #define ROUNDS 5
@@ -34,8 +34,9 @@
  * Lines.
  */
 
-/* Sums by category and fold: weight, column, numbers, squares and products of
- * numbers, products with the column; the last category is all. */
+/* Sums by category and fold: links, their weights, the column, and of each
+ * number itself and its products with the column and the numbers so far; the
+ * last category is all. */
 typedef struct LineSums
 {
 	const SdcLines *of;
@@ -47,14 +48,14 @@ typedef struct LineSums
 
 /* A constant and slopes, and the sums from which they follow. */
 #define FACTORS   (1 + SDC_LINE_NUMBERS)
-#define MOST_SUMS (2 + SDC_LINE_NUMBERS * (SDC_LINE_NUMBERS + 5) / 2)
+#define MOST_SUMS (3 + SDC_LINE_NUMBERS * (SDC_LINE_NUMBERS + 5) / 2)
 
 static LineSums
 start_sums(SdcHost *host, const SdcLines *of)
 {
 	int n = of->numbers;
 	size_t codes = (size_t) of->codes + 1;
-	LineSums sums = {.of = of, .width = 2 + n + n * (n + 1) / 2 + n};
+	LineSums sums = {.of = of, .width = 3 + n + n * (n + 1) / 2 + n};
 
 	sums.center = sdc_new(host, double, codes *(size_t) (1 + n));
 	sums.sum = sdc_new(host, double, codes *SDC_FOLDS *(size_t) sums.width);
@@ -138,6 +139,7 @@ add_link(LineSums *sums, int32_t code, int fold, const double *value,
 	int a;
 	int b;
 
+	*sum++ += 1;
 	*sum++ += weight;
 	*sum++ += weight * y;
 	for (a = 1; a <= n; a++)
@@ -174,17 +176,17 @@ solve_slopes(int n, const double *total, double *slope)
 	double inverse[SDC_LINE_NUMBERS * SDC_LINE_NUMBERS];
 	double with[SDC_LINE_NUMBERS];
 	double mean[SDC_LINE_NUMBERS];
-	double weight = total[0];
-	const double *sum = total + 2;
+	double weight = total[1];
+	const double *sum = total + 3;
 	int a;
 	int b;
 
-	if (weight < LEAST_LINKS * (1 + n))
+	if (total[0] < LEAST_LINKS * (1 + n))
 		return false;
 	for (a = 0; a < n; a++)
 	{
 		mean[a] = *sum++ / weight;
-		with[a] = *sum++ - mean[a] * total[1];
+		with[a] = *sum++ - mean[a] * total[2];
 		for (b = 0; b <= a; b++)
 			matrix[a * n + b] = matrix[b * n + a] =
 				*sum++ - mean[a] * mean[b] * weight;
@@ -199,8 +201,8 @@ solve_slopes(int n, const double *total, double *slope)
 	return true;
 }
 
-/* The line of a category without a fold, through its means; slopes are its own
- * or those of all. */
+/* The line of a category without a fold, through its means, NaN where nobody
+ * is; slopes are its own or those of all. */
 static void
 find_line(const LineSums *sums, int32_t code, int fold, const double *of_all,
 		  double *factor)
@@ -208,20 +210,15 @@ find_line(const LineSums *sums, int32_t code, int fold, const double *of_all,
 	int n = sums->of->numbers;
 	const double *center = sums->center + (size_t) code * (size_t) (1 + n);
 	double total[MOST_SUMS];
-	const double *sum = total + 2;
+	const double *sum = total + 3;
 	int a;
 
 	sums_without(sums, code, fold, total);
-	if (total[0] <= 0)
-	{
-		memcpy(factor, of_all, sizeof(double) * FACTORS);
-		return;
-	}
 	if (!solve_slopes(n, total, factor + 1))
 		memcpy(factor + 1, of_all + 1, sizeof(double) * (FACTORS - 1));
-	factor[0] = center[0] + total[1] / total[0];
+	factor[0] = center[0] + total[2] / total[1];
 	for (a = 0; a < n; sum += 3 + a, a++)
-		factor[0] -= factor[1 + a] * (center[1 + a] + *sum / total[0]);
+		factor[0] -= factor[1 + a] * (center[1 + a] + *sum / total[1]);
 }
 
 /* Where the factors of a category and a fold are. */
@@ -255,10 +252,12 @@ find_lines(SdcHost *host, const LineSums *sums)
 static double
 mean_without(const LineSums *sums, int32_t code, int fold)
 {
+	const double *center =
+		sums->center + (size_t) code * (size_t) (1 + sums->of->numbers);
 	double total[MOST_SUMS];
 
 	sums_without(sums, code, fold, total);
-	return total[0] > 0 ? sums->center[code] + total[1] / total[0] : NAN;
+	return center[0] + total[2] / total[1];
 }
 
 /* What the line of a category without a fold makes of a person; NaN: there is

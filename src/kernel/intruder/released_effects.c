@@ -37,24 +37,33 @@
 /* Categories of which pairs are made. */
 #define PAIRED 6
 
-/* Persons of which it is told what a line explains. */
-#define SAMPLE 40000
+/* Persons of which it is told what lines explain: at least, of each category,
+ * and at most. */
+#define SAMPLE         8000
+#define SAMPLE_OF_EACH 24
+#define MOST_OF_SAMPLE 40000
 
 /* Persons that are put in groups for the places of a column, all together. */
 #define MOST_PLACED 20000000
 
-/* A further number of a line explains so much of what it leaves. */
+/* Instead of a number of the form: the total of all that are known. */
+#define TOTAL (-1)
+
+/* A further number of a line explains so much of what it leaves, and a pair of
+ * categories of what a single one does. */
 #define LEAST_OF_LINE 0.1
+#define LEAST_OF_PAIR 0.5
 
 /* An effect: a line of numbers in a category, a place, or two numbers
- * multiplied or divided. */
+ * multiplied or divided, or the greater one. */
 typedef enum EffectKind
 {
 	EFFECT_NONE,
 	EFFECT_LINE,
 	EFFECT_PLACE,
 	EFFECT_PRODUCT,
-	EFFECT_RATIO
+	EFFECT_RATIO,
+	EFFECT_GREATER
 } EffectKind;
 
 typedef struct Effect
@@ -395,6 +404,16 @@ end_search(Search *search)
  * Lines.
  */
 
+static int32_t
+sample_of(int32_t codes)
+{
+	int64_t sample = (int64_t) SAMPLE_OF_EACH * codes;
+
+	if (sample < SAMPLE)
+		return SAMPLE;
+	return sample > MOST_OF_SAMPLE ? MOST_OF_SAMPLE : (int32_t) sample;
+}
+
 /* What lines are learned of: all persons, or a sample. */
 static SdcLines
 lines_of(const Search *search, const Effect *effect, const int32_t *code,
@@ -412,7 +431,7 @@ lines_of(const Search *search, const Effect *effect, const int32_t *code,
 	for (a = 0; a < effect->numbers; a++)
 		of.number[a] = learning->person[effect->number[a]];
 	if (sample)
-		of.step += learning->intruder->persons / SAMPLE;
+		of.step += learning->intruder->persons / sample_of(codes);
 	return of;
 }
 
@@ -430,35 +449,57 @@ try_line(const Search *search, Effect *line, const int32_t *code,
 		*best = *line;
 }
 
-/* Means of categories, and lines of one number in each; the form is the line
- * of all. */
+/* Means of a category, and lines of one number in it. */
+static void
+try_category(const Search *search, int category, Effect *best)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	Effect line = {.kind = EFFECT_LINE, .category = category};
+	int32_t codes;
+	const int32_t *code = codes_of(search, category, &codes);
+	int k;
+
+	if (code == NULL)
+		return;
+	if (!is_parts(released, category))
+		try_line(search, &line, code, codes, best);
+	line.numbers = 1;
+	for (k = 0; k < search->numbers && codes <= SDC_LINE_CODES; k++)
+	{
+		line.number[0] = search->number[k];
+		try_line(search, &line, code, codes, best);
+	}
+}
+
+/*
+ * The best category, and the best pair of them if it explains half of what
+ * that leaves: among many pairs one is near to any law of a single category.
+ * The form is the line of all.
+ */
 static void
 try_categories(const Search *search, Effect *best)
 {
 	const SdcIntruderReleased *released = search->learning->released;
 	SdcHost *host = search->learning->intruder->host;
-	int categories = count_categories(released) - 1;
+	int single = single_categories(released);
+	int categories = single + count_pairs(released);
+	Effect pair;
 	int c;
-	int k;
 
-	for (c = 0; c < categories; c++)
+	for (c = 0; c < single; c++)
 	{
-		Effect line = {.kind = EFFECT_LINE, .category = c};
-		int32_t codes;
-		const int32_t *code = codes_of(search, c, &codes);
-
 		host->poll(host, (uint64_t) c, (uint64_t) categories);
-		if (code == NULL)
-			continue;
-		if (!is_parts(released, c))
-			try_line(search, &line, code, codes, best);
-		line.numbers = 1;
-		for (k = 0; k < search->numbers && codes <= SDC_LINE_CODES; k++)
-		{
-			line.number[0] = search->number[k];
-			try_line(search, &line, code, codes, best);
-		}
+		try_category(search, c, best);
 	}
+	pair = *best;
+	pair.share += LEAST_OF_PAIR * fmax(1 - pair.share, 0);
+	for (; c < categories; c++)
+	{
+		host->poll(host, (uint64_t) c, (uint64_t) categories);
+		try_category(search, c, &pair);
+	}
+	if (pair.category >= single)
+		*best = pair;
 }
 
 /* Further numbers of the best line, as long as they explain much of what it
@@ -602,42 +643,79 @@ try_all_places(Search *search, Effect *best)
 		}
 }
 
+/* A number as it is known of a person, or the total of those that are. */
+static double
+raw_number(const SdcLearning *learning, int number, int32_t person)
+{
+	double total = 0;
+	int c;
+
+	if (number != TOTAL)
+		return learning->raw[number][person];
+	for (c = 0; c < learning->known; c++)
+		if (learning->raw[c] != NULL)
+			total += learning->raw[c][person];
+	return total;
+}
+
 /* A product or ratio of two numbers, of a person. */
 static double
 combined(const SdcLearning *learning, const Effect *effect, int32_t person)
 {
-	double x = learning->raw[effect->number[0]][person];
-	double y = learning->raw[effect->number[1]][person];
+	double x = raw_number(learning, effect->number[0], person);
+	double y = raw_number(learning, effect->number[1], person);
 
-	if (effect->kind == EFFECT_PRODUCT)
-		return x * y;
-	return y == 0 ? NAN : x / y;
+	switch (effect->kind)
+	{
+		case EFFECT_PRODUCT:
+			return x * y;
+		case EFFECT_RATIO:
+			return y == 0 ? NAN : x / y;
+		default:
+			return fmax(x, y);
+	}
 }
 
+/* The share of the rest that two numbers explain together. */
+static void
+try_pair(const Search *search, Effect *effect, Effect *best)
+{
+	const SdcLearning *learning = search->learning;
+	int32_t i;
+
+	for (i = 0; i < search->links; i++)
+	{
+		double x = combined(learning, effect, learning->link[2 * i]);
+
+		search->value[i] = isfinite(x) ? x : 0;
+	}
+	try_value(search, effect, best);
+}
+
+static int
+number_or_total(const Search *search, int k)
+{
+	return k < search->numbers ? search->number[k] : TOTAL;
+}
+
+/* Two numbers of the form, and each beside the total. */
 static void
 try_pairs(const Search *search, EffectKind kind, Effect *best)
 {
-	const SdcLearning *learning = search->learning;
 	int a;
 	int b;
-	int32_t i;
 
-	for (a = 0; a < search->numbers; a++)
-		for (b = 0; b < search->numbers; b++)
+	for (a = 0; a <= search->numbers; a++)
+		for (b = 0; b <= search->numbers; b++)
 		{
 			Effect effect = {.kind = kind,
 							 .numbers = 2,
-							 .number = {search->number[a], search->number[b]}};
+							 .number = {number_or_total(search, a),
+										number_or_total(search, b)}};
 
-			if (kind == EFFECT_PRODUCT ? b > a : a == b)
-				continue;
-			for (i = 0; i < search->links; i++)
-			{
-				double x = combined(learning, &effect, learning->link[2 * i]);
-
-				search->value[i] = isfinite(x) ? x : 0;
-			}
-			try_value(search, &effect, best);
+			/* each pair once, unless it matters which comes first */
+			if (kind == EFFECT_RATIO ? a != b : a < b)
+				try_pair(search, &effect, best);
 		}
 }
 
@@ -713,7 +791,11 @@ add_effect(Search *search, Effect *effect)
 		try_all_places(search, &best);
 		try_pairs(search, EFFECT_PRODUCT, &best);
 		try_pairs(search, EFFECT_RATIO, &best);
+		try_pairs(search, EFFECT_GREATER, &best);
 	}
+	fprintf(stderr, learning->measure, best.kind, best.category, best.numbers,
+			best.number[0], best.number[1], best.number[2], best.place,
+			best.share, search->left, search->form.spread);
 	if (best.kind == EFFECT_NONE)
 		return false;
 	fill_effect(search, &best, &learning->person[learning->known],
@@ -756,7 +838,7 @@ learn_all_again(Search *search, const Effect *effect, int known, int added)
 	int round;
 	int e;
 
-	for (round = 0; round < ROUNDS && added > 1; round++)
+	for (round = 0; round < ROUNDS && added > 0; round++)
 	{
 		double before = search->form.spread;
 
@@ -767,6 +849,30 @@ learn_all_again(Search *search, const Effect *effect, int known, int added)
 			search->form.spread > (1 - LEAST_FALL) * before)
 			break;
 	}
+}
+
+/*
+ * Means of a category instead of its lines, where they do as well once all is
+ * learned again: what a form has of a number before its effects are known is
+ * not what it has with them, and lines make up for it as far as they can.
+ */
+static void
+try_means(Search *search, Effect *effect, int known, int added)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	Effect *last = &effect[added - 1];
+	double before = search->form.spread;
+	Effect line = *last;
+
+	if (last->kind != EFFECT_LINE || last->numbers == 0 || search->left == 0 ||
+		is_parts(released, last->category))
+		return;
+	last->numbers = 0;
+	learn_all_again(search, effect, known, added);
+	if (search->left == 0 || search->form.spread <= before)
+		return;
+	*last = line;
+	learn_all_again(search, effect, known, added);
 }
 
 /* The form with all effects that explain much. */
@@ -783,6 +889,7 @@ add_effects(SdcLearning *learning)
 	{
 		added++;
 		learn_all_again(&search, effect, known, added);
+		try_means(&search, effect, known, added);
 	}
 	end_search(&search);
 }
