@@ -793,9 +793,6 @@ add_effect(Search *search, Effect *effect)
 		try_pairs(search, EFFECT_RATIO, &best);
 		try_pairs(search, EFFECT_GREATER, &best);
 	}
-	fprintf(stderr, learning->measure, best.kind, best.category, best.numbers,
-			best.number[0], best.number[1], best.number[2], best.place,
-			best.share, search->left, search->form.spread);
 	if (best.kind == EFFECT_NONE)
 		return false;
 	fill_effect(search, &best, &learning->person[learning->known],

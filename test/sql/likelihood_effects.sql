@@ -1,0 +1,63 @@
+-- likelihood_effects: a released column that is a law of the keys in each
+-- category, a place of a person in his group, or two keys put together.  Who
+-- knows the law computes it from the original file, and takes any record that
+-- shows it: he finds as many as there are different values.  All keys are
+-- published as NULL.
+SET client_min_messages = warning;
+CREATE FUNCTION drawn(i bigint, salt bigint) RETURNS float8 LANGUAGE sql IMMUTABLE AS
+$$ SELECT ('x' || substr(md5(i || ' ' || salt), 1, 12))::bit(48)::bigint / 281474976710656.0::float8 $$;
+CREATE TABLE life AS
+SELECT i AS id, round(exp(7 + 1.5 * (drawn(i, 1) + drawn(i, 11) - 1))::numeric, 2)::float8 AS income,
+       round((300 + 1500 * drawn(i, 2))::numeric, 2)::float8 AS rent, round((300 + 1500 * drawn(i, 12))::numeric, 2)::float8 AS debt,
+       1 + floor(26 * drawn(i, 3))::int AS canton, md5('j' || floor(12 * drawn(i, 4))) AS job, md5('h' || i / 3) AS home,
+       18 + floor(60 * drawn(i, 5))::int AS age, drawn(i, 8) < .3 AS owner
+FROM generate_series(1, 1000) AS i;
+CREATE TABLE rate AS SELECT c AS canton, 0.05 + 0.2 * drawn(c, 77) AS of_income, 0.1 * drawn(c, 78) AS fixed FROM generate_series(1, 26) AS c;
+CREATE TABLE share AS SELECT md5('j' || j) AS job, 0.05 + 0.2 * drawn(j, 79) AS of_rent FROM generate_series(0, 11) AS j;
+CREATE TABLE both_rates AS
+SELECT c AS canton, md5('j' || j) AS job, 0.05 + 0.2 * drawn(c * 100 + j, 80) AS of_income FROM generate_series(1, 26) AS c, generate_series(0, 11) AS j;
+CREATE VIEW laws AS
+SELECT l.*, r.of_income, r.fixed, s.of_rent, b.of_income AS of_both
+FROM life AS l JOIN rate AS r USING (canton) JOIN share AS s USING (job) JOIN both_rates AS b USING (canton, job);
+CREATE FUNCTION goes_with(keys text, law text, people int, OUT hits float8, OUT said float8, OUT by_law float8) LANGUAGE plpgsql AS $$
+DECLARE rules jsonb := (SELECT jsonb_object_agg(k, '{"method": "null"}'::jsonb) FROM unnest(string_to_array(keys, ',')) AS k);
+BEGIN
+  DROP TABLE IF EXISTS life_of, life_masked;
+  EXECUTE format('CREATE TABLE life_of AS SELECT id, %s, %s AS told FROM laws WHERE id <= %s', keys, law, people);
+  PERFORM sdc.mask('life_of', rules, target => 'life_masked', id => 'id', seed => 11);
+  SELECT count(DISTINCT told) INTO by_law FROM life_of;
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('life_of', 'life_masked', rules, 'id', keys::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+CREATE TABLE tried(n serial, what text, keys text, law text, people int DEFAULT 1000, least float8 DEFAULT .9);
+INSERT INTO tried(what, keys, law) VALUES
+('a rate of a canton', 'income,canton', 'round((income * of_income)::numeric, 2)'),
+('a rate and a fixed sum', 'income,canton', 'round((income * of_income + 1000 * fixed)::numeric, 2)'),
+('of two numbers', 'income,rent,canton', 'round(((income - rent) * of_income)::numeric, 2)'),
+('two rates, added up', 'income,rent,canton,job', 'round((income * of_income + rent * of_rent)::numeric, 2)'),
+('two rates, multiplied', 'income,canton,job', 'round((income * of_income * of_rent)::numeric, 3)'),
+('a rate of a pair', 'income,canton,job', 'round((income * of_both)::numeric, 2)'),
+('a rate of an age', 'income,age', 'round((income * CASE WHEN age < 30 THEN .1 WHEN age < 65 THEN .2 ELSE .05 END)::numeric, 2)'),
+('part of the group below', 'income,canton', 'percent_rank() OVER (PARTITION BY canton ORDER BY income)'),
+('in deviations from the mean of the group', 'income,canton', 'round(((income - avg(income) OVER (PARTITION BY canton)) / stddev(income) OVER (PARTITION BY canton))::numeric, 5)'),
+('less than the most of the group', 'income,canton', 'round((max(income) OVER (PARTITION BY canton) - income)::numeric, 2)'),
+('part of the most of the group', 'income,canton', 'round((income / max(income) OVER (PARTITION BY canton))::numeric, 6)'),
+('share of the group, of three', 'income,home', 'round((income / sum(income) OVER (PARTITION BY home))::numeric, 6)'),
+('what all others of the group have', 'income,home', 'round((sum(income) OVER (PARTITION BY home) - income)::numeric, 2)'),
+('more than the next of the group', 'income,canton', 'round((income - lag(income) OVER (PARTITION BY canton ORDER BY income))::numeric, 2)'),
+('share of the own total', 'income,rent,debt', 'round((rent / (income + rent + debt))::numeric, 6)'),
+('a product', 'income,rent', 'round((income * (1 + rent / 1000))::numeric, 2)');
+INSERT INTO tried(what, keys, law, people) VALUES
+('a rate of a canton, few people', 'income,canton', 'round((income * of_income)::numeric, 2)', 300);
+-- what is drawn goes with nothing, however many effects are tried
+INSERT INTO tried(what, keys, law, least) VALUES
+('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),
+('drawn, of few values', 'income,rent,canton,job', 'floor(20 * drawn(id, 98))', 0);
+SELECT what, hits >= least * by_law AS finds, hits < 12 AS next_to_nobody, abs(said - hits) < 3 + .1 * hits AS says_so
+FROM tried, LATERAL goes_with(keys, law, people) AS g ORDER BY n;
+-- with an error of its own it is said how far it goes
+SELECT hits BETWEEN 100 AND 500 AS some, abs(said - hits) < 40 AS says_so
+FROM goes_with('income,canton', 'round((income * of_income + drawn(id, 97))::numeric, 2)', 1000);
+DROP FUNCTION goes_with, drawn;
+DROP VIEW laws;
+DROP TABLE life, rate, share, both_rates, tried, life_of, life_masked;
