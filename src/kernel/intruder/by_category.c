@@ -5,11 +5,11 @@
  * A tax is a line of an income, another one in each canton; a score is what
  * somebody has above the mean of his school.  The first is learned from links,
  * by least squares in each category, and again with less weight for what lies
- * far off (a Student law of 4 degrees).  How well it does is learned from lines
- * that do not have the own person in them, or codes that occur once would tell
- * all of theirs: links are in folds by their record.  What is then attacked is
- * one line of each category, the same for all who are in it.  The second needs
- * no links: who holds the original file computes it.
+ * far off (a Student law of 4 degrees).  How well it does is learned from
+ * lines that do not have the own person in them, or codes that occur once
+ * would tell all of theirs: links are in folds by their record.  What is then
+ * attacked is one line of each category, the same for all who are in it.  The
+ * second needs no links: who holds the original file computes it.
  */
 #include "kernel/intruder/by_category.h"
 
