@@ -45,8 +45,11 @@
 #define LEAST_OF_EACH 0.01
 #define LEAST_OF_FEW  0.25
 
-/* Steps by which a spread is widened. */
-#define WIDER 1.25
+/* Steps by which a spread is widened, and how far: errors of an order are none
+ * at all, or as far as the next one. */
+#define WIDER           1.25
+#define WIDEST          4
+#define WIDEST_OF_ORDER 1000
 
 /* How much more may be said than is right. */
 #define TOO_SURE 1.05
@@ -437,9 +440,9 @@ beside(const SdcLearning *learning, int c, int32_t record)
 	return isnan(x) ? 0 : x;
 }
 
-/* What a form makes of what is known of a person. */
-static double
-known_part(const SdcLearning *learning, const SdcForm *form, int32_t person)
+double
+sdc_learning_expected(const SdcLearning *learning, const SdcForm *form,
+					  int32_t person)
 {
 	double sum = form->factor[0];
 	int c;
@@ -482,7 +485,7 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 				   int32_t person)
 {
 	return record_part(learning, form, learning->released->partner[person]) -
-		   known_part(learning, form, person);
+		   sdc_learning_expected(learning, form, person);
 }
 
 /*
@@ -581,7 +584,60 @@ sdc_learning_gain(const SdcLearning *learning)
 	return gain_of(learning, ROUNDS);
 }
 
-/* Puts other people's records beside the links. */
+/* The records in the order of the column. */
+typedef struct Order
+{
+	int32_t count;
+	int32_t *record;
+	uint64_t *key;
+} Order;
+
+static Order
+order_records(const SdcLearning *learning)
+{
+	SdcHost *host = learning->intruder->host;
+	size_t records = (size_t) learning->intruder->records + 1;
+	Order order = {0, sdc_new(host, int32_t, records),
+				   sdc_new(host, uint64_t, records)};
+	int32_t i;
+
+	for (i = 0; i < learning->intruder->records; i++)
+		if (!isnan(learning->target[i]))
+		{
+			order.key[order.count] = sdc_sort_key(learning->target[i]);
+			order.record[order.count++] = i;
+		}
+	sdc_sort_keys(host, order.key, order.record, (size_t) order.count);
+	return order;
+}
+
+/* The m-th record that a link's is compared with, 0: its own: one spread over
+ * the file, or those next to what is expected; -1: it is the own one. */
+static int32_t
+other_record(const SdcLearning *learning, const Order *order, int32_t link,
+			 double expected, int m)
+{
+	const int32_t *partner = learning->released->partner;
+	int32_t own = partner[learning->link[link]];
+	int32_t record;
+	int64_t other;
+
+	if (m == 0)
+		return own;
+	if (order->count > SDC_TOLD_RECORDS)
+	{
+		other = (int64_t) sdc_sort_keys_below(
+			order->key, (size_t) order->count, sdc_sort_key(expected));
+		other += (m % 2 ? 1 : -1) * (m / 2) + order->count;
+		record = order->record[other % order->count];
+		return record == own ? -1 : record;
+	}
+	other = link + (int64_t) m * learning->links / (SDC_TOLD_RECORDS + 1);
+	return partner[learning->link[other % learning->links]];
+}
+
+/* Puts other people's records beside the links: who only has the order of a
+ * column takes somebody for the next one. */
 static Beside
 put_beside(const SdcLearning *learning, const SdcForm *with,
 		   const SdcForm *without)
@@ -591,29 +647,38 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	size_t room = (size_t) SDC_TOLD_LINKS * (SDC_TOLD_RECORDS + 1);
 	Beside beside = {0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
+	Order order = {0, NULL, NULL};
 	size_t pair = 0;
 	int32_t k;
 	int m;
 
+	if (learning->by_order)
+		order = order_records(learning);
 	for (k = 1; k < learning->links; k += 2 * step)
 	{
-		double known = known_part(learning, with, learning->link[k]);
+		double known =
+			sdc_learning_expected(learning, with, learning->link[k]);
 
 		if (isnan(sdc_learning_error(learning, with, learning->link[k])))
 			continue;
 		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
-			int32_t other = learning->link[(k + (int64_t) m * learning->links /
-													(SDC_TOLD_RECORDS + 1)) %
-										   learning->links];
-			int32_t record = learning->released->partner[other];
+			int32_t record = other_record(learning, &order, k, known, m);
 
+			beside.error[pair] = NAN;
+			if (record < 0)
+				continue;
 			beside.error[pair] = record_part(learning, with, record) - known;
 			beside.usual[pair] = log_density(
 				record_part(learning, without, record) - without->factor[0],
 				without->spread, FIT_DEGREES);
 		}
 		beside.links++;
+	}
+	if (learning->by_order)
+	{
+		host->release(host, order.record);
+		host->release(host, order.key);
 	}
 	return beside;
 }
@@ -654,23 +719,24 @@ told_apart(const Beside *beside, double spread, int degrees)
 }
 
 /*
- * How much wider than fitted the spread should be, and with which tails: a
+ * How wide the law of the errors should be, and with which tails: a
  * line that is not quite the truth, or errors that are not alike, make a form
  * too sure of single links, and tails that errors do not have make it doubt.
  */
 static double
-widening_of(const SdcLearning *learning, int *degrees)
+scale_of_errors(const SdcLearning *learning, double spread, int *degrees)
 {
 	SdcForm with = fit(learning, 2, true, ROUNDS);
 	SdcForm without = fit(learning, 2, false, ROUNDS);
 	Beside beside = put_beside(learning, &with, &without);
 	double widening = 1;
 	double best[2] = {-INFINITY, -INFINITY}; /* too sure, and not */
+	double most = learning->by_order ? WIDEST_OF_ORDER : WIDEST;
 	double factor;
 	int d;
 
 	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
-		for (factor = 1; factor < 4; factor *= WIDER)
+		for (factor = 1; factor < most; factor *= WIDER)
 		{
 			SdcTold told =
 				told_apart(&beside, factor * with.spread, degrees_tried[d]);
@@ -685,7 +751,9 @@ widening_of(const SdcLearning *learning, int *degrees)
 		}
 	learning->intruder->host->release(learning->intruder->host, beside.error);
 	learning->intruder->host->release(learning->intruder->host, beside.usual);
-	return widening;
+	/* an order's errors are hardly any, or as far as the next: their spread
+	 * is that of the links by which it is told apart */
+	return widening * (learning->by_order ? with.spread : spread);
 }
 
 /* A term of the column. */
@@ -697,7 +765,7 @@ add_column(const SdcLearning *learned)
 	SdcForm with = fit(learned, 1, true, ROUNDS);
 	SdcForm without = fit(learned, 1, false, ROUNDS);
 	int degrees = FIT_DEGREES;
-	double widening = widening_of(learned, &degrees);
+	double scale = scale_of_errors(learned, with.spread, &degrees);
 	SdcLearning as_shown = *learned;
 	const SdcLearning *learning = &as_shown;
 	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
@@ -713,7 +781,7 @@ add_column(const SdcLearning *learned)
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
 	for (i = 0; i < intruder->persons; i++)
-		person[i] = known_part(learning, &with, i);
+		person[i] = sdc_learning_expected(learning, &with, i);
 	for (i = 0; i < intruder->records; i++)
 	{
 		double error = record_part(learning, &without, i) - without.factor[0];
@@ -726,7 +794,7 @@ add_column(const SdcLearning *learned)
 	}
 	term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1, &of_person,
 									&of_record);
-	term->head.scale = with.spread * widening;
+	term->head.scale = scale;
 	term->head.degrees = degrees;
 	term->head.level = STUDENT_TOP + level;
 	term->head.width = with.spread;
@@ -959,6 +1027,29 @@ learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 	return one;
 }
 
+/* A term of a column that rises with several numbers together, if that gains
+ * more; false: it does not.  What rises with one has its rank, and a category
+ * has no order but that of its means. */
+static bool
+add_by_order(const SdcLearning *form, double gain)
+{
+	SdcLearning ordered;
+	double *target;
+	bool more;
+
+	if (form->known < 2 ||
+		form->shown[form->beside] != form->record[form->beside])
+		return false;
+	target = sdc_learning_by_order(form, &ordered);
+	if (target == NULL)
+		return false;
+	more = sdc_learning_gain(&ordered) > gain;
+	if (more)
+		add_column(&ordered);
+	form->intruder->host->release(form->intruder->host, target);
+	return more;
+}
+
 /* Learns one column; false: it does not go with what is known. */
 static bool
 learn_column(const SdcLearning *form, int column)
@@ -976,7 +1067,7 @@ learn_column(const SdcLearning *form, int column)
 	with = *best_form(one, &gain);
 	with = sdc_learning_with_effects(one, &with, &gain, &added);
 	goes = gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
-	if (goes)
+	if (goes && !add_by_order(&one[SDC_MEASURE_VALUE], gain))
 		add_column(&with);
 	sdc_learning_drop_effects(&with, added);
 	return goes;

@@ -55,14 +55,19 @@ typedef struct SdcLearning
 	double *record[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED];
 	double *shown[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
 	const double *target; /* the column that is learned, one of record */
-	int beside;   /* variables of the record, behind those of the person */
-	double least; /* that each link has to gain */
+	int beside;    /* variables of the record, behind those of the person */
+	double least;  /* that each link has to gain */
+	bool by_order; /* only the order of the target is the column's */
 	int32_t links;
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;
 
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);
+
+/* What a form makes of what is known of a person; NaN where that is missing. */
+extern double sdc_learning_expected(const SdcLearning *learning,
+									const SdcForm *form, int32_t person);
 
 /* The error of a link; NaN where a value is missing. */
 extern double sdc_learning_error(const SdcLearning *learning,
@@ -84,6 +89,15 @@ extern double *sdc_learning_standard(SdcHost *host, const double *value,
 extern SdcLearning sdc_learning_with_effects(const SdcLearning *form,
 											 const SdcLearning *best,
 											 double *gain, int *added);
+
+/*
+ * The form for a column that rises with what is known by any curve: its values
+ * are those of the form at the same place, an array of the caller's for both
+ * files; it has no variables of the record.  NULL: there is no such form.
+ * O(rounds links variables^2 + persons).
+ */
+extern double *sdc_learning_by_order(const SdcLearning *form,
+									 SdcLearning *ordered);
 
 /* Gives back the last so many numbers that were added. */
 extern void sdc_learning_drop_effects(const SdcLearning *with, int added);

@@ -56,7 +56,7 @@ typedef struct Table
 	int32_t *total; /* [fold * keys + key] */
 	double *share;  /* of each code in the file */
 	double weight;  /* one of shares_weigh */
-	float *chance;  /* by row (fold of the record * keys + key) and code */
+	float *chance;  /* by row (fold of the person * keys + key) and code */
 } Table;
 
 /* Some persons, the records that may be theirs, and their own one. */
@@ -145,6 +145,19 @@ static inline size_t
 row_of(const Table *table, int fold, int32_t key)
 {
 	return (size_t) fold * (size_t) table->keys + (size_t) key;
+}
+
+/*
+ * The fold of the own record: all records are told apart by one table, which
+ * does not have it.  By tables without the fold of each record the own one
+ * looked less likely than others that show the same.
+ */
+static inline int
+fold_of_person(const Table *table, int32_t person)
+{
+	int32_t record = table->partner[person];
+
+	return record < 0 ? 0 : sdc_fold_of(record);
 }
 
 static void
@@ -295,7 +308,7 @@ table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
 
 	if (key < 0 || code < 0)
 		return 0;
-	row = row_of(table, sdc_fold_of(record), key);
+	row = row_of(table, fold_of_person(table, person), key);
 	ratio = table->chance[row * (size_t) table->codes + (size_t) code] /
 			table->share[code];
 	return sdc_log_float(
@@ -442,68 +455,28 @@ power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
 	return power;
 }
 
-/* How often each code is of each fold; records get codes of both. */
-static double *
-split_codes(const SdcIntruder *intruder, const Table *table, int32_t *code)
-{
-	size_t codes = (size_t) table->codes;
-	double *split = sdc_new(intruder->host, double, codes *SDC_FOLDS);
-	int32_t i;
-	size_t c;
-	int fold;
-
-	memset(split, 0, sizeof(double) * codes * SDC_FOLDS);
-	for (i = 0; i < intruder->records; i++)
-	{
-		code[i] = table->record[i];
-		if (code[i] < 0)
-			continue;
-		code[i] += sdc_fold_of(i) * table->codes;
-		split[code[i]]++;
-	}
-	for (c = 0; c < codes; c++)
-	{
-		double all = 0;
-
-		for (fold = 0; fold < SDC_FOLDS; fold++)
-			all += split[(size_t) fold * codes + c];
-		for (fold = 0; fold < SDC_FOLDS && all > 0; fold++)
-			split[(size_t) fold * codes + c] /= all;
-	}
-	return split;
-}
-
 /* Adds the term of a table, and lets the rivals know. */
 static void
 use_table(SdcIntruder *intruder, Rivals *rivals, Table *table, double power)
 {
 	SdcHost *host = intruder->host;
-	size_t codes = (size_t) table->codes;
-	size_t width = codes * SDC_FOLDS;
-	float *chance = sdc_new(host, float, (size_t) table->keys *width);
-	int32_t *code = sdc_new(host, int32_t, (size_t) intruder->records + 1);
-	double *split = split_codes(intruder, table, code);
+	int32_t *row = sdc_new(host, int32_t, (size_t) intruder->persons + 1);
 	int32_t i;
 	int64_t e;
-	size_t c;
 
 	fill_table(host, table, power);
 	for (i = 0; i < rivals->rows; i++)
 		for (e = rivals->first[i]; e < rivals->first[i + 1]; e++)
 			rivals->score[e] += table_score(intruder, table, rivals->person[i],
 											rivals->record[e]);
-	for (i = 0; i < table->keys; i++)
-		for (c = 0; c < width; c++)
-			chance[(size_t) i * width + c] =
-				(float) (split[c] *
-						 table->chance[row_of(table, (int) (c / codes), i) *
-										   codes +
-									   c % codes]);
-	sdc_intruder_add_table(intruder, chance, table->keys, table->person, code,
-						   (int32_t) width);
-	host->release(host, chance);
-	host->release(host, code);
-	host->release(host, split);
+	for (i = 0; i < intruder->persons; i++)
+		row[i] = table->person[i] < 0
+					 ? -1
+					 : (int32_t) row_of(table, fold_of_person(table, i),
+										table->person[i]);
+	sdc_intruder_add_table(intruder, table->chance, SDC_FOLDS * table->keys,
+						   row, table->record, table->codes);
+	host->release(host, row);
 }
 
 /* Learns what one key tells of one column; true: a term was added. */

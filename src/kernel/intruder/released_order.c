@@ -1,0 +1,186 @@
+/*
+ * released_order.c
+ *		Columns that rise with a linear form of what is known, by any curve.
+ *
+ * The place of an income and a rent together among those of all, or a tax
+ * whose rate rises with both, has the order of their sum.  Each record is given
+ * the value of the form that has the same place among the persons as the
+ * record has among the records, and the form is fitted to these values, until
+ * that does not make it better (Breiman and Friedman 1985).  The curve needs no
+ * links: who holds the original file knows the form of every person in it.
+ */
+#include "kernel/intruder/released.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernel/base/sort.h"
+
+/* Rounds, and by what part the spread has to fall in each. */
+#define ROUNDS     50
+#define LEAST_FALL 0.003
+
+/* Persons by whom the curve is drawn before the last round. */
+#define SAMPLE 20000
+
+/* Places of records: what part of those that have a value are below, equal
+ * ones half. */
+static double *
+places_of(SdcHost *host, const double *value, int32_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	double *place = sdc_new(host, double, (size_t) n + 1);
+	int32_t known = 0;
+	int32_t from;
+	int32_t to;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		place[i] = NAN;
+		if (isnan(value[i]))
+			continue;
+		key[known] = sdc_sort_key(value[i]);
+		row[known++] = i;
+	}
+	sdc_sort_keys(host, key, row, (size_t) known);
+	for (from = 0; from < known; from = to)
+	{
+		for (to = from; to < known && key[to] == key[from]; to++)
+			;
+		for (i = from; i < to; i++)
+			place[row[i]] = ((double) from + to) / 2 / known;
+	}
+	host->release(host, key);
+	host->release(host, row);
+	return place;
+}
+
+/* What the form is of every step-th person, ascending; returns of how many. */
+static int32_t
+sort_expected(const SdcLearning *learning, const SdcForm *form, int32_t step,
+			  double *expected)
+{
+	SdcHost *host = learning->intruder->host;
+	int32_t persons = learning->intruder->persons;
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) persons + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) persons + 1);
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < persons; i += step)
+	{
+		double x = sdc_learning_expected(learning, form, i);
+
+		if (!isfinite(x))
+			continue;
+		key[known] = sdc_sort_key(x);
+		row[known++] = i;
+	}
+	sdc_sort_keys(host, key, row, (size_t) known);
+	for (i = 0; i < known; i++)
+		expected[i] = sdc_learning_expected(learning, form, row[i]);
+	host->release(host, key);
+	host->release(host, row);
+	return known;
+}
+
+/* The value at a place among some that are sorted, between two of them. */
+static double
+value_at(const double *sorted, int32_t n, double place)
+{
+	double at = place * n - 0.5;
+	int32_t below = (int32_t) floor(at);
+
+	if (below < 0)
+		return sorted[0];
+	if (below >= n - 1)
+		return sorted[n - 1];
+	return sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
+}
+
+/* Gives values mean 0 and deviation 1; false: all are alike. */
+static bool
+make_standard(double *value, int32_t n)
+{
+	double mean = 0;
+	double square = 0;
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(value[i]))
+		{
+			double before = value[i] - mean;
+
+			mean += before / ++known;
+			square += before * (value[i] - mean);
+		}
+	if (known == 0 || !(square > 0))
+		return false;
+	for (i = 0; i < n; i++)
+		value[i] = (value[i] - mean) / sqrt(square / known);
+	return true;
+}
+
+/* Draws the curve by every step-th person; false: the form says the same of
+ * all. */
+static bool
+draw_curve(const SdcLearning *learning, const SdcForm *form, int32_t step,
+		   const double *place, double *target)
+{
+	SdcIntruder *intruder = learning->intruder;
+	double *expected =
+		sdc_new(intruder->host, double, (size_t) intruder->persons + 1);
+	int32_t known = sort_expected(learning, form, step, expected);
+	int32_t i;
+
+	for (i = 0; i < intruder->records && known > 0; i++)
+		target[i] =
+			isnan(place[i]) ? NAN : value_at(expected, known, place[i]);
+	intruder->host->release(intruder->host, expected);
+	return known > 0 && make_standard(target, intruder->records);
+}
+
+double *
+sdc_learning_by_order(const SdcLearning *form, SdcLearning *ordered)
+{
+	SdcIntruder *intruder = form->intruder;
+	SdcHost *host = intruder->host;
+	double *place =
+		places_of(host, form->record[form->beside], intruder->records);
+	double *target = sdc_new(host, double, (size_t) intruder->records + 1);
+	int32_t step = 1 + intruder->persons / SAMPLE;
+	double before = INFINITY;
+	bool drawn;
+	int round;
+
+	*ordered = *form;
+	ordered->beside = 0;
+	ordered->by_order = true;
+	ordered->target = ordered->record[0] = ordered->shown[0] = target;
+	memcpy(target, place, sizeof(double) * (size_t) intruder->records);
+	drawn = make_standard(target, intruder->records);
+	for (round = 0; round < ROUNDS && drawn; round++)
+	{
+		SdcForm with = sdc_learning_fit(ordered);
+
+		host->poll(host, (uint64_t) round, ROUNDS);
+		if (!(with.spread < (1 - LEAST_FALL) * before))
+			break;
+		before = with.spread;
+		drawn = draw_curve(ordered, &with, step, place, target);
+	}
+	if (drawn && step > 1)
+	{
+		SdcForm with = sdc_learning_fit(ordered);
+
+		drawn = draw_curve(ordered, &with, 1, place, target);
+	}
+	host->release(host, place);
+	if (drawn)
+		return target;
+	host->release(host, target);
+	return NULL;
+}
