@@ -49,6 +49,11 @@ INSERT INTO tried(what, keys, law) VALUES
 ('a product', 'income,rent', 'round((income * (1 + rent / 1000))::numeric, 2)');
 INSERT INTO tried(what, keys, law, people) VALUES
 ('a rate of a canton, few people', 'income,canton', 'round((income * of_income)::numeric, 2)', 300);
+-- what rises with several keys together, by any curve
+INSERT INTO tried(what, keys, law, least) VALUES
+('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),
+('a score', 'income,rent,age', '1 / (1 + exp(-(income / 1000 - rent / 700 + age / 30.0)))', .7),
+('a tax by brackets', 'income,rent', 'round((greatest(0, income + rent - 1000) * .1 + greatest(0, income + rent - 2500) * .2)::numeric, 3)', .7);
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES
 ('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),

@@ -669,8 +669,9 @@ FROM unnest('{a,b,c,d}'::text[], ARRAY[a, b, c, d]) AS r (name, base) $$;
 CREATE FUNCTION keepers(name text) RETURNS TABLE (nights bigint, told text) LANGUAGE sql AS $$
 SELECT count(*), string_agg(status || CASE WHEN reason ~ 'attack sequence' THEN ' by sequence'
     ELSE '' END, ', ' ORDER BY release) FROM sdc.releases(name) $$;
--- one table for each, of other people with the same values
-SELECT format('CREATE TABLE %1$s AS SELECT id %% 1000 + %2$s AS id, id + 500000 AS other, a, b, c, d FROM figures;
+-- one table for each, of other people with the same values; their other number
+-- goes with none of these, as a count of them would
+SELECT format('CREATE TABLE %1$s AS SELECT id %% 1000 + %2$s AS id, (''x'' || substr(md5(''o'' || id), 1, 7))::bit(28)::int AS other, a, b, c, d FROM figures;
     SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name, 10000 * (n - (name = 'k_second')::int))
 FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
 \set VERBOSITY sqlstate

@@ -756,50 +756,91 @@ scale_of_errors(const SdcLearning *learning, double spread, int *degrees)
 	return widening * (learning->by_order ? with.spread : spread);
 }
 
-/* A term of the column. */
-static void
-add_column(const SdcLearning *learned)
+/* A term of a column: expected of persons and of records, and the law of the
+ * difference. */
+typedef struct Told
+{
+	double *person;
+	double *record;
+	double scale;
+	int degrees;
+	double level;
+	double width;
+} Told;
+
+static Told
+term_of(const SdcLearning *learned)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
 	SdcForm with = fit(learned, 1, true, ROUNDS);
 	SdcForm without = fit(learned, 1, false, ROUNDS);
-	int degrees = FIT_DEGREES;
-	double scale = scale_of_errors(learned, with.spread, &degrees);
+	Told term = {
+		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
+		.record = sdc_new(host, double, (size_t) intruder->records + 1),
+		.degrees = FIT_DEGREES,
+		.width = with.spread};
 	SdcLearning as_shown = *learned;
-	const SdcLearning *learning = &as_shown;
-	double *person = sdc_new(host, double, (size_t) intruder->persons + 1);
-	double *record = sdc_new(host, double, (size_t) intruder->records + 1);
-	const double *of_person = person;
-	const double *of_record = record;
 	double level = 0;
 	int32_t known = 0;
-	SdcTerm *term;
 	int32_t i;
 
+	term.scale = scale_of_errors(learned, with.spread, &term.degrees);
 	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
 	for (i = 0; i < intruder->persons; i++)
-		person[i] = sdc_learning_expected(learning, &with, i);
+		term.person[i] = sdc_learning_expected(&as_shown, &with, i);
 	for (i = 0; i < intruder->records; i++)
 	{
-		double error = record_part(learning, &without, i) - without.factor[0];
+		double error = record_part(&as_shown, &without, i) - without.factor[0];
 
-		record[i] = record_part(learning, &with, i);
+		term.record[i] = record_part(&as_shown, &with, i);
 		if (!isnan(error))
 			level +=
 				(log_density(error, without.spread, FIT_DEGREES) - level) /
 				++known;
 	}
-	term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1, &of_person,
-									&of_record);
-	term->head.scale = scale;
-	term->head.degrees = degrees;
-	term->head.level = STUDENT_TOP + level;
-	term->head.width = with.spread;
-	host->release(host, person);
-	host->release(host, record);
+	term.level = STUDENT_TOP + level;
+	return term;
+}
+
+static void
+drop_term(SdcHost *host, Told *term)
+{
+	if (term->person != NULL)
+	{
+		host->release(host, term->person);
+		host->release(host, term->record);
+	}
+	term->person = term->record = NULL;
+}
+
+static void
+add_term(SdcIntruder *intruder, const Told *told)
+{
+	const double *person = told->person;
+	const double *record = told->record;
+	SdcTerm *term = sdc_intruder_add_numbers(intruder, SDC_TERM_GROUP, 1,
+											 &person, &record);
+
+	term->head.scale = told->scale;
+	term->head.degrees = told->degrees;
+	term->head.level = told->level;
+	term->head.width = told->width;
+}
+
+/* What a term adds to a score, but for what is the same for all records. */
+static float
+score_of(const void *arg, int32_t person, int32_t record)
+{
+	const Told *term = arg;
+	double error = term->record[record] - term->person[person];
+
+	return isnan(error)
+			   ? 0
+			   : (float) (log_density(error, term->scale, term->degrees) -
+						  term->level + STUDENT_TOP);
 }
 
 /* Links spread over the file. */
@@ -1027,49 +1068,136 @@ learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 	return one;
 }
 
-/* A term of a column that rises with several numbers together, if that gains
- * more; false: it does not.  What rises with one has its rank, and a category
- * has no order but that of its means. */
+/* ---------------------------------------------------------------------------
+ * Which form of a column is used.
+ *
+ * By itself, the form that gains most.  Beside masked keys that tell something
+ * that is not the one that tells most: a town is known by the place of a home
+ * that was moved, and a form which finds it a second time gains by that.  So
+ * there it is the form which tells own records best from their rivals by all
+ * terms before.
+ */
+
+/* What is learned of a file. */
+typedef struct Lesson
+{
+	SdcLearning form[SDC_MEASURES];
+	bool alone; /* are there no terms before? */
+	bool met;   /* were rivals searched? */
+	SdcRivals rivals;
+} Lesson;
+
+/* Is this term better than the one before? */
 static bool
-add_by_order(const SdcLearning *form, double gain)
+is_better(Lesson *lesson, const Told *before, const Told *term, double gain,
+		  double more)
+{
+	SdcIntruder *intruder = lesson->form[0].intruder;
+	double told;
+
+	if (lesson->alone)
+		return more > gain;
+	if (!lesson->met)
+		lesson->rivals =
+			sdc_rivals_find(intruder, lesson->form[0].released->partner);
+	lesson->met = true;
+	told = before->person != NULL
+			   ? sdc_rivals_told(&lesson->rivals, score_of, before).log
+			   : sdc_rivals_told(&lesson->rivals, NULL, NULL).log +
+					 SDC_LEAST_TOLD;
+	return sdc_rivals_told(&lesson->rivals, score_of, term).log > told;
+}
+
+/* Takes a form instead of the one before, if it gains enough and is better. */
+static bool
+take_better(Lesson *lesson, Told *best, const SdcLearning *form, double *gain)
+{
+	SdcHost *host = form->intruder->host;
+	double more = sdc_learning_gain(form);
+	Told term;
+
+	if (more < SDC_LEAST_GAIN || more <= *gain)
+		return false;
+	term = term_of(form);
+	if (!is_better(lesson, best, &term, *gain, more))
+	{
+		drop_term(host, &term);
+		return false;
+	}
+	drop_term(host, best);
+	*best = term;
+	*gain = more;
+	return true;
+}
+
+/* A form of what rises with several numbers together, by any curve.  What
+ * rises with one has its rank, and a category has no order but that of its
+ * means. */
+static void
+take_order(Lesson *lesson, Told *best, const SdcLearning *form, double *gain)
 {
 	SdcLearning ordered;
 	double *target;
-	bool more;
 
 	if (form->known < 2 ||
 		form->shown[form->beside] != form->record[form->beside])
-		return false;
+		return;
 	target = sdc_learning_by_order(form, &ordered);
 	if (target == NULL)
-		return false;
-	more = sdc_learning_gain(&ordered) > gain;
-	if (more)
-		add_column(&ordered);
+		return;
+	(void) take_better(lesson, best, &ordered, gain);
 	form->intruder->host->release(form->intruder->host, target);
-	return more;
+}
+
+/* The best term of a column; without one it does not go with what is known. */
+static Told
+best_term(Lesson *lesson, const SdcLearning *one)
+{
+	Told best = {.person = NULL};
+	const SdcLearning *plain;
+	SdcLearning with;
+	double gain;
+	double more;
+	int added;
+
+	plain = best_form(one, &gain);
+	if (gain >= SDC_LEAST_GAIN)
+		best = term_of(plain);
+	else
+		gain = 0;
+	more = gain;
+	with = sdc_learning_with_effects(one, plain, &more, &added);
+	if (added > 0)
+		(void) take_better(lesson, &best, &with, &gain);
+	sdc_learning_drop_effects(&with, added);
+	if (gain > 0)
+		take_order(lesson, &best, &one[SDC_MEASURE_VALUE], &gain);
+	return best;
 }
 
 /* Learns one column; false: it does not go with what is known. */
 static bool
-learn_column(const SdcLearning *form, int column)
+learn_column(Lesson *lesson, int column)
 {
-	SdcIntruder *intruder = form[0].intruder;
+	SdcIntruder *intruder = lesson->form[0].intruder;
 	SdcLearning one[SDC_MEASURES];
-	SdcLearning with;
-	double gain;
-	int added;
+	Told best;
 	bool goes;
 	int f;
 
+	if (!sdc_intruder_has_room(intruder, 1, 1))
+		return false;
 	for (f = 0; f < SDC_MEASURES; f++)
-		one[f] = learning_of(&form[f], column, (SdcMeasure) f);
-	with = *best_form(one, &gain);
-	with = sdc_learning_with_effects(one, &with, &gain, &added);
-	goes = gain >= SDC_LEAST_GAIN && sdc_intruder_has_room(intruder, 1, 1);
-	if (goes && !add_by_order(&one[SDC_MEASURE_VALUE], gain))
-		add_column(&with);
-	sdc_learning_drop_effects(&with, added);
+		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
+	best = best_term(lesson, one);
+	goes = best.person != NULL;
+	if (goes)
+	{
+		add_term(intruder, &best);
+		if (lesson->met)
+			sdc_rivals_add(&lesson->rivals, score_of, &best);
+	}
+	drop_term(intruder->host, &best);
 	return goes;
 }
 
@@ -1078,13 +1206,14 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 						  const SdcIntruderReleased *released)
 {
 	SdcHost *host = intruder->host;
-	SdcLearning form[SDC_MEASURES];
+	Lesson lesson;
+	SdcLearning *form = lesson.form;
 	int used = 0;
 	int c;
 	int f;
 
 	host->stage(host, "learning what goes together");
-	memset(form, 0, sizeof(form));
+	memset(&lesson, 0, sizeof(lesson));
 	form[0].intruder = intruder;
 	form[0].released = released;
 	draw_links(&form[0]);
@@ -1092,12 +1221,15 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 		form[f] = form[0];
 	for (f = 0; f < SDC_MEASURES; f++)
 		take_columns(&form[f], (SdcMeasure) f);
+	lesson.alone = intruder->terms == 0;
 	for (c = 0; c < released->columns; c++)
 	{
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
-		released->used[c] = learn_column(form, c);
+		released->used[c] = learn_column(&lesson, c);
 		used += released->used[c];
 	}
+	if (lesson.met)
+		sdc_rivals_release(host, &lesson.rivals);
 	for (f = 0; f < SDC_MEASURES; f++)
 		drop_columns(&form[f]);
 	host->release(host, form[0].link);

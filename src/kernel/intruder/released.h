@@ -102,4 +102,39 @@ extern double *sdc_learning_by_order(const SdcLearning *form,
 /* Gives back the last so many numbers that were added. */
 extern void sdc_learning_drop_effects(const SdcLearning *with, int added);
 
+/* Some persons, the records that may be theirs, and their own one. */
+typedef struct SdcRivals
+{
+	int32_t rows;
+	int32_t *person;
+	int64_t *first;
+	int32_t *record;
+	float *score;
+	int64_t *own; /* entry */
+} SdcRivals;
+
+/* What a term adds to the score of a person and a record. */
+typedef float (*SdcRivalScore)(const void *arg, int32_t person,
+							   int32_t record);
+
+/* What has to be told more, in the logarithms of all chances, for a term. */
+#define SDC_LEAST_TOLD 3
+
+/*
+ * Who may be taken for some persons with links, by all terms so far: arrays of
+ * the caller's.  A search of SDC_TOLD_LINKS persons.
+ */
+extern SdcRivals sdc_rivals_find(SdcIntruder *intruder,
+								 const int32_t *partner);
+extern void sdc_rivals_release(SdcHost *host, SdcRivals *rivals);
+
+/* How well the own records are told apart with a further term; NULL: without.
+ * O(rivals). */
+extern SdcTold sdc_rivals_told(const SdcRivals *rivals, SdcRivalScore score,
+							   const void *arg);
+
+/* Lets the rivals know of a term that is used. */
+extern void sdc_rivals_add(SdcRivals *rivals, SdcRivalScore score,
+						   const void *arg);
+
 #endif

@@ -11,7 +11,7 @@
  * may tell the same, a table counts by the power that tells the own records
  * from their strongest rivals best.
  */
-#include "kernel/intruder/intruder_private.h"
+#include "kernel/intruder/released.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,9 +37,8 @@
 /* Links that the shares in the file count as, beside those counted. */
 static const double shares_weigh[] = {0.5, 2, 8, 32, 128};
 
-/* Powers that are tried, and what the rivals have to say for one. */
+/* Powers that are tried. */
 static const double powers[] = {1, 0.8, 0.6, 0.4, 0.2};
-#define LEAST_TOLD 3
 
 /* How much more may be said than is right. */
 #define TOO_SURE 1.1
@@ -58,17 +57,6 @@ typedef struct Table
 	double weight;  /* one of shares_weigh */
 	float *chance;  /* by row (fold of the person * keys + key) and code */
 } Table;
-
-/* Some persons, the records that may be theirs, and their own one. */
-typedef struct Rivals
-{
-	int32_t rows;
-	int32_t *person;
-	int64_t *first;
-	int32_t *record;
-	float *score;
-	int64_t *own; /* entry */
-} Rivals;
 
 const int32_t *
 sdc_intruder_bins(SdcHost *host, const double *number, int32_t n, bool missing,
@@ -315,114 +303,19 @@ table_score(const SdcIntruder *intruder, const Table *table, int32_t person,
 		(float) ((1 - intruder->error) * ratio + intruder->error));
 }
 
-/* Adds one person. */
-static void
-tell_person(const SdcIntruder *intruder, const Rivals *rivals,
-			const Table *table, int32_t row, SdcTold *told)
+/* The same by what a search of rivals asks. */
+typedef struct Asked
 {
-	float score[SDC_TOLD_RECORDS + 1];
-	int64_t first = rivals->first[row];
-	int n = (int) (rivals->first[row + 1] - first);
-	double own = 0;
-	double sum = 0;
-	double squares = 0;
-	int k;
+	const SdcIntruder *intruder;
+	const Table *table;
+} Asked;
 
-	for (k = 0; k < n; k++)
-	{
-		score[k] = rivals->score[first + k];
-		if (table != NULL)
-			score[k] += table_score(intruder, table, rivals->person[row],
-									rivals->record[first + k]);
-	}
-	own = score[rivals->own[row] - first];
-	for (k = 0; k < n; k++)
-	{
-		double weight = sdc_exp(score[k] - own);
-
-		sum += weight;
-		squares += weight * weight;
-	}
-	told->log -= sdc_random_log(sum);
-	told->right += 1 / sum;
-	told->said += squares / (sum * sum);
-}
-
-static SdcTold
-told_by(const SdcIntruder *intruder, const Rivals *rivals, const Table *table)
+static float
+asked_score(const void *arg, int32_t person, int32_t record)
 {
-	SdcTold told = {0, 0, 0};
-	int32_t i;
+	const Asked *asked = arg;
 
-	for (i = 0; i < rivals->rows; i++)
-		tell_person(intruder, rivals, table, i, &told);
-	return told;
-}
-
-/* The persons with links whose rivals are asked, spread over the file. */
-static int32_t
-choose_linked(const SdcIntruder *intruder, const int32_t *partner,
-			  int32_t *who)
-{
-	int32_t step = intruder->persons / SDC_TOLD_LINKS + 1;
-	int32_t count = 0;
-	int32_t i;
-
-	for (i = 0; i < intruder->persons; i += step)
-		if (partner[i] >= 0)
-			who[count++] = i;
-	return count;
-}
-
-/* Who may be taken for them, by all terms so far. */
-static Rivals
-find_rivals(SdcIntruder *intruder, const int32_t *partner)
-{
-	SdcHost *host = intruder->host;
-	int32_t who[SDC_TOLD_LINKS + 1];
-	SdcIntruderSearch search = {
-		.who = who, .room = SDC_TOLD_RECORDS, .depth = SDC_INTRUDER_DEPTH};
-	SdcIntruderCandidates *found;
-	Rivals rivals = {0};
-	int64_t n = 0;
-	int32_t i;
-	int64_t e;
-
-	search.count = choose_linked(intruder, partner, who);
-	found = sdc_intruder_search_some(intruder, &search);
-	e = found->lists.first[found->lists.rows] + found->lists.rows + 1;
-	rivals.person = sdc_new(host, int32_t, found->lists.rows + 1);
-	rivals.first = sdc_new(host, int64_t, found->lists.rows + 1);
-	rivals.own = sdc_new(host, int64_t, found->lists.rows + 1);
-	rivals.record = sdc_new(host, int32_t, (size_t) e);
-	rivals.score = sdc_new(host, float, (size_t) e);
-	for (i = 0; i < found->lists.rows; i++)
-	{
-		int32_t own = partner[found->person[i]];
-
-		rivals.person[i] = found->person[i];
-		rivals.first[i] = n;
-		rivals.own[i] = -1;
-		for (e = found->lists.first[i]; e < found->lists.first[i + 1]; e++)
-		{
-			rivals.record[n] = found->record[found->lists.column[e]];
-			rivals.score[n] = found->lists.score[e];
-			if (rivals.record[n] == own)
-				rivals.own[i] = n;
-			n++;
-		}
-		if (rivals.own[i] < 0)
-		{
-			/* no better than the last one */
-			rivals.record[n] = own;
-			rivals.score[n] = n > rivals.first[i] ? rivals.score[n - 1] : 0;
-			rivals.own[i] = n++;
-		}
-	}
-	rivals.rows = found->lists.rows;
-	rivals.first[rivals.rows] = n;
-	sdc_intruder_candidates_release(host, found);
-	return rivals;
+	return table_score(asked->intruder, asked->table, person, record);
 }
 
 /*
@@ -431,10 +324,11 @@ find_rivals(SdcIntruder *intruder, const int32_t *partner)
  * their records look likely.
  */
 static double
-power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
+power_of(const SdcIntruder *intruder, const SdcRivals *rivals, Table *table)
 {
-	SdcTold before = told_by(intruder, rivals, NULL);
-	double most = before.log + LEAST_TOLD;
+	Asked asked = {intruder, table};
+	SdcTold before = sdc_rivals_told(rivals, NULL, NULL);
+	double most = before.log + SDC_LEAST_TOLD;
 	double power = 0;
 	int k;
 
@@ -443,7 +337,7 @@ power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
 		SdcTold told;
 
 		fill_table(intruder->host, table, powers[k]);
-		told = told_by(intruder, rivals, table);
+		told = sdc_rivals_told(rivals, asked_score, &asked);
 		if (told.log > most &&
 			told.said < fmax(before.said - before.right, 0) + 1 +
 							TOO_SURE * told.right)
@@ -457,18 +351,15 @@ power_of(const SdcIntruder *intruder, const Rivals *rivals, Table *table)
 
 /* Adds the term of a table, and lets the rivals know. */
 static void
-use_table(SdcIntruder *intruder, Rivals *rivals, Table *table, double power)
+use_table(SdcIntruder *intruder, SdcRivals *rivals, Table *table, double power)
 {
 	SdcHost *host = intruder->host;
 	int32_t *row = sdc_new(host, int32_t, (size_t) intruder->persons + 1);
+	Asked asked = {intruder, table};
 	int32_t i;
-	int64_t e;
 
 	fill_table(host, table, power);
-	for (i = 0; i < rivals->rows; i++)
-		for (e = rivals->first[i]; e < rivals->first[i + 1]; e++)
-			rivals->score[e] += table_score(intruder, table, rivals->person[i],
-											rivals->record[e]);
+	sdc_rivals_add(rivals, asked_score, &asked);
 	for (i = 0; i < intruder->persons; i++)
 		row[i] = table->person[i] < 0
 					 ? -1
@@ -481,7 +372,7 @@ use_table(SdcIntruder *intruder, Rivals *rivals, Table *table, double power)
 
 /* Learns what one key tells of one column; true: a term was added. */
 static bool
-learn_table(SdcIntruder *intruder, Table *table, Rivals *rivals)
+learn_table(SdcIntruder *intruder, Table *table, SdcRivals *rivals)
 {
 	SdcHost *host = intruder->host;
 	size_t rows = ((size_t) SDC_FOLDS + 1) * (size_t) table->keys;
@@ -495,7 +386,7 @@ learn_table(SdcIntruder *intruder, Table *table, Rivals *rivals)
 	if (weigh_table(intruder, table))
 	{
 		if (rivals->person == NULL)
-			*rivals = find_rivals(intruder, table->partner);
+			*rivals = sdc_rivals_find(intruder, table->partner);
 		power = power_of(intruder, rivals, table);
 		if (power > 0)
 			use_table(intruder, rivals, table, power);
@@ -512,7 +403,7 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 							const SdcIntruderCategories *of)
 {
 	SdcHost *host = intruder->host;
-	Rivals rivals = {0};
+	SdcRivals rivals = {0};
 	int added = 0;
 	int k;
 	int c;
@@ -535,10 +426,7 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 				added++;
 			}
 		}
-	host->release(host, rivals.person);
-	host->release(host, rivals.first);
-	host->release(host, rivals.own);
-	host->release(host, rivals.record);
-	host->release(host, rivals.score);
+	if (rivals.person != NULL)
+		sdc_rivals_release(host, &rivals);
 	return added;
 }
