@@ -3,11 +3,11 @@
  *		Columns that rise with a linear form of what is known, by any curve.
  *
  * The place of an income and a rent together among those of all, or a tax
- * whose rate rises with both, has the order of their sum.  Each record is given
- * the value of the form that has the same place among the persons as the
+ * whose rate rises with both, has the order of their sum.  Each record is
+ * given the value of the form that has the same place among the persons as the
  * record has among the records, and the form is fitted to these values, until
- * that does not make it better (Breiman and Friedman 1985).  The curve needs no
- * links: who holds the original file knows the form of every person in it.
+ * that does not make it better (Breiman and Friedman 1985).  The curve needs
+ * no links: who holds the original file knows the form of every person in it.
  */
 #include "kernel/intruder/released.h"
 
