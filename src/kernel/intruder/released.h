@@ -65,7 +65,7 @@ typedef struct SdcLearning
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);
 
-/* What a form makes of what is known of a person; NaN: something is missing. */
+/* What a form makes of what is known of a person; NaN: some is missing. */
 extern double sdc_learning_expected(const SdcLearning *learning,
 									const SdcForm *form, int32_t person);
 
