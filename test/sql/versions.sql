@@ -64,11 +64,11 @@ CALL sdc.release('nightly');
 SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
 SELECT run, versions FROM told WHERE run = 2;
 
--- Three that changed are no batch of ten: they wait with what was published.
-UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 23;
+-- Seven that changed are no batch of ten: they wait with what was published.
+UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 27;
 CALL sdc.release('nightly');
 SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
-SELECT (versions ->> 'waiting')::int BETWEEN 1 AND 3 AS waiting
+SELECT (versions ->> 'waiting')::int BETWEEN 1 AND 7 AS waiting
 FROM told WHERE run = 3;
 
 -- A small move, a large one, another region (which is a stratum), new people,
@@ -91,13 +91,13 @@ SELECT (a.swap <> b.swap)::int AS swap, (a.noise <> b.noise)::int AS noise,
 FROM night_1 AS a JOIN night_3 AS b USING (id);
 -- noise of those who moved far; a few may cross a border of their grid
 SELECT sum(swap) AS swap, sum(noise) BETWEEN 10 AND 25 AS noise,
-       sum(micro) BETWEEN 1 AND 3 AS micro, sum(born) AS born, sum(seen) AS seen,
+       sum(micro) BETWEEN 1 AND 7 AS micro, sum(born) AS born, sum(seen) AS seen,
        sum(word) AS word, sum(shuffled) AS shuffled, sum(near) AS near,
        sum(zip_age) AS zip_age, sum(sort) AS sort FROM compared;
 -- with the new ones those who waited are a batch
 SELECT status, (versions ->> 'left')::int BETWEEN 5 AND 11 AS left,
        versions -> 'waiting' AS waiting,
-       (versions ->> 'drawn')::int BETWEEN 40 AND 65 AS drawn
+       (versions ->> 'drawn')::int BETWEEN 40 AND 70 AS drawn
 FROM told WHERE run = 4;
 SELECT count(*) BETWEEN 230 AND 260 AS published,
        count(*) - (SELECT count(*) FROM night_1 JOIN night_3 USING (id))
@@ -106,7 +106,7 @@ SELECT count(*) BETWEEN 230 AND 260 AS published,
 -- Who comes back as he was has the values he had.
 SELECT add(100, 110);
 CALL sdc.release('nightly');
-SELECT count(*) BETWEEN 0 AND 26 AS only_changed
+SELECT count(*) BETWEEN 0 AND 30 AS only_changed
 FROM (TABLE night_1 EXCEPT TABLE versions_out.people) AS d;
 
 -- What is remembered is what is published, for each column.
