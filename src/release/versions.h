@@ -9,6 +9,7 @@
 
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
+#include "utils/array.h"
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
@@ -96,7 +97,7 @@ extern void sdcpg_versions_document(const SdcStaging *staging,
 									StringInfo document);
 
 /* ----------------------------------------------------------------------
- * What versions.c, release_values.c and sequence.c have in common.
+ * What versions.c, release_values.c, looks.c and sequence.c have in common.
  * ----------------------------------------------------------------------
  */
 
@@ -179,7 +180,7 @@ struct SdcVersions
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
-	SdcAttackCase *seen;    /* of sequence.c; NULL: there is none */
+	SdcAttackCase *seen;    /* of looks.c; NULL: there is none */
 	bool shown;             /* was it looked for? */
 	/* of synthetic records: those of all versions; NULL: of one only */
 	const SdcRelation *pool;
@@ -200,6 +201,13 @@ extern char *sdcpg_versions_table(struct SdcVersions *versions,
 /* The table of that suffix; stops when it was not made. */
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
+
+/* Has a part a key among its columns? */
+extern bool sdcpg_versions_has_key(const SdcPart *part, ArrayType *keys);
+
+/* A number of a table (alias) as float8, as SQL; NULL where it is none. */
+extern char *sdcpg_versions_number(const SdcRelation *table, const char *name,
+								   const char *alias);
 
 /* Stops unless what a policy remembers is the caller's. */
 extern void sdcpg_versions_need_memory(const char *policy);

@@ -191,6 +191,8 @@ DELETE FROM figures WHERE ctid = (SELECT max(ctid) FROM figures WHERE id = 1001)
 
 -- An epoch draws everything anew, and is a version more.
 SELECT noise_policy('epoch', '{"epoch": 2, "attacks": []}');
+SELECT sdc.create_policy(jsonb_set(sdc.policy_json('epoch'), '{relations,0,constraints}',
+    '[{"measure": "k_anonymity", ">=": 1}]'));
 CALL sdc.release('epoch');
 CREATE TABLE epoch AS TABLE versions_out.epoch;
 CALL sdc.release('epoch');
@@ -330,6 +332,30 @@ SELECT status, measures -> 0 -> 'versions' -> 'draws' AS draws,
        (a ->> 'found')::float8 > 0.9 AS all_found
 FROM sdc.releases('wide'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'sequence' ORDER BY release;
+
+-- Who keeps all nights takes the mean of them, whatever the policy has forgotten
+-- since, and however many columns that would be: the gate finds about as many as
+-- plain SQL, which takes who is nearest to the mean.
+CREATE FUNCTION means_policy(name text, params jsonb) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, 'figures', jsonb_object_agg(c, '{"method": "add_noise", "alpha": 2}'::jsonb) || '{"id": {"method": "keep"}}',
+    '[{"attack": "sequence", "<=": 1}]', jsonb_build_object('schema', 'versions_out', 'table', name,
+    'attacks', '{}'::text[]) || params)
+FROM unnest('{a,b,c,d}'::text[]) AS c $$;
+SELECT means_policy('means_epoch', '{"epoch": 1, "apart": ["fresh", "sticky", "epoch"]}'),
+       means_policy('means_fresh', '{"fresh": true, "keep_versions": 2, "apart": ["fresh", "sticky", "epoch", "means_epoch"]}');
+CREATE TABLE means (policy text, id int, a float8, b float8, c float8, d float8);
+SELECT unnest(ARRAY[format('CALL sdc.release(''means_%s'')', p),
+    format('INSERT INTO means SELECT %1$L, id, a, b, c, d FROM versions_out.means_%1$s', p)])
+FROM unnest('{epoch,fresh}'::text[]) AS p, generate_series(1, 12) \gexec
+WITH mean AS (SELECT policy, id, avg(a) AS a, avg(b) AS b, avg(c) AS c, avg(d) AS d FROM means GROUP BY 1, 2),
+    wide AS (SELECT var_pop(a) AS a, var_pop(b) AS b, var_pop(c) AS c, var_pop(d) AS d FROM figures),
+    nearest AS (SELECT DISTINCT ON (policy, f.id) policy, (f.id = m.id)::int AS hit FROM figures AS f, wide AS w, mean AS m
+        ORDER BY policy, f.id, (f.a - m.a) ^ 2 / w.a + (f.b - m.b) ^ 2 / w.b + (f.c - m.c) ^ 2 / w.c + (f.d - m.d) ^ 2 / w.d),
+    sql AS (SELECT policy, avg(hit) AS found FROM nearest GROUP BY policy)
+SELECT DISTINCT ON (sql.policy) sql.policy, sql.found BETWEEN 0.15 AND 0.6 AS by_sql, (a ->> 'found')::float8 > sql.found * 0.5 AS by_gate,
+       measures -> 0 -> 'versions' -> 'draws' AS draws
+FROM sql, sdc.releases('means_' || sql.policy), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'sequence' ORDER BY sql.policy, release DESC;
 
 -- Small batches.  No batch is smaller than the groups of its mask; a row by
 -- itself is exchanged with nobody; nor is the only one with a value, who waits
