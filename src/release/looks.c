@@ -77,13 +77,21 @@ sdcpg_versions_lists_name(ArrayType *names, const char *name)
 	return false;
 }
 
+/* Is this column of a part one of the keys? */
+static bool
+is_key(const SdcPart *part, int i, ArrayType *keys)
+{
+	return sdcpg_versions_lists_name(part->keys != NULL ? part->keys : keys,
+									 part->columns.column[i].name);
+}
+
 bool
 sdcpg_versions_has_key(const SdcPart *part, ArrayType *keys)
 {
 	int i;
 
 	for (i = 0; i < part->columns.count; i++)
-		if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
+		if (is_key(part, i, keys))
 			return true;
 	return false;
 }
@@ -748,7 +756,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 		const SdcPart *part = &versions->part[look->p];
 
 		for (i = 0; i < part->columns.count; i++)
-			if (sdcpg_versions_lists_name(keys, part->columns.column[i].name))
+			if (is_key(part, i, keys))
 				element[count++] = DirectFunctionCall1(
 					namein, CStringGetDatum(look_name(versions, look, i)));
 	}
@@ -803,7 +811,7 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
 						 (const char *) lfirst(cell));
 	outcome->parts =
-		psprintf("%s%sIt has seen what is published of the same columns by "
+		psprintf("%s%sIt has seen what is published of the same people by "
 				 "policy %s.",
 				 outcome->parts == NULL ? "" : outcome->parts,
 				 outcome->parts == NULL ? "" : " ", names.data);

@@ -130,6 +130,7 @@ typedef struct SdcPart
 	const char *policy; /* that published it; NULL: that of the release */
 	Oid relation;       /* of the part of another policy */
 	const char *id;     /* the id of that policy, as SQL; NULL: the same */
+	ArrayType *keys;    /* of that policy, if both publish one id; or NULL */
 	char *fixed;        /* the table of what a function of the value made */
 	int64 release;      /* that published it */
 } SdcPart;
@@ -167,6 +168,7 @@ struct SdcVersions
 	int tried;      /* of these; numbers of tables */
 	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
+	List *linked;   /* whose tables are joined with this one: char * */
 	SdcPart *part;
 	bool remembers; /* is anything known of versions before? */
 	/*
@@ -202,7 +204,10 @@ extern char *sdcpg_versions_table(struct SdcVersions *versions,
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
 
-/* Has a part a key among its columns? */
+/*
+ * Has a part a key among its columns?  Of a policy whose table is joined with
+ * this one those that it says are keys.
+ */
 extern bool sdcpg_versions_has_key(const SdcPart *part, ArrayType *keys);
 
 /* A number of a table (alias) as float8, as SQL; NULL where it is none. */

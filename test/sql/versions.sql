@@ -698,7 +698,7 @@ SELECT count(*), string_agg(status || CASE WHEN reason ~ 'attack sequence' THEN 
 -- one table for each, of other people with the same values
 SELECT format('CREATE TABLE %1$s AS SELECT id %% 1000 + %2$s AS id, id + 500000 AS other, a, b, c, d FROM figures;
     SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name, 10000 * (n - (name = 'k_second')::int))
-FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
+FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld,k_joined}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
 \set VERBOSITY sqlstate
 -- the strength of the mask is another one each night
 SELECT keeper('k_rules', 'k_rules', with_noise(0.2));
@@ -796,6 +796,22 @@ SELECT * FROM keepers('k_copy') UNION ALL SELECT * FROM keepers('k_namesakes')
 UNION ALL SELECT * FROM keepers('k_texts');
 SELECT p AS policy, measures -> 0 -> 'versions' -> 'with' AS seen_with
 FROM unnest('{k_copy,k_namesakes,k_texts}'::text[]) AS p, sdc.releases(p);
+-- two policies draw for other columns, and publish the same id: who has both joins them.
+-- By one of them 3 to 11 % are found, by both 25 to 40.
+CREATE FUNCTION half(name text, columns text[], id_rule text, params jsonb DEFAULT '{}') RETURNS void LANGUAGE sql AS $$
+SELECT keeper(name, 'k_joined', jsonb_object_agg(c, '{"method": "add_noise", "alpha": 0.2}'::jsonb)
+        || jsonb_build_object('id', id_rule::jsonb), jsonb_build_object('keys', columns,
+        'drop', (SELECT jsonb_agg(d) FROM unnest('{a,b,c,d,other}'::text[]) AS d WHERE d <> ALL (columns))) || params, bound => 0.18)
+FROM unnest(columns) AS c $$;
+SELECT half('j_one', '{a,b}', '{"method": "keep"}'), half('j_two', '{c,d}', '{"method": "keep"}'),
+    half('j_named', '{c,d}', '{"method": "pseudonym", "domain": "versions", "format": "digits"}'),
+    half('j_apart', '{c,d}', '{"method": "keep"}', '{"apart": ["j_one", "j_two", "j_named"]}');
+CALL sdc.release('j_one');
+CALL sdc.release('j_two');
+CALL sdc.release('j_named');
+CALL sdc.release('j_apart');
+SELECT p AS policy, k.told, measures -> 0 -> 'versions' -> 'with' AS seen_with
+FROM unnest('{j_one,j_two,j_named,j_apart}'::text[]) AS p, keepers(p) AS k, sdc.releases(p);
 -- a hierarchy has another content under its old name: what the one of before made is
 -- made again, also when the new rule is of another kind and none of them is there any more;
 -- one that is created again as it was is no other
