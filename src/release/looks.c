@@ -220,6 +220,9 @@ has_means(const SdcPart *part)
 	{
 		const SdcMask *method = ((const SdcRule *) lfirst(cell))->method;
 
+		if (method->likelihood == SDC_LIKELIHOOD_ROUND &&
+			list_length(part->rules) == 1)
+			continue;
 		if (method->likelihood != SDC_LIKELIHOOD_NOISE ||
 			method->leaves == SDC_MASK_LEAVES_MOMENTS)
 			return false;
@@ -641,14 +644,50 @@ rename_members(const struct SdcVersions *versions, const Look *look,
 	return sdcpg_document_end(&document);
 }
 
+/*
+ * What is rounded at random is right on average: its mean is as with noise, of
+ * so many times the variance of the column.
+ */
+static double
+rounding_noise(struct SdcVersions *versions, int p)
+{
+	const SdcRelationColumns *columns = &versions->part[p].columns;
+	char *x = sdcpg_versions_number(versions->original,
+									columns->column[0].name, "r");
+
+	return sdcpg_versions_ask(psprintf(
+		"SELECT avg((CAST(l.value[1] AS float8) - %s) ^ 2::float8)"
+		" / nullif(var_pop(%s), 0) FROM %s AS l JOIN %s AS r"
+		" ON %s = l.person WHERE l.p = %d",
+		x, x, sdcpg_versions_name(versions, "looks"), versions->original->sql,
+		sdcpg_versions_person(versions, "r"), p));
+}
+
+/* What is said of a mean of what is rounded at random. */
+static Jsonb *
+rounding_params(struct SdcVersions *versions, const Look *look)
+{
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_text(&document, "method", "add_noise");
+	sdcpg_document_number(&document, "alpha",
+						  rounding_noise(versions, look->p) / MEAN_OF(look));
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
 /* What a rule says of a look. */
 static Jsonb *
-look_params(const struct SdcVersions *versions, const Look *look,
+look_params(struct SdcVersions *versions, const Look *look,
 			const SdcRule *rule)
 {
 	Jsonb *params = rule->params;
 	const SdcKey *key;
 
+	if (look->drawn < 0 && rule->method->likelihood == SDC_LIKELIHOOD_ROUND)
+		return rounding_params(versions, look);
 	for (key = rule->method->keys; key->name != NULL; key++)
 	{
 		Datum changed;
@@ -692,7 +731,7 @@ look_params(const struct SdcVersions *versions, const Look *look,
 
 /* The rules of all looks, and of the plain columns. */
 static Jsonb *
-look_rules(const struct SdcVersions *versions, List *looks,
+look_rules(struct SdcVersions *versions, List *looks,
 		   const SdcRelationColumns *plain)
 {
 	SdcRules rules = sdcpg_rules_read(versions->rules, versions->original);
