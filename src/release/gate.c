@@ -1345,6 +1345,17 @@ sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
 		add_bound(gate, differencing, bound);
 }
 
+bool
+sdcpg_gate_attacks_by_name(const SdcGate *gate)
+{
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+		if (gate->constraint[i].kind == SDC_GATE_ATTACK)
+			return true;
+	return false;
+}
+
 double
 sdcpg_gate_loosest(const SdcGate *gate)
 {

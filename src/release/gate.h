@@ -302,6 +302,9 @@ extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,
 					  const SdcMeasure *measure, Jsonb *params, bool original);
 
+/* Has a gate a constraint on an attack? */
+extern bool sdcpg_gate_attacks_by_name(const SdcGate *gate);
+
 /*
  * The largest bound of a gate on what attacks find of persons; NaN: none.
  */

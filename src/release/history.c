@@ -894,6 +894,9 @@ sdcpg_versions_changes(struct SdcVersions *versions, SdcGateCase *of)
 	changes->left = changes->gone = versions->tally.left;
 	if (!versions->remembers)
 		guess_changes(versions, changes);
+	else if (changes->came <= MANY_CHANGES * changes->people)
+		/* who is found by a change stays found */
+		changes->joined = changes->came;
 	changes->before = found_before(versions);
 	of->changes = changes;
 	if (changes->came + changes->gone == 0)

@@ -956,7 +956,8 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->moved = staging->moved;
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	if (of->protect == NULL &&
-		!sdcpg_policy_attacks_none(staging->policy->params))
+		(!sdcpg_policy_attacks_none(staging->policy->params) ||
+		 sdcpg_gate_attacks_by_name(&gate)))
 		sdcpg_versions_look_back(staging, of);
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);

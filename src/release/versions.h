@@ -9,6 +9,7 @@
 
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
+#include "utils/array.h"
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
@@ -96,7 +97,7 @@ extern void sdcpg_versions_document(const SdcStaging *staging,
 									StringInfo document);
 
 /* ----------------------------------------------------------------------
- * What versions.c, release_values.c and sequence.c have in common.
+ * What versions.c, release_values.c, looks.c and sequence.c have in common.
  * ----------------------------------------------------------------------
  */
 
@@ -129,6 +130,7 @@ typedef struct SdcPart
 	const char *policy; /* that published it; NULL: that of the release */
 	Oid relation;       /* of the part of another policy */
 	const char *id;     /* the id of that policy, as SQL; NULL: the same */
+	ArrayType *keys;    /* of that policy, if both publish one id; or NULL */
 	char *fixed;        /* the table of what a function of the value made */
 	int64 release;      /* that published it */
 } SdcPart;
@@ -166,6 +168,7 @@ struct SdcVersions
 	int tried;      /* of these; numbers of tables */
 	bool turned;    /* had the version before such rules? */
 	List *others;   /* those policies: char * */
+	List *linked;   /* whose tables are joined with this one: char * */
 	SdcPart *part;
 	bool remembers; /* is anything known of versions before? */
 	/*
@@ -179,7 +182,7 @@ struct SdcVersions
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
-	SdcAttackCase *seen;    /* of sequence.c; NULL: there is none */
+	SdcAttackCase *seen;    /* of looks.c; NULL: there is none */
 	bool shown;             /* was it looked for? */
 	/* of synthetic records: those of all versions; NULL: of one only */
 	const SdcRelation *pool;
@@ -200,6 +203,16 @@ extern char *sdcpg_versions_table(struct SdcVersions *versions,
 /* The table of that suffix; stops when it was not made. */
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,
 										const char *suffix);
+
+/*
+ * Has a part a key among its columns?  Of a policy whose table is joined with
+ * this one those that it says are keys.
+ */
+extern bool sdcpg_versions_has_key(const SdcPart *part, ArrayType *keys);
+
+/* A number of a table (alias) as float8, as SQL; NULL where it is none. */
+extern char *sdcpg_versions_number(const SdcRelation *table, const char *name,
+								   const char *alias);
 
 /* Stops unless what a policy remembers is the caller's. */
 extern void sdcpg_versions_need_memory(const char *policy);

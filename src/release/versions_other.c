@@ -307,6 +307,23 @@ bind_drawn(SdcCatalogParameters *parameters,
 					   false);
 }
 
+/* The policies whose tables can be joined with that of this one, as text[]. */
+static void
+bind_linked(SdcCatalogParameters *parameters,
+			const struct SdcVersions *versions)
+{
+	Datum *name = palloc(sizeof(Datum) * (list_length(versions->linked) + 1));
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, versions->linked)
+		name[count++] = CStringGetTextDatum(lfirst(cell));
+	sdcpg_catalog_bind(parameters, TEXTARRAYOID,
+					   PointerGetDatum(construct_array(
+						   name, count, TEXTOID, -1, false, TYPALIGN_INT)),
+					   false);
+}
+
 /*
  * The tables that may have rows of the table, itself among them: those that it
  * is a partition of or inherits from, and those below it.
@@ -338,18 +355,20 @@ find_family(const struct SdcVersions *versions)
 
 /*
  * Policies with parts of columns that the policy draws for, too, some of
- * which may have been dropped; one owner's or of all others.
+ * which may have been dropped, or whose tables are joined with that of this
+ * one; one owner's or of all others.
  */
 #define SHARING                                                            \
 	" NOT p.policy OPERATOR(pg_catalog.=) $1"                              \
 	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"                         \
 	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
 	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"                     \
-	" AND EXISTS (SELECT FROM sdc.release_part AS q"                       \
+	" AND (p.policy OPERATOR(pg_catalog.=) ANY ($5)"                       \
+	" OR EXISTS (SELECT FROM sdc.release_part AS q"                        \
 	" JOIN sdc.release_value AS v ON v.part OPERATOR(pg_catalog.=) q.part" \
 	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"                      \
 	" AND q.relation OPERATOR(pg_catalog.=) p.relation"                    \
-	" AND q.columns OPERATOR(pg_catalog.&&) $4)"
+	" AND q.columns OPERATOR(pg_catalog.&&) $4))"
 
 static SdcCatalogRows *
 ask_sharing(const struct SdcVersions *versions, const char *query)
@@ -362,6 +381,7 @@ ask_sharing(const struct SdcVersions *versions, const char *query)
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	bind_drawn(&parameters, versions);
+	bind_linked(&parameters, versions);
 	return sdcpg_catalog_read_owned("release_part", query, &parameters);
 }
 
@@ -416,6 +436,98 @@ other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 	return versions->id.sql;
 }
 
+/* What rules say of a column by itself; NULL: nothing, it is kept. */
+static Jsonb *
+rule_of_column(Jsonb *rules, const char *column)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&rules->root);
+	JsonbIteratorToken token;
+	JsonbValue value;
+	bool found = false;
+
+	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
+	{
+		if (token == WJB_VALUE && found)
+			return JsonbValueToJsonb(&value);
+		if (token == WJB_KEY)
+		{
+			char *rest = pnstrdup(value.val.string.val, value.val.string.len);
+			char *name;
+
+			found = false;
+			while ((name = sdcpg_params_next_name(&rest)) != NULL)
+				found |= strcmp(name, column) == 0;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * Do both policies publish the same id of the table?  Who has both joins them,
+ * so what each hides of one key is known by another one.
+ */
+static bool
+is_joined(const struct SdcVersions *versions, const SdcPolicyRelation *other)
+{
+	const char *id = sdcpg_params_text(other->params, "id");
+	const SdcRelationColumn *role;
+	Jsonb *rule;
+
+	if (versions->id.name == NULL || other->oid != versions->original->oid ||
+		sdcpg_params_has(other->params, "protect"))
+		return false;
+	role = sdcpg_roles_column(versions->original, "id", NULL, SDC_ROLE_ID);
+	if (id == NULL && role != NULL)
+		id = role->name;
+	rule = rule_of_column(versions->staging->policy->rules, versions->id.name);
+	return id != NULL && strcmp(id, versions->id.name) == 0 && rule != NULL &&
+		   !sdcpg_params_same_word(sdcpg_params_text(rule, "method"),
+								   "null") &&
+		   sdcpg_params_same(rule, rule_of_column(other->rules, id));
+}
+
+/* Finds the policies whose tables are joined with that of this one. */
+static List *
+list_linked(const struct SdcVersions *versions, List *others)
+{
+	List *linked = NIL;
+	ListCell *cell;
+	int i;
+
+	foreach (cell, others)
+	{
+		const SdcPolicy *policy = lfirst(cell);
+
+		for (i = 0; i < policy->count; i++)
+			if (is_joined(versions, &policy->relation[i]))
+				linked = lappend(linked, policy->name);
+	}
+	return linked;
+}
+
+/* The keys of such a policy, as name[]; NULL for others. */
+static ArrayType *
+keys_of_linked(const struct SdcVersions *versions, const SdcPolicy *policy)
+{
+	int i;
+
+	for (i = 0; i < policy->count; i++)
+		if (is_joined(versions, &policy->relation[i]))
+		{
+			/* names that are gone are no columns of a part */
+			List *names =
+				sdcpg_params_names(policy->relation[i].params, "keys");
+			SdcRelationColumns roles;
+
+			if (names != NIL)
+				return sdcpg_policy_name_list(names);
+			roles = sdcpg_roles_columns(versions->original, "keys", NULL,
+										SDC_ROLE_KEY);
+			return sdcpg_policy_names(&roles);
+		}
+	return NULL;
+}
+
 /* Reads a part of another policy; false: it is not to be compared with. */
 static bool
 read_other(struct SdcVersions *versions, SdcPart *part,
@@ -434,6 +546,7 @@ read_other(struct SdcVersions *versions, SdcPart *part,
 	part->policy = policy->name;
 	part->relation = relation;
 	part->id = id;
+	part->keys = keys_of_linked(versions, policy);
 	return true;
 }
 
@@ -672,6 +785,7 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 			if (policy->relation[i].oid == versions->original->oid)
 				sdcpg_versions_follow(&other);
 	}
+	versions->linked = list_linked(versions, others);
 	rows = ask_sharing(
 		versions,
 		"SELECT p.part, p.rules, p.columns OPERATOR(pg_catalog.||) p.strata,"
@@ -692,32 +806,6 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
  * What rules of before made that are a function of the value.
  * ----------------------------------------------------------------------
  */
-
-/* What rules say of a column by itself; NULL: nothing, it is kept. */
-static Jsonb *
-rule_of_column(Jsonb *rules, const char *column)
-{
-	JsonbIterator *iterator = JsonbIteratorInit(&rules->root);
-	JsonbIteratorToken token;
-	JsonbValue value;
-	bool found = false;
-
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		if (token == WJB_VALUE && found)
-			return JsonbValueToJsonb(&value);
-		if (token == WJB_KEY)
-		{
-			char *rest = pnstrdup(value.val.string.val, value.val.string.len);
-			char *name;
-
-			found = false;
-			while ((name = sdcpg_params_next_name(&rest)) != NULL)
-				found |= strcmp(name, column) == 0;
-		}
-	}
-	return NULL;
-}
 
 /* The rule of one column, as rules. */
 static Jsonb *

@@ -64,11 +64,11 @@ CALL sdc.release('nightly');
 SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
 SELECT run, versions FROM told WHERE run = 2;
 
--- Three that changed are no batch of ten: they wait with what was published.
-UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 23;
+-- Seven that changed are no batch of ten: they wait with what was published.
+UPDATE people SET micro = micro + 50000 WHERE id BETWEEN 21 AND 27;
 CALL sdc.release('nightly');
 SELECT count(*) FROM (TABLE night_1 EXCEPT ALL TABLE versions_out.people) AS d;
-SELECT (versions ->> 'waiting')::int BETWEEN 1 AND 3 AS waiting
+SELECT (versions ->> 'waiting')::int BETWEEN 1 AND 7 AS waiting
 FROM told WHERE run = 3;
 
 -- A small move, a large one, another region (which is a stratum), new people,
@@ -91,13 +91,13 @@ SELECT (a.swap <> b.swap)::int AS swap, (a.noise <> b.noise)::int AS noise,
 FROM night_1 AS a JOIN night_3 AS b USING (id);
 -- noise of those who moved far; a few may cross a border of their grid
 SELECT sum(swap) AS swap, sum(noise) BETWEEN 10 AND 25 AS noise,
-       sum(micro) BETWEEN 1 AND 3 AS micro, sum(born) AS born, sum(seen) AS seen,
+       sum(micro) BETWEEN 1 AND 7 AS micro, sum(born) AS born, sum(seen) AS seen,
        sum(word) AS word, sum(shuffled) AS shuffled, sum(near) AS near,
        sum(zip_age) AS zip_age, sum(sort) AS sort FROM compared;
 -- with the new ones those who waited are a batch
 SELECT status, (versions ->> 'left')::int BETWEEN 5 AND 11 AS left,
        versions -> 'waiting' AS waiting,
-       (versions ->> 'drawn')::int BETWEEN 40 AND 65 AS drawn
+       (versions ->> 'drawn')::int BETWEEN 40 AND 70 AS drawn
 FROM told WHERE run = 4;
 SELECT count(*) BETWEEN 230 AND 260 AS published,
        count(*) - (SELECT count(*) FROM night_1 JOIN night_3 USING (id))
@@ -106,7 +106,7 @@ SELECT count(*) BETWEEN 230 AND 260 AS published,
 -- Who comes back as he was has the values he had.
 SELECT add(100, 110);
 CALL sdc.release('nightly');
-SELECT count(*) BETWEEN 0 AND 26 AS only_changed
+SELECT count(*) BETWEEN 0 AND 30 AS only_changed
 FROM (TABLE night_1 EXCEPT TABLE versions_out.people) AS d;
 
 -- What is remembered is what is published, for each column.
@@ -191,6 +191,8 @@ DELETE FROM figures WHERE ctid = (SELECT max(ctid) FROM figures WHERE id = 1001)
 
 -- An epoch draws everything anew, and is a version more.
 SELECT noise_policy('epoch', '{"epoch": 2, "attacks": []}');
+SELECT sdc.create_policy(jsonb_set(sdc.policy_json('epoch'), '{relations,0,constraints}',
+    '[{"measure": "k_anonymity", ">=": 1}]'));
 CALL sdc.release('epoch');
 CREATE TABLE epoch AS TABLE versions_out.epoch;
 CALL sdc.release('epoch');
@@ -331,6 +333,33 @@ SELECT status, measures -> 0 -> 'versions' -> 'draws' AS draws,
 FROM sdc.releases('wide'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'sequence' ORDER BY release;
 
+-- Who keeps all nights takes the mean of them, whatever the policy has forgotten
+-- since, and however many columns that would be: the gate finds about as many as
+-- plain SQL, which takes who is nearest to the mean.
+CREATE FUNCTION means_policy(name text, params jsonb, rounds bool DEFAULT false) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, 'figures', jsonb_object_agg(c, CASE WHEN rounds
+        THEN jsonb_build_object('method', 'round_to', 'base', base, 'random', true)
+        ELSE '{"method": "add_noise", "alpha": 2}' END) || '{"id": {"method": "keep"}}',
+    '[{"attack": "sequence", "<=": 1}]', jsonb_build_object('schema', 'versions_out', 'table', name,
+    'attacks', '{}'::text[]) || params)
+FROM unnest('{a,b,c,d}'::text[], '{4,4.5,400,350}'::numeric[]) AS r (c, base) $$;
+SELECT means_policy('means_epoch', '{"epoch": 1, "apart": ["fresh", "sticky", "epoch"]}'),
+       means_policy('means_fresh', '{"fresh": true, "keep_versions": 2, "apart": ["fresh", "sticky", "epoch", "means_epoch"]}'),
+       means_policy('means_round', '{"fresh": true, "keep_versions": 2, "apart": ["fresh", "sticky", "epoch", "means_epoch", "means_fresh"]}', true);
+CREATE TABLE means (policy text, id int, a float8, b float8, c float8, d float8);
+SELECT unnest(ARRAY[format('CALL sdc.release(''means_%s'')', p),
+    format('INSERT INTO means SELECT %1$L, id, a, b, c, d FROM versions_out.means_%1$s', p)])
+FROM unnest('{epoch,fresh,round}'::text[]) AS p, generate_series(1, 12) \gexec
+WITH mean AS (SELECT policy, id, avg(a) AS a, avg(b) AS b, avg(c) AS c, avg(d) AS d FROM means GROUP BY 1, 2),
+    wide AS (SELECT var_pop(a) AS a, var_pop(b) AS b, var_pop(c) AS c, var_pop(d) AS d FROM figures),
+    nearest AS (SELECT DISTINCT ON (policy, f.id) policy, (f.id = m.id)::int AS hit FROM figures AS f, wide AS w, mean AS m
+        ORDER BY policy, f.id, (f.a - m.a) ^ 2 / w.a + (f.b - m.b) ^ 2 / w.b + (f.c - m.c) ^ 2 / w.c + (f.d - m.d) ^ 2 / w.d),
+    sql AS (SELECT policy, avg(hit) AS found FROM nearest GROUP BY policy)
+SELECT DISTINCT ON (sql.policy) sql.policy, sql.found BETWEEN 0.1 AND 0.6 AS by_sql, (a ->> 'found')::float8 > sql.found * 0.5 AS by_gate,
+       measures -> 0 -> 'versions' -> 'draws' AS draws
+FROM sql, sdc.releases('means_' || sql.policy), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'sequence' ORDER BY sql.policy, release DESC;
+
 -- Small batches.  No batch is smaller than the groups of its mask; a row by
 -- itself is exchanged with nobody; nor is the only one with a value, who waits
 -- while those without go out.
@@ -419,6 +448,21 @@ CALL sdc.release('changes');
 CALL sdc.release('changes');
 SELECT status, came, gone, found < 20 AS few, reason FROM differences ORDER BY release DESC LIMIT 2;
 \set VERBOSITY default
+-- everybody grows older, and each night fifteen others come into another band, alone among
+-- those of their zip: so they are found, and stay so, also where the policy remembers
+CREATE TABLE older AS SELECT i AS id, i * 37 % 300 / 60.0::float8 + 20 AS age, 'z' || i * 37 % 300 % 3 AS zip, i * 53 % 307 AS wage
+FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('older', id => 'id', keys => '{age,zip}', insensitive => '{wage}');
+SELECT sdc.create_policy('older', 'older', '{"age": {"method": "round_to", "base": 1}, "zip": {"method": "keep"},
+    "wage": {"method": "add_noise", "alpha": 0.5}}', '[{"attack": "differencing", "<=": 1}]',
+    '{"schema": "versions_out", "table": "older", "attacks": []}');
+CALL sdc.release('older');
+CREATE TABLE moved_on (night int, id int, zip text, band float8);
+SELECT unnest(ARRAY[format('INSERT INTO moved_on SELECT %s, id, zip, round(age + 0.05) FROM older WHERE round(age) <> round(age + 0.05)', i),
+    'UPDATE older SET age = age + 0.05', 'CALL sdc.release(''older'')']) FROM generate_series(1, 5) AS i \gexec
+SELECT max((a ->> 'found')::float8) >= 0.9 * (SELECT count(DISTINCT id) FROM (SELECT id, count(*) OVER (PARTITION BY night, zip, band) AS crowd
+    FROM moved_on) AS m WHERE crowd = 1) / 300 AS all_nights, (SELECT count(*) > 30 FROM moved_on) AS many_moved
+FROM sdc.releases('older'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a WHERE a ->> 'attack' = 'differencing';
 SELECT residents_policy('wrong', '[{"attack": "differencing", "params": {"of": "everybody"}, "<=": 0.3}]');
 SELECT residents_policy('wrong', '[{"attack": "differencing", "params": {"keys": "age"}, "<=": 0.3}]');
 
@@ -431,9 +475,9 @@ BEGIN
         FROM generate_series(1, %s) AS i', name, shift, last);
 END $$;
 CREATE FUNCTION moved_policy(name text, relation regclass, columns text[], params jsonb DEFAULT '{}',
-    bound float8 DEFAULT 0.4)
+    bound float8 DEFAULT 0.4, alpha float8 DEFAULT 0.2)
 RETURNS void LANGUAGE sql AS $$
-SELECT sdc.create_policy(name, relation, jsonb_object_agg(c, '{"method": "add_noise", "alpha": 0.2}'::jsonb),
+SELECT sdc.create_policy(name, relation, jsonb_object_agg(c, jsonb_build_object('method', 'add_noise', 'alpha', alpha)),
     format('[{"attack": "distance", "<=": %s}]', bound)::jsonb, jsonb_build_object('schema', 'versions_out', 'table', name,
     'id', 'id', 'keys', columns, 'attacks', '{likelihood}'::text[]) || params)
 FROM unnest(columns) AS c $$;
@@ -631,9 +675,9 @@ FROM unnest('{half,rest,whole}'::text[]) AS r(r), sdc.releases('of_' || r), json
 WHERE a ->> 'attack' = 'sequence' GROUP BY 1 ORDER BY 1;
 
 -- Where noise is new after each small move, all of it is attacked together: of one
--- version .059 are found (deviation .005), of two .122 (.010).
+-- version .255 are found (deviation .015), of two .471 (.011).
 SELECT moved_table('drift', 1000, 1000);
-SELECT moved_policy('drift', 'drift', '{a,b,c}', '{"grid": 0}', 0.085);
+SELECT moved_policy('drift', 'drift', '{a,b,c}', '{"grid": 0}', 0.36, 0.05);
 CALL sdc.release('drift');
 \set VERBOSITY sqlstate
 SELECT unnest('{"UPDATE drift SET a = a + 0.001, b = b + 0.01, c = c + 0.1",
@@ -673,7 +717,7 @@ SELECT count(*), string_agg(status || CASE WHEN reason ~ 'attack sequence' THEN 
 -- goes with none of these, as a count of them would
 SELECT format('CREATE TABLE %1$s AS SELECT id %% 1000 + %2$s AS id, (''x'' || substr(md5(''o'' || id), 1, 7))::bit(28)::int AS other, a, b, c, d FROM figures;
     SELECT sdc.declare(%1$L, id => ''id'', keys => ''{a,b,c,d}'', insensitive => ''{other}'')', name, 10000 * (n - (name = 'k_second')::int))
-FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
+FROM unnest('{k_rules,k_dropped,k_rounded,k_noise,k_first,k_second,k_other_id,k_epoch,k_back,k_copied,k_tens,k_withheld,k_joined}'::text[]) WITH ORDINALITY AS t (name, n) \gexec
 \set VERBOSITY sqlstate
 -- the strength of the mask is another one each night
 SELECT keeper('k_rules', 'k_rules', with_noise(0.2));
@@ -771,6 +815,22 @@ SELECT * FROM keepers('k_copy') UNION ALL SELECT * FROM keepers('k_namesakes')
 UNION ALL SELECT * FROM keepers('k_texts');
 SELECT p AS policy, measures -> 0 -> 'versions' -> 'with' AS seen_with
 FROM unnest('{k_copy,k_namesakes,k_texts}'::text[]) AS p, sdc.releases(p);
+-- two policies draw for other columns, and publish the same id: who has both joins them.
+-- By one of them 3 to 11 % are found, by both 25 to 40.
+CREATE FUNCTION half(name text, columns text[], id_rule text, params jsonb DEFAULT '{}') RETURNS void LANGUAGE sql AS $$
+SELECT keeper(name, 'k_joined', jsonb_object_agg(c, '{"method": "add_noise", "alpha": 0.2}'::jsonb)
+        || jsonb_build_object('id', id_rule::jsonb), jsonb_build_object('keys', columns,
+        'drop', (SELECT jsonb_agg(d) FROM unnest('{a,b,c,d,other}'::text[]) AS d WHERE d <> ALL (columns))) || params, bound => 0.18)
+FROM unnest(columns) AS c $$;
+SELECT half('j_one', '{a,b}', '{"method": "keep"}'), half('j_two', '{c,d}', '{"method": "keep"}'),
+    half('j_named', '{c,d}', '{"method": "pseudonym", "domain": "versions", "format": "digits"}'),
+    half('j_apart', '{c,d}', '{"method": "keep"}', '{"apart": ["j_one", "j_two", "j_named"]}');
+CALL sdc.release('j_one');
+CALL sdc.release('j_two');
+CALL sdc.release('j_named');
+CALL sdc.release('j_apart');
+SELECT p AS policy, k.told, measures -> 0 -> 'versions' -> 'with' AS seen_with
+FROM unnest('{j_one,j_two,j_named,j_apart}'::text[]) AS p, keepers(p) AS k, sdc.releases(p);
 -- a hierarchy has another content under its old name: what the one of before made is
 -- made again, also when the new rule is of another kind and none of them is there any more;
 -- one that is created again as it was is no other

@@ -110,9 +110,10 @@ sub check_answer
 	my ($before, $start) = @lines[ 0, 1 ];
 	my ($end, $after) = @lines[ -2, -1 ];
 
-	if (@lines == 5)
+	# a call may be stopped once it has sent its row: the error tells, not it
+	if ($session->{error} eq '')
 	{
-		is($session->{error}, '', "$name: ended before it was stopped");
+		is(scalar(@lines), 5, "$name: ended before it was stopped");
 		return;
 	}
 	my $waited = $end - ($later ? $start + $asked : $asked);

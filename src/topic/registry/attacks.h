@@ -78,7 +78,7 @@ typedef struct SdcAttackChanges
 	double came;   /* of them new, or not as they were */
 	double gone;   /* only in the version before */
 	double joined; /* of those who came, and of those who are gone, people */
-	double left;   /* that no other version has; else they may be the same */
+	double left;   /* who count later; else they may be the same */
 	double before; /* such people found in the versions that are kept */
 	/* queries of the share that an attack on the crowds finds; NULL: nobody */
 	char *came_query;
