@@ -170,6 +170,25 @@ FROM sdc.attack_table('at_open.cells3', 'region,branch', params => '{"unit": 1, 
     (SELECT relations -> 0 ->> 'shown' AS shown FROM sdc.releases('at') ORDER BY release DESC LIMIT 1) AS r;
 SELECT sdc.drop_policy('at');
 
+-- Equations that are told: months of quarters, and a sum over two of them.  By
+-- plain arithmetic apr is 5 - 4; jan and mar share 10 - 3.
+CREATE TABLE at_cells (cell text, value numeric);
+INSERT INTO at_cells VALUES ('jan', NULL), ('feb', 3), ('mar', NULL), ('q1', 10), ('apr', NULL),
+    ('may', 4), ('q2', 5), ('ends', NULL), ('alone', NULL);
+CREATE TABLE at_equations (equation int, total text, part text);
+INSERT INTO at_equations VALUES (1, 'q1', 'jan'), (1, 'q1', 'feb'), (1, 'q1', 'mar'),
+    (2, 'q2', 'apr'), (3, 'ends', 'jan'), (2, 'q2', 'may'), (3, 'ends', 'apr');
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell,value', params => '{"parts": "at_equations"}');
+INSERT INTO at_equations VALUES (3, 'q1', 'jan');
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+UPDATE at_equations SET total = 'end' WHERE equation = 3;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+UPDATE at_equations SET total = NULL WHERE equation = 3;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+DROP TABLE at_cells, at_equations;
+
 -- Errors.
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"adjusted": 3}');
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"known": "at_shares"}');
