@@ -151,6 +151,7 @@ CALL sdc.release('at');
 SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('at')), E'\n') AS line
 WHERE line ~ 'Tables of cells|hidden or changed|No attack|singling_out|What readers see|^region |^r[0-9] |^Total |changed ';
 SELECT sdc.drop_policy('at');
+DROP TABLE at_open.cells;
 SELECT sdc.create_policy('at', 'at_people', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "at_open", "table": "cells2",
     "protect": {"keys": ["region", "branch"], "rules": {"threshold": 3}}}');
 CALL sdc.release('at');
@@ -158,6 +159,7 @@ SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') 
 WHERE line ~ 'Tables of cells|hidden or changed|What readers see|^region |^r[0-9] |^Total |changed ';
 SELECT sdc.report(max(release), 'html') ~ '<td[^>]*>x</td>' AS marked FROM sdc.releases('at');
 SELECT sdc.drop_policy('at');
+DROP TABLE at_open.cells2;
 -- with the intervals of readers, who know that hidden counts are 1 or more
 SELECT sdc.create_policy('at', 'at_people', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "at_open", "table": "cells3",
     "protect": {"keys": ["region", "branch"], "rules": {"threshold": 3}, "intervals": true}}');
