@@ -694,13 +694,72 @@ try_to_add(SdcTogether *together, OtherCells *added)
 	return failure;
 }
 
+/* Of a gate, what it asks of changes. */
+static SdcGate
+gate_of_changes(const SdcPolicyRelation *relation)
+{
+	SdcGate gate = sdcpg_gate_read(relation->constraints);
+	int count = 0;
+	int i;
+
+	for (i = 0; i < gate.count; i++)
+		if (gate.constraint[i].kind == SDC_GATE_TABLE &&
+			(strcmp(gate.constraint[i].word, "small_changes") == 0 ||
+			 strcmp(gate.constraint[i].word, "exact_together") == 0))
+			gate.constraint[count++] = gate.constraint[i];
+	gate.count = count;
+	return gate;
+}
+
+/* Has any of the tables a constraint on what can be computed of it? */
+static bool
+is_any_bound(const SdcStaging *staging, List *cells)
+{
+	ListCell *item;
+
+	if (gate_of(staging->policy).count > 0 ||
+		gate_of_changes(staging->policy).count > 0)
+		return true;
+	foreach (item, cells)
+		if (gate_of(&((const Other *) lfirst(item))->relation).count > 0)
+			return true;
+	return false;
+}
+
+/* Does a gate ask of intervals which are no wider than nothing, if any? */
+static bool
+asks_exact(const SdcPolicyRelation *relation)
+{
+	SdcGate gate = gate_of(relation);
+	int i;
+
+	for (i = 0; i < gate.count; i++)
+		if (strcmp(gate.constraint[i].word, "exact") != 0)
+			return false;
+	return true;
+}
+
+/* Do all of them ask so? */
+static bool
+is_only_exact(const SdcStaging *staging, List *cells)
+{
+	ListCell *item;
+
+	if (!asks_exact(staging->policy))
+		return false;
+	foreach (item, cells)
+		if (!asks_exact(&((const Other *) lfirst(item))->relation))
+			return false;
+	return true;
+}
+
 /*
  * Attacks a table of cells that is released together with those that are out.
  * Adds what was done as a sentence.
  */
 static void
-attack_together(StringInfo sentence, SdcBeside *beside, SdcGateCase *of,
-				List *cells)
+attack_together(StringInfo sentence, const SdcStaging *staging,
+				SdcBeside *beside, SdcGateCase *of, List *cells)
 {
 	SdcTogether *together = palloc0(sizeof(SdcTogether));
 	StringInfoData names;
@@ -708,7 +767,8 @@ attack_together(StringInfo sentence, SdcBeside *beside, SdcGateCase *of,
 
 	together->released = beside;
 	together->of = of;
-	together->joint = sdcpg_joint_begin(beside, of);
+	together->joint =
+		sdcpg_joint_begin(beside, of, is_only_exact(staging, cells));
 	of->together = together;
 	initStringInfo(&names);
 	foreach (item, cells)
@@ -752,38 +812,6 @@ attack_together(StringInfo sentence, SdcBeside *beside, SdcGateCase *of,
 		appendStringInfoString(sentence, sdcpg_joint_lacks(together->joint));
 }
 
-/* Of a gate, what it asks of changes. */
-static SdcGate
-gate_of_changes(const SdcPolicyRelation *relation)
-{
-	SdcGate gate = sdcpg_gate_read(relation->constraints);
-	int count = 0;
-	int i;
-
-	for (i = 0; i < gate.count; i++)
-		if (gate.constraint[i].kind == SDC_GATE_TABLE &&
-			(strcmp(gate.constraint[i].word, "small_changes") == 0 ||
-			 strcmp(gate.constraint[i].word, "exact_together") == 0))
-			gate.constraint[count++] = gate.constraint[i];
-	gate.count = count;
-	return gate;
-}
-
-/* Has any of the tables a constraint on what can be computed of it? */
-static bool
-is_any_bound(const SdcStaging *staging, List *cells)
-{
-	ListCell *item;
-
-	if (gate_of(staging->policy).count > 0 ||
-		gate_of_changes(staging->policy).count > 0)
-		return true;
-	foreach (item, cells)
-		if (gate_of(&((const Other *) lfirst(item))->relation).count > 0)
-			return true;
-	return false;
-}
-
 List *
 sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 {
@@ -819,7 +847,7 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 	}
 	if ((cells != NIL || sdcpg_beside_numbers(beside)) &&
 		is_any_bound(staging, cells))
-		attack_together(&sentence, beside, of, cells);
+		attack_together(&sentence, staging, beside, of, cells);
 	if (sentence.len > 0)
 	{
 		of->known = beside->known;

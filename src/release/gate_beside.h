@@ -84,8 +84,12 @@ extern char *sdcpg_beside_now(const SdcBeside *beside);
 /* Tables of cells over one relation that are attacked together. */
 typedef struct SdcJoint SdcJoint;
 
-/* Begins with the one that is released, of what somebody knows of it. */
-extern SdcJoint *sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of);
+/*
+ * Begins with the one that is released, of what somebody knows of it.  exact:
+ * nothing is asked but which cells can be computed exactly.
+ */
+extern SdcJoint *sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of,
+								   bool exact);
 
 /* Adds one that is out, which is judged as a case. */
 extern void sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside,

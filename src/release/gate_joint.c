@@ -42,6 +42,13 @@
 /* Cells and groups of records at the most. */
 #define MOST_CELLS 200000
 
+/*
+ * Hidden cells, and such groups, at the most: when the ends of intervals are
+ * asked for, and when it is only asked which cells are known.
+ */
+#define MOST_HIDDEN 1500
+#define MOST_EXACT  6000
+
 /* Pairs of values of two columns that are looked at. */
 #define MOST_PAIRS 200000
 
@@ -91,6 +98,7 @@ struct SdcJoint
 	int links;
 	int tables;
 	bool counts; /* all values are counts */
+	bool exact;  /* nothing is asked but what can be computed exactly */
 	char *all;   /* the table of all cells, as SQL */
 	char *known; /* that of what is known of them */
 	char *leaf;  /* that of the lowest labels that values are in */
@@ -116,10 +124,11 @@ is_true(const char *sql)
 }
 
 SdcJoint *
-sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of)
+sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of, bool exact)
 {
 	SdcJoint *joint = palloc0(sizeof(SdcJoint));
 
+	joint->exact = exact;
 	joint->first = beside;
 	joint->counts = true;
 	joint->all = sdcpg_beside_table(beside);
@@ -957,6 +966,7 @@ sdcpg_joint_link(SdcJoint *joint)
 {
 	ListCell *item;
 	Part *part[MOST_MEMBERS];
+	int hidden;
 
 	add_others(joint);
 	foreach (item, joint->cells)
@@ -983,6 +993,12 @@ sdcpg_joint_link(SdcJoint *joint)
 			psprintf("SELECT count(*) <= %d FROM %s", MOST_CELLS, joint->all)))
 		return psprintf("they have more than %d groups of records",
 						MOST_CELLS);
+	hidden = joint->exact ? MOST_EXACT : MOST_HIDDEN;
+	if (!is_true(psprintf("SELECT count(*) <= %d FROM %s AS j"
+						  " WHERE j.value IS NULL",
+						  hidden, joint->all)))
+		return psprintf("they hide more than %d cells and groups of records",
+						hidden);
 	check_equations(joint);
 	return NULL;
 }
@@ -1039,9 +1055,10 @@ attack_all(const SdcJoint *joint, bool with_released)
 		" CAST(a.lowest AS numeric) AS lowest,"
 		" CAST(a.highest AS numeric) AS highest FROM sdc.attack_table(%s,"
 		" ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
-		" %s::text, 'known', %s::text%s)) AS a",
+		" %s::text, 'known', %s::text%s%s)) AS a",
 		made, quote_literal_cstr(all), quote_literal_cstr(equations),
-		quote_literal_cstr(known), whole ? ", 'unit', 1" : ""));
+		quote_literal_cstr(known), whole ? ", 'unit', 1" : "",
+		joint->exact ? ", 'exact', true" : ""));
 	return made;
 }
 

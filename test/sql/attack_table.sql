@@ -181,6 +181,8 @@ CREATE TABLE at_equations (equation int, total text, part text);
 INSERT INTO at_equations VALUES (1, 'q1', 'jan'), (1, 'q1', 'feb'), (1, 'q1', 'mar'),
     (2, 'q2', 'apr'), (3, 'ends', 'jan'), (2, 'q2', 'may'), (3, 'ends', 'apr');
 SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations", "exact": true}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations", "exact": true, "unit": 1}') ORDER BY cell;
 SELECT * FROM sdc.attack_table('at_cells', 'cell') ORDER BY cell;
 SELECT * FROM sdc.attack_table('at_cells', 'cell,value', params => '{"parts": "at_equations"}');
 INSERT INTO at_equations VALUES (3, 'q1', 'jan');

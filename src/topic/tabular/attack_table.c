@@ -39,8 +39,9 @@
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
 
 static const char *const params_keys[] = {
-	"with",    "total", "least",         "largest",  "noise", "base",  "unit",
-	"earlier", "count", "noise_percent", "adjusted", "known", "parts", NULL};
+	"with",     "total", "least",   "largest", "noise",
+	"base",     "unit",  "earlier", "count",   "noise_percent",
+	"adjusted", "known", "parts",   "exact",   NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
@@ -897,18 +898,51 @@ find_hidden(SdcAttackTable *attack, SdcTabular *table)
 	}
 }
 
-/* All values become multiples of the unit: counted in it, and whole. */
+/* Are all values known to be multiples of a unit? */
 static bool
-narrow_cells(SdcAttackTable *attack, SdcTabular *table)
+is_whole(const SdcAttackTable *attack)
 {
+	return attack->unit > 0 && !attack->changes && attack->count == NULL;
+}
+
+/* An array of each cell, and of rests. */
+static double *
+copy_cells(const SdcAttackTable *attack, const double *from)
+{
+	Size size = sizeof(double) * ((Size) attack->cells + attack->rests);
+	double *copy =
+		sdc_new(&attack->host->kernel, double, size / sizeof(double) + 1);
+
+	memcpy(copy, from, size);
+	return copy;
+}
+
+/* Divides what is said of each cell by the unit, or multiplies it. */
+static void
+scale_cells(const SdcAttackTable *attack, double *number, double factor)
+{
+	int32 i;
+
+	for (i = 0; i < attack->cells + attack->rests; i++)
+		number[i] *= factor;
+}
+
+/*
+ * All values become multiples of the unit: counted in it, and whole.  low and
+ * high are what was known before the intervals were found.
+ */
+static bool
+narrow_cells(SdcAttackTable *attack, SdcTabular *table, double *low,
+			 double *high)
+{
+	double unit = attack->unit;
+	SdcWholeBounds bounds = {low, high, attack->enough};
 	int32 i;
 	bool possible;
 
-	if (attack->unit == 0 || attack->changes || attack->count != NULL)
-		return true;
 	for (i = 0; i < attack->cells + attack->rests; i++)
 	{
-		double units = table->value[i] / attack->unit;
+		double units = table->value[i] / unit;
 
 		if (!attack->hidden[i] && fabs(units - rint(units)) > 1e-6)
 			ereport(ERROR,
@@ -917,16 +951,16 @@ narrow_cells(SdcAttackTable *attack, SdcTabular *table)
 							"params.unit",
 							attack->value)));
 		table->value[i] = rint(units);
-		attack->least[i] /= attack->unit;
-		attack->most[i] /= attack->unit;
 	}
+	scale_cells(attack, attack->least, 1 / unit);
+	scale_cells(attack, attack->most, 1 / unit);
+	scale_cells(attack, low, 1 / unit);
+	scale_cells(attack, high, 1 / unit);
 	possible = sdc_tabular_whole(table, attack->hidden, WHOLE_WORK,
+								 attack->enough == NULL ? NULL : &bounds,
 								 attack->least, attack->most);
-	for (i = 0; i < attack->cells + attack->rests; i++)
-	{
-		attack->least[i] *= attack->unit;
-		attack->most[i] *= attack->unit;
-	}
+	scale_cells(attack, attack->least, unit);
+	scale_cells(attack, attack->most, unit);
 	return possible;
 }
 
@@ -944,9 +978,13 @@ attack_cells(SdcPgHost *host, void *arg)
 									attack->most);
 	if (possible)
 	{
-		sdc_tabular_intervals(table, attack->hidden, attack->least,
-							  attack->most);
-		possible = narrow_cells(attack, table);
+		double *low = copy_cells(attack, attack->least);
+		double *high = copy_cells(attack, attack->most);
+
+		sdc_tabular_intervals(table, attack->hidden, attack->enough,
+							  attack->least, attack->most);
+		if (is_whole(attack))
+			possible = narrow_cells(attack, table, low, high);
 	}
 	attack->impossible = !possible;
 	if (!possible && attack->change == NULL)
@@ -1009,7 +1047,9 @@ put_cells(const SdcAttackTable *attack, ReturnSetInfo *result)
 		values[2] = Float8GetDatum(most);
 		values[3] = BoolGetDatum(!isnull[1] && !isnull[2] &&
 								 most - least <= SDC_TABULAR_ROUNDED);
-		sdcpg_result_put(result, values, isnull);
+		/* of others the ends have not been looked for */
+		if (attack->enough == NULL || DatumGetBool(values[3]))
+			sdcpg_result_put(result, values, isnull);
 	}
 }
 
@@ -1191,6 +1231,14 @@ sdcpg_table_attack_run(SdcAttackTable *attack)
 	sdcpg_solver_run(attack->host, attack_cells, attack);
 }
 
+/* Is it clear by now that a cell is not known? */
+static bool
+is_unknown(void *arg, int32 i, double least, double most, bool ends)
+{
+	return i >= ((const SdcAttackTable *) arg)->cells ||
+		   most - least > SDC_TABULAR_ROUNDED;
+}
+
 /*
  * attack_table(relation regclass, keys columns, value name, params jsonb)
  */
@@ -1199,15 +1247,21 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	bool exact;
 	SdcPgHost *host;
 	SdcAttackTable *attack;
+	SdcEnough enough = {is_unknown};
 
 	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_params_check(params, params_keys);
+	exact = sdcpg_params_boolean(params, "exact", false);
 	attack = sdcpg_table_attack_make(
 		PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), PG_GETARG_NAME(2), params);
 	host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
 	sdcpg_table_attack_read(attack, host);
+	enough.arg = attack;
+	if (exact)
+		attack->enough = &enough;
 	sdcpg_table_attack_run(attack);
 	put_cells(attack, result);
 	sdcpg_host_end(host);

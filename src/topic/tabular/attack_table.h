@@ -14,6 +14,7 @@
 #include "host/data/dictionary.h"
 #include "host/server/host.h"
 #include "kernel/tabular/cube.h"
+#include "kernel/tabular/suppression.h"
 
 /* Intervals are rounded to this. */
 #define SDC_TABULAR_ROUNDED 1e-6
@@ -98,6 +99,7 @@ typedef struct SdcAttackTable
 	int32 *member;
 	int32 equations;
 	bool *hidden;
+	const SdcEnough *enough; /* NULL: the ends of all intervals are sought */
 	double *least;
 	double *most;
 } SdcAttackTable;

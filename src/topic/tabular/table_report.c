@@ -41,6 +41,59 @@ is_asked(const SdcAttackTable *attack, int32 i)
 								 : !attack->shown[i];
 }
 
+/* What the report has to know of cells. */
+typedef struct Needed
+{
+	SdcEnough enough;
+	const SdcAttackTable *attack;
+	bool changes;     /* is it of changes? */
+	double narrowest; /* so far; 0: it is not asked for */
+} Needed;
+
+/* How wide an interval is, in percent of its middle. */
+static double
+relative_width(double least, double most)
+{
+	double middle = (least + most) / 2;
+
+	return middle > 0 ? 100 * (most - least) / middle : most > least ? 200 : 0;
+}
+
+/*
+ * Is it clear by now that a cell is not known, and not the narrowest one?  Of
+ * changes: nor whether it has changed.  A wider interval is wider beside its
+ * middle, too.
+ */
+static bool
+is_clear(void *arg, int32 i, double least, double most, bool ends)
+{
+	Needed *needed = arg;
+	const SdcAttackTable *attack = needed->attack;
+	double width = relative_width(least, most);
+
+	if (!needed->changes && (i >= attack->cells || !is_asked(attack, i)))
+		return true;
+	if (ends && width < needed->narrowest)
+		needed->narrowest = width;
+	if (most - least <= SDC_TABULAR_ROUNDED)
+		return false;
+	return needed->changes
+			   ? least <= SDC_TABULAR_ROUNDED && most >= -SDC_TABULAR_ROUNDED
+			   : width >= needed->narrowest;
+}
+
+/* Runs an attack as far as the report needs it. */
+static void
+run_needed(SdcAttackTable *attack, bool changes, bool narrowest)
+{
+	Needed needed = {
+		{is_clear, &needed}, attack, changes, narrowest ? INFINITY : 0};
+
+	attack->enough = &needed.enough;
+	sdcpg_table_attack_run(attack);
+	attack->enough = NULL;
+}
+
 /* What one table gives away by itself. */
 static void
 report_cells(SdcReport *report, const char *subject,
@@ -53,14 +106,12 @@ report_cells(SdcReport *report, const char *subject,
 
 	for (i = 0; i < attack->cells; i++)
 	{
-		double middle = (attack->least[i] + attack->most[i]) / 2;
-		double width = attack->most[i] - attack->least[i];
+		double width = relative_width(attack->least[i], attack->most[i]);
 
 		if (!is_asked(attack, i))
 			continue;
 		hidden++;
 		exact += is_exact(attack, i);
-		width = middle > 0 ? 100 * width / middle : width > 0 ? 200 : 0;
 		if (!(width >= narrowest))
 			narrowest = width;
 	}
@@ -275,7 +326,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 	table = sdcpg_table_attack_make(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 									PG_GETARG_NAME(2), alone);
 	sdcpg_table_attack_read(table, host);
-	sdcpg_table_attack_run(table);
+	run_needed(table, false, sdcpg_report_wants(report, "narrowest"));
 	report_cells(report, table->value, table);
 	report_margins(report, table);
 	if (earlier != NULL)
@@ -284,7 +335,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 			sdcpg_table_attack_make(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
 									PG_GETARG_NAME(2), since);
 		sdcpg_table_attack_read(changes, host);
-		sdcpg_table_attack_run(changes);
+		run_needed(changes, true, false);
 		/* a guess may be wrong; what follows cannot be */
 		for (guess = 1; guess == 1 || (!guess && together->impossible);
 			 guess--)
@@ -295,7 +346,7 @@ sdcf_table_report(PG_FUNCTION_ARGS)
 			together->change = find_changes(changes, guess == 1);
 			sdcpg_table_attack_read(together, host);
 			if (!together->impossible)
-				sdcpg_table_attack_run(together);
+				run_needed(together, false, false);
 		}
 	}
 	report_changes(report, table->value, changes,
