@@ -106,6 +106,7 @@ typedef struct SdcGateCase
 	char *earlier;     /* the release before, as in SQL, or NULL */
 	const char *known; /* what others published beside it tell, in SQL */
 	const char *beside; /* the same as sentences, from a space on, or NULL */
+	struct SdcTogether *together; /* tables of cells beside it, or NULL */
 	struct SdcVersions *versions; /* all that are kept; NULL: one only */
 	const SdcRelation *pool; /* synthetic records of all versions, or NULL */
 	int64 draws;             /* versions in it */

@@ -398,7 +398,8 @@ read_beside(const SdcCatalogRows *rows, int row)
 }
 
 List *
-sdcpg_history_beside(const char *policy, const char *relation)
+sdcpg_history_beside(const char *policy, const char *target,
+					 const char *relation)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
@@ -409,27 +410,34 @@ sdcpg_history_beside(const char *policy, const char *relation)
 							GetUserNameFromId(GetUserId(), false));
 	sdcpg_catalog_bind_text(&parameters, policy);
 	sdcpg_catalog_bind_text(&parameters, relation);
+	sdcpg_catalog_bind_text(&parameters, target);
 	rows = sdcpg_catalog_read_owned(
 		"release_history",
-		"SELECT k.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
-		" r.part OPERATOR(pg_catalog.->) 'rules',"
-		" r.part OPERATOR(pg_catalog.->) 'constraints',"
-		" NULLIF(r.part OPERATOR(pg_catalog.->) 'params', 'null'),"
-		" r.part OPERATOR(pg_catalog.->) 'published',"
-		" CAST(k.tables[r.place] AS pg_catalog.oid)"
-		" FROM (SELECT DISTINCT ON (h.policy) h.policy, h.relations, h.tables"
-		" FROM sdc.release_history AS h"
+		"SELECT k.policy, k.part OPERATOR(pg_catalog.->>) 'target',"
+		" k.part OPERATOR(pg_catalog.->) 'rules',"
+		" k.part OPERATOR(pg_catalog.->) 'constraints',"
+		" NULLIF(k.part OPERATOR(pg_catalog.->) 'params', 'null'),"
+		" k.part OPERATOR(pg_catalog.->) 'published',"
+		" CAST(k.published AS pg_catalog.oid)"
+		" FROM (SELECT DISTINCT ON (h.policy,"
+		" r.part OPERATOR(pg_catalog.->>) 'target') h.policy, r.part,"
+		" r.place, h.tables[r.place] AS published"
+		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(h.relations)"
+		" WITH ORDINALITY AS r (part, place)"
 		" WHERE h.owner OPERATOR(pg_catalog.=) $1::pg_catalog.name"
 		" AND h.status OPERATOR(pg_catalog.=) 'published'"
-		" AND NOT h.policy OPERATOR(pg_catalog.=) $2"
-		" ORDER BY h.policy, h.release DESC) AS k CROSS JOIN LATERAL"
-		" pg_catalog.jsonb_array_elements(k.relations)"
-		" WITH ORDINALITY AS r (part, place)"
-		" WHERE (r.part OPERATOR(pg_catalog.->>) 'relation')"
+		" AND NOT (h.policy OPERATOR(pg_catalog.=) $2"
+		" AND (r.part OPERATOR(pg_catalog.->>) 'target')"
+		" OPERATOR(pg_catalog.=) $4)"
+		" ORDER BY h.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
+		" h.release DESC) AS k"
+		" WHERE (k.part OPERATOR(pg_catalog.->>) 'relation')"
 		" OPERATOR(pg_catalog.=) $3 AND EXISTS (SELECT"
 		" FROM pg_catalog.pg_class AS c WHERE c.oid"
-		" OPERATOR(pg_catalog.=) k.tables[r.place])"
-		" ORDER BY k.policy, r.place",
+		" OPERATOR(pg_catalog.=) k.published)"
+		" ORDER BY k.policy, k.place,"
+		" k.part OPERATOR(pg_catalog.->>) 'target'",
 		&parameters);
 	for (i = 0; i < rows->count; i++)
 		others = lappend(others, read_beside(rows, i));

@@ -91,7 +91,7 @@ typedef struct SdcPublished
 extern bool sdcpg_history_published(const char *policy, const char *target,
 									SdcPublished *published);
 
-/* What another policy has published of a relation. */
+/* What a policy has published of a relation, under another name or not. */
 typedef struct SdcPublishedBeside
 {
 	char *policy;
@@ -103,10 +103,11 @@ typedef struct SdcPublishedBeside
 } SdcPublishedBeside;
 
 /*
- * The tables that the last releases of other policies of the caller have
- * published of a relation, as in SQL, and that are there.
+ * The tables that policies of the caller have published last of a relation, as
+ * in SQL, and that are there; but for one table of one of them.
  */
-extern List *sdcpg_history_beside(const char *policy, const char *relation);
+extern List *sdcpg_history_beside(const char *policy, const char *target,
+								  const char *relation);
 
 /*
  * Takes the lock of a policy until the session ends or sdcpg_history_unlock;

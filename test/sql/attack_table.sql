@@ -151,6 +151,7 @@ CALL sdc.release('at');
 SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('at')), E'\n') AS line
 WHERE line ~ 'Tables of cells|hidden or changed|No attack|singling_out|What readers see|^region |^r[0-9] |^Total |changed ';
 SELECT sdc.drop_policy('at');
+DROP TABLE at_open.cells;
 SELECT sdc.create_policy('at', 'at_people', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "at_open", "table": "cells2",
     "protect": {"keys": ["region", "branch"], "rules": {"threshold": 3}}}');
 CALL sdc.release('at');
@@ -158,6 +159,7 @@ SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') 
 WHERE line ~ 'Tables of cells|hidden or changed|What readers see|^region |^r[0-9] |^Total |changed ';
 SELECT sdc.report(max(release), 'html') ~ '<td[^>]*>x</td>' AS marked FROM sdc.releases('at');
 SELECT sdc.drop_policy('at');
+DROP TABLE at_open.cells2;
 -- with the intervals of readers, who know that hidden counts are 1 or more
 SELECT sdc.create_policy('at', 'at_people', '{}', '[{"table": "exact", "<=": 0}]', '{"schema": "at_open", "table": "cells3",
     "protect": {"keys": ["region", "branch"], "rules": {"threshold": 3}, "intervals": true}}');
@@ -169,6 +171,27 @@ SELECT count(*) AS hidden, count(*) FILTER (WHERE NOT r.shown ~ format('[^0-9]%s
 FROM sdc.attack_table('at_open.cells3', 'region,branch', params => '{"unit": 1, "least": 1}'),
     (SELECT relations -> 0 ->> 'shown' AS shown FROM sdc.releases('at') ORDER BY release DESC LIMIT 1) AS r;
 SELECT sdc.drop_policy('at');
+
+-- Equations that are told: months of quarters, and a sum over two of them.  By
+-- plain arithmetic apr is 5 - 4; jan and mar share 10 - 3.
+CREATE TABLE at_cells (cell text, value numeric);
+INSERT INTO at_cells VALUES ('jan', NULL), ('feb', 3), ('mar', NULL), ('q1', 10), ('apr', NULL),
+    ('may', 4), ('q2', 5), ('ends', NULL), ('alone', NULL);
+CREATE TABLE at_equations (equation int, total text, part text);
+INSERT INTO at_equations VALUES (1, 'q1', 'jan'), (1, 'q1', 'feb'), (1, 'q1', 'mar'),
+    (2, 'q2', 'apr'), (3, 'ends', 'jan'), (2, 'q2', 'may'), (3, 'ends', 'apr');
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations", "exact": true}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations", "exact": true, "unit": 1}') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell') ORDER BY cell;
+SELECT * FROM sdc.attack_table('at_cells', 'cell,value', params => '{"parts": "at_equations"}');
+INSERT INTO at_equations VALUES (3, 'q1', 'jan');
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+UPDATE at_equations SET total = 'end' WHERE equation = 3;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+UPDATE at_equations SET total = NULL WHERE equation = 3;
+SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
+DROP TABLE at_cells, at_equations;
 
 -- Errors.
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"adjusted": 3}');

@@ -314,3 +314,150 @@ DROP FUNCTION two, two_said;
 SELECT sdc.drop_hierarchy('beside_ages');
 SELECT sdc.drop_hierarchy('beside_parts');
 SELECT sdc.drop_hierarchy('beside_other');
+
+-- Tables that no label links, and that give cells away together: compared by the records
+-- that cells are of.  Each second table is made first and held against the one that is out
+-- by plain SQL, which finds the hidden cells it counts; then its policy is refused.
+CREATE SCHEMA beside_open;
+CREATE TABLE beside_sales AS
+SELECT month, 'q' || (month + 2) / 3 AS quarter, branch
+FROM generate_series(1, 12) AS month, unnest(ARRAY['A', 'B', 'C']) AS branch,
+    generate_series(1, CASE WHEN month = 1 AND branch = 'A' THEN 1 WHEN month = 7 THEN 4 + ascii(branch) % 3
+                            WHEN month = 1 THEN 5 ELSE 9 + month * 5 % 7 END);
+CREATE TABLE beside_three AS
+SELECT region, branch, CASE WHEN branch = 'trade' THEN 'trade' ELSE 'heavy' END AS coarse,
+       (firm % 4 = 0)::int AS female, CASE WHEN firm % 4 = 0 THEN 'f' ELSE 'm' END AS sex,
+       CASE region WHEN 'r1' THEN 2.5 WHEN 'r2' THEN 4 ELSE 3 END AS weight, 2 AS two,
+       10 + firm * 7919 % 901 AS home, 5 + firm * 104729 % 701 AS abroad,
+       15 + firm * 7919 % 901 + firm * 104729 % 701 AS turnover, firm % 2 AS odd
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9),
+             ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+             ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7),
+             ('r4', 'mining', 9), ('r4', 'trade', 14), ('r4', 'ships', 1),
+             ('r5', 'mining', 16), ('r5', 'trade', 5), ('r5', 'ships', 12))
+     AS t(region, branch, n), generate_series(1, n) AS firm;
+SELECT sdc.create_hierarchy('beside_quarters', 'table', (SELECT jsonb_build_object('rows',
+    jsonb_agg(jsonb_build_array(m::text, 'q' || (m + 2) / 3))) FROM generate_series(1, 12) AS m));
+CREATE FUNCTION three(policy text, relation regclass, protect jsonb, bound text DEFAULT
+    '{"table": "exact", "<=": 0}', params jsonb DEFAULT '{}') RETURNS void
+LANGUAGE sql AS $$
+SELECT sdc.create_policy(policy, relation, '{}', jsonb_build_array(bound::jsonb),
+    jsonb_build_object('schema', 'beside_open', 'table', policy, 'protect', protect) || params)
+$$;
+-- the table that a policy would publish
+CREATE FUNCTION three_made(relation regclass, protect jsonb) RETURNS bigint
+LANGUAGE sql AS $$
+SELECT count(*) FROM sdc.protect_table(relation, 'beside_open.made', protect -> 'rules',
+    ARRAY(SELECT jsonb_array_elements_text(protect -> 'keys'))::name[], (protect ->> 'value')::name, protect -> 'params')
+$$;
+
+-- months, whose quarter is another column, or another level
+SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('months');
+CREATE VIEW beside_known AS
+SELECT count(*) FROM (SELECT 'q' || (month::int + 2) / 3 AS quarter, branch, count(*) AS hidden FROM beside_open.months
+    WHERE month <> 'Total' AND value IS NULL GROUP BY 1, 2) AS m WHERE hidden = 1;
+SELECT three_made('beside_sales', '{"keys": ["quarter", "branch"], "rules": {"threshold": 3}}');
+SELECT (SELECT count FROM beside_known) AS alone, count(*) FILTER (WHERE value IS NULL) AS hidden FROM beside_open.made;
+DROP TABLE beside_open.made;
+SELECT three('quarters', 'beside_sales', '{"keys": ["quarter", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('quarters');
+SELECT three('quarters', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
+    {"hierarchies": {"month": "beside_quarters"}, "levels": {"month": 1}}}');
+CALL sdc.release('quarters');
+DROP VIEW beside_known;
+DROP TABLE beside_open.months;
+-- the same in one call: a hierarchy is what makes them one table
+SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
+    {"linked": [{"keys": ["quarter", "branch"]}]}}');
+CALL sdc.release('months');
+SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
+    {"hierarchies": {"month": "beside_quarters"}}}');
+CALL sdc.release('months');
+DROP TABLE beside_open.months;
+
+-- A and B in one, AB in the other
+SELECT three('fine', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('fine');
+SELECT three_made('beside_three', '{"keys": ["region", "coarse"], "rules": {"threshold": 20}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.made AS m WHERE value IS NULL AND coarse = 'heavy' AND NOT EXISTS (SELECT
+    FROM beside_open.fine AS f WHERE f.region = m.region AND f.branch IN ('mining', 'ships') AND f.value IS NULL);
+DROP TABLE beside_open.made;
+SELECT three('heavy', 'beside_three', '{"keys": ["region", "coarse"], "rules": {"threshold": 20}, "params": {"weight": "cells"}}');
+CALL sdc.release('heavy');
+
+-- sums of a weight that is the same for all, or for all of a region
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "weight", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.fine AS f JOIN beside_open.made AS m USING (region, branch)
+WHERE f.value IS NULL AND m.value IS NOT NULL AND region <> 'Total';
+DROP TABLE beside_open.made;
+SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "weight", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+CALL sdc.release('weights');
+SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "two", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+CALL sdc.release('weights');
+-- sums of what differs from firm to firm are other cells; so are those of keys that have nothing to do with these
+SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+CALL sdc.release('weights');
+SELECT three('odd', 'beside_three', '{"keys": ["region", "odd"], "rules": {"threshold": 3}}');
+CALL sdc.release('odd');
+DROP TABLE beside_open.fine, beside_open.weights, beside_open.odd;
+
+-- sums and means of 0 and 1
+SELECT three('sexes', 'beside_three', '{"keys": ["region", "sex"], "rules": {"threshold": 7}}');
+CALL sdc.release('sexes');
+SELECT three_made('beside_three', '{"keys": ["region"], "value": "female", "rules": {"threshold": 5}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.sexes AS s JOIN beside_open.made AS m USING (region)
+WHERE s.sex = 'f' AND s.value IS NULL AND m.value IS NOT NULL;
+DROP TABLE beside_open.made;
+SELECT three('women', 'beside_three', '{"keys": ["region"], "value": "female", "rules": {"threshold": 5}, "params": {"weight": "cells"}}');
+CALL sdc.release('women');
+SELECT three('women', 'beside_three', '{"keys": ["region"], "value": "female", "rules": {"threshold": 5}, "params":
+    {"cell": "mean", "weight": "cells", "digits": 4}}');
+CALL sdc.release('women');
+DROP TABLE beside_open.sexes;
+
+-- a sum and its parts; apart from each other they pass
+SELECT three('home', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 3}}');
+CALL sdc.release('home');
+SELECT three('abroad', 'beside_three', '{"keys": ["region", "branch"], "value": "abroad", "rules": {"threshold": 3}}');
+CALL sdc.release('abroad');
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"threshold": 2}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.made AS m JOIN beside_open.home AS h USING (region, branch)
+    JOIN beside_open.abroad AS a USING (region, branch) WHERE m.value IS NULL AND h.value + a.value IS NOT NULL;
+DROP TABLE beside_open.made;
+SELECT three('turnover', 'beside_three', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"threshold": 2},
+    "params": {"weight": "cells"}}');
+CALL sdc.release('turnover');
+SELECT three('turnover', 'beside_three', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"threshold": 2},
+    "params": {"weight": "cells"}}', params => '{"apart": ["home"]}');
+CALL sdc.release('turnover');
+DROP TABLE beside_open.home, beside_open.abroad, beside_open.turnover;
+
+-- changes since an older table of another policy, also by some of its keys
+SELECT three('before', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('before');
+INSERT INTO beside_three (region, branch, sex, odd) VALUES ('r2', 'trade', 'm', 0);
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+SELECT count(*) FROM beside_open.made AS m JOIN beside_open.before AS b USING (region, branch) WHERE m.value - b.value = 1;
+DROP TABLE beside_open.made;
+SELECT three('after', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}', '{"table": "small_changes", "<=": 0}');
+CALL sdc.release('after');
+SELECT three('after', 'beside_three', '{"keys": ["region", "odd"], "rules": {"threshold": 3}}', '{"table": "small_changes", "<=": 0}');
+CALL sdc.release('after');
+INSERT INTO beside_three (region, branch, sex, odd) SELECT 'r2', 'trade', 'm', 0 FROM generate_series(1, 4);
+CALL sdc.release('after');
+-- a table of the policy itself under another name
+SELECT three('after', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params": {"weight": "cells"}}',
+    params => '{"table": "again", "apart": ["before"]}');
+CALL sdc.release('after');
+SELECT three('after', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}',
+    params => '{"table": "third", "apart": ["before"]}');
+CALL sdc.release('after');
+
+SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
+SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
+    'fine', 'heavy', 'weights', 'odd', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+DROP SCHEMA beside_open CASCADE;
+DROP TABLE beside_sales, beside_three;
+DROP FUNCTION three, three_made;
+SELECT sdc.drop_hierarchy('beside_quarters');

@@ -24,7 +24,7 @@ check_intervals(const Instance *instance)
 	double worst = 0;
 	int32_t i;
 
-	sdc_tabular_intervals(table, instance->hidden, least, largest);
+	sdc_tabular_intervals(table, instance->hidden, NULL, least, largest);
 	for (i = 0; i < table->cells; i++)
 	{
 		double a = instance->hidden[i] ? instance->least[i] : table->value[i];

@@ -49,6 +49,70 @@ enumerate(const SdcTabular *table, const bool *hidden, int32_t i, double most,
 	}
 }
 
+/* The narrowest interval that was found; others need only be wider. */
+typedef struct Narrowest
+{
+	double width;
+	int asked; /* intervals whose ends were found */
+} Narrowest;
+
+static bool
+is_wide(void *arg, int32_t cell, double least, double largest, bool ends)
+{
+	Narrowest *narrowest = arg;
+
+	(void) cell;
+	if (ends)
+	{
+		narrowest->asked++;
+		narrowest->width = fmin(narrowest->width, largest - least);
+	}
+	return largest - least > 0.5 && largest - least >= narrowest->width;
+}
+
+/*
+ * Intervals as far as they are needed, against all values there are: they are
+ * within them, the narrowest ones are they, and so are those of known cells.
+ */
+static int
+check_needed(SdcTabular *table, const bool *hidden, double **bound)
+{
+	int32_t n = table->cells;
+	double *least = sdc_new(unit_host(), double, n);
+	double *largest = sdc_new(unit_host(), double, n);
+	double *low = sdc_new(unit_host(), double, n);
+	double *high = sdc_new(unit_host(), double, n);
+	Narrowest narrowest = {INFINITY, 0};
+	SdcEnough enough = {is_wide, &narrowest};
+	SdcWholeBounds bounds = {low, high, &enough};
+	double narrow = INFINITY;
+	double found = INFINITY;
+	int wrong = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		low[i] = bound[0][i];
+		high[i] = bound[1][i];
+	}
+	sdc_tabular_intervals(table, hidden, &enough, least, largest);
+	narrowest.width = INFINITY;
+	if (!sdc_tabular_whole(table, hidden, 1e9, &bounds, least, largest))
+		return 1;
+	for (i = 0; i < n; i++)
+	{
+		bool known = bound[4][i] == bound[5][i];
+
+		wrong += least[i] < bound[4][i] || largest[i] > bound[5][i];
+		wrong += (least[i] == largest[i]) != known;
+		if (!hidden[i])
+			continue;
+		narrow = fmin(narrow, bound[5][i] - bound[4][i]);
+		found = fmin(found, largest[i] - least[i]);
+	}
+	return wrong + (narrow != found);
+}
+
 /* Intervals of whole values against all values there are. */
 static int
 check_whole(SdcRandom *random, SdcTabular *table, double most)
@@ -78,12 +142,12 @@ check_whole(SdcRandom *random, SdcTabular *table, double most)
 	enumerate(table, hidden, 0, most, y, bound[4], bound[5]);
 	if (!sdc_tabular_complete(table, hidden, bound[0], bound[1]))
 		return 1;
-	sdc_tabular_intervals(table, hidden, bound[2], bound[3]);
-	if (!sdc_tabular_whole(table, hidden, 1e9, bound[2], bound[3]))
+	sdc_tabular_intervals(table, hidden, NULL, bound[2], bound[3]);
+	if (!sdc_tabular_whole(table, hidden, 1e9, NULL, bound[2], bound[3]))
 		return 1;
 	for (i = 0; i < n; i++)
 		wrong += bound[2][i] != bound[4][i] || bound[3][i] != bound[5][i];
-	return wrong;
+	return wrong + check_needed(table, hidden, bound);
 }
 
 static void

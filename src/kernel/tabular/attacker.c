@@ -118,7 +118,8 @@ sdc_attacker_run(SdcAttacker *attacker, SdcAttack attack)
 	sdc_program_cost(attacker->program, k, 0);
 	if (result.status != SDC_SOLVER_OPTIMAL)
 		return NAN;
-	return result.objective / overshoot(attacker);
+	attacker->over = overshoot(attacker);
+	return result.objective / attacker->over;
 }
 
 /* The holders whose cells the last movement uses, each once. */

@@ -15,6 +15,13 @@
 #include "kernel/tabular/suppression.h"
 #include "kernel/tabular/tabular_private.h"
 
+/*
+ * Searches that may end without an answer, and without any solution, before
+ * the rest of an area is taken to be as hard.
+ */
+#define MOST_UNDECIDED 5
+#define MOST_LOST      2
+
 int32_t
 sdc_tabular_audit(const SdcTabular *table, const bool *hidden, int32_t *first)
 {
@@ -26,23 +33,78 @@ sdc_tabular_audit(const SdcTabular *table, const bool *hidden, int32_t *first)
 	return failed;
 }
 
-/* Both ends of the interval of a cell; the value where the solver failed. */
+/* The last movement shows what other cells may be, unless done[] says so. */
 static void
-find_interval(SdcAttacker *attacker, int32_t p, double *least, double *largest)
+see_others(const SdcAttacker *attacker, const bool *done, double *least,
+		   double *largest)
 {
-	const SdcTabular *table = attacker->area->table;
+	const SdcArea *area = attacker->area;
+	int32_t k;
+
+	for (k = 0; k < area->cells; k++)
+	{
+		int32_t i = area->cell[k];
+		double seen = area->table->value[i] +
+					  sdc_program_value(attacker->program, k) / attacker->over;
+
+		if (done[i])
+			continue;
+		least[i] = fmin(least[i], seen);
+		largest[i] = fmax(largest[i], seen);
+	}
+}
+
+/* How far a cell moves one way; done, unless NULL, as above. */
+static double
+find_end(SdcAttacker *attacker, SdcAttack attack, const bool *done,
+		 double *least, double *largest)
+{
+	double moved = sdc_attacker_run(attacker, attack);
+
+	if (!isnan(moved) && done != NULL)
+		see_others(attacker, done, least, largest);
+	return isnan(moved) ? 0 : moved;
+}
+
+/*
+ * Both ends of the interval of a cell; the value where the solver failed.  Of
+ * the cells that are not done, unless that is NULL, what they may be.
+ */
+static void
+find_interval(SdcAttacker *attacker, int32_t p, const bool *done,
+			  double *least, double *largest)
+{
+	double value = attacker->area->table->value[p];
 	SdcAttack up = {p, 1, SDC_NO_HOLDER};
 	SdcAttack down = {p, -1, SDC_NO_HOLDER};
-	double above = sdc_attacker_run(attacker, up);
-	double below = sdc_attacker_run(attacker, down);
+	double above = find_end(attacker, up, done, least, largest);
+	double below = find_end(attacker, down, done, least, largest);
 
-	*largest = table->value[p] + (isnan(above) ? 0 : above);
-	*least = table->value[p] - (isnan(below) ? 0 : below);
+	least[p] = value - below;
+	largest[p] = value + above;
+}
+
+/* Is what has been seen of a cell enough? */
+static bool
+is_enough(const SdcEnough *enough, int32_t i, const double *least,
+		  const double *largest)
+{
+	return enough != NULL &&
+		   enough->is(enough->arg, i, least[i], largest[i], false);
+}
+
+/* The ends of a cell have been found. */
+static void
+tell_ends(const SdcEnough *enough, int32_t i, const double *least,
+		  const double *largest)
+{
+	if (enough != NULL)
+		(void) enough->is(enough->arg, i, least[i], largest[i], true);
 }
 
 void
 sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
-					  double *least, double *largest)
+					  const SdcEnough *enough, double *least, double *largest)
 {
 	SdcHost *host = table->host;
 	SdcArea *area = sdc_area_create(table);
@@ -59,7 +121,7 @@ sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
 	{
 		SdcAttacker *attacker;
 
-		if (done[p])
+		if (done[p] || is_enough(enough, p, least, largest))
 			continue;
 		sdc_area_around(area, p, hidden, table->cells);
 		attacker = sdc_attacker_create(area, NULL);
@@ -68,7 +130,11 @@ sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
 			int32_t i = area->cell[k];
 
 			done[i] = true;
-			find_interval(attacker, i, &least[i], &largest[i]);
+			if (is_enough(enough, i, least, largest))
+				continue;
+			find_interval(attacker, i, enough == NULL ? NULL : done, least,
+						  largest);
+			tell_ends(enough, i, least, largest);
 		}
 		sdc_attacker_free(attacker);
 	}
@@ -130,6 +196,10 @@ typedef struct Whole
 	double *low;
 	double *high;
 	double *x;
+	double *seen_low; /* what solutions have shown of a cell */
+	double *seen_high;
+	int undecided; /* ends that the work was not enough for */
+	int lost;      /* those for which no solution was found either */
 } Whole;
 
 /* What the cells of an equation outside the area add to its parts. */
@@ -157,10 +227,13 @@ start_whole(Whole *whole, const SdcArea *area, const double *least,
 	int32_t k;
 
 	whole->area = area;
+	whole->undecided = whole->lost = 0;
 	whole->rank = sdc_new(host, uint8_t, n);
 	whole->low = sdc_new(host, double, n);
 	whole->high = sdc_new(host, double, n);
 	whole->x = sdc_new(host, double, n);
+	whole->seen_low = sdc_new(host, double, n);
+	whole->seen_high = sdc_new(host, double, n);
 	whole->program = sdc_program_create(host, false, area->cells, area->lines);
 	sdc_area_load(area, whole->program, false);
 	for (k = 0; k < area->lines; k++)
@@ -171,6 +244,8 @@ start_whole(Whole *whole, const SdcArea *area, const double *least,
 		double low = least[area->cell[k]];
 		double high = largest[area->cell[k]];
 
+		whole->seen_low[k] = INFINITY;
+		whole->seen_high[k] = -INFINITY;
 		/* beyond what the solver may have been off by */
 		whole->rank[k] = 1;
 		whole->low[k] = 0 + ceil(low - 1e-6 - 1e-7 * fabs(low));
@@ -191,6 +266,30 @@ end_whole(Whole *whole)
 	host->release(host, whole->low);
 	host->release(host, whole->high);
 	host->release(host, whole->x);
+	host->release(host, whole->seen_low);
+	host->release(host, whole->seen_high);
+}
+
+/* A solution shows what all cells may be. */
+static void
+see_whole(Whole *whole)
+{
+	int32_t k;
+
+	for (k = 0; k < whole->area->cells; k++)
+	{
+		whole->seen_low[k] = fmin(whole->seen_low[k], whole->x[k]);
+		whole->seen_high[k] = fmax(whole->seen_high[k], whole->x[k]);
+	}
+}
+
+/* Is what whole solutions have shown of a cell enough? */
+static bool
+is_seen(Whole *whole, int32_t k, const SdcEnough *enough)
+{
+	return enough != NULL && whole->seen_low[k] <= whole->seen_high[k] &&
+		   enough->is(enough->arg, whole->area->cell[k], whole->seen_low[k],
+					  whole->seen_high[k], false);
 }
 
 /* The lowest (sign 1) or highest (-1) whole value; false: there is none. */
@@ -206,6 +305,12 @@ move_end(Whole *whole, int32_t k, int sign, double work)
 	sdc_program_cost(whole->program, k, 0);
 	if (result.status == SDC_SOLVER_INFEASIBLE)
 		return false;
+	whole->undecided += result.status != SDC_SOLVER_OPTIMAL;
+	if (result.status == SDC_SOLVER_OPTIMAL ||
+		result.status == SDC_SOLVER_FEASIBLE)
+		see_whole(whole);
+	else
+		whole->lost++;
 	/* what is not proven is the bound: an interval never too narrow */
 	if (isfinite(result.bound) && sign > 0)
 		*end = fmax(*end, 0 + ceil(result.bound - 1e-6));
@@ -214,9 +319,45 @@ move_end(Whole *whole, int32_t k, int sign, double work)
 	return true;
 }
 
+/* Is it known that such searches do not end in this area? */
+static bool
+is_hard(const Whole *whole)
+{
+	return whole->undecided >= MOST_UNDECIDED || whole->lost >= MOST_LOST;
+}
+
+/* The ends of all cells of an area; false: there are no whole values. */
+static bool
+move_ends(Whole *whole, double work, const SdcEnough *enough, double *least,
+		  double *largest)
+{
+	bool possible = true;
+	int32_t k;
+
+	for (k = 0; k < whole->area->cells && possible && !is_hard(whole); k++)
+	{
+		int32_t i = whole->area->cell[k];
+
+		if (is_seen(whole, k, enough))
+		{
+			least[i] = whole->seen_low[k];
+			largest[i] = whole->seen_high[k];
+			continue;
+		}
+		possible = move_end(whole, k, 1, work) && move_end(whole, k, -1, work);
+		/* of an end that is not decided what is known of all values holds */
+		if (enough != NULL && is_hard(whole))
+			break;
+		least[i] = whole->low[k];
+		largest[i] = whole->high[k];
+		tell_ends(enough, i, least, largest);
+	}
+	return possible;
+}
+
 bool
 sdc_tabular_whole(const SdcTabular *table, const bool *hidden, double work,
-				  double *least, double *largest)
+				  const SdcWholeBounds *bounds, double *least, double *largest)
 {
 	SdcHost *host = table->host;
 	SdcArea *area = sdc_area_create(table);
@@ -234,16 +375,13 @@ sdc_tabular_whole(const SdcTabular *table, const bool *hidden, double work,
 		if (done[p])
 			continue;
 		sdc_area_around(area, p, hidden, table->cells);
-		possible = start_whole(&whole, area, least, largest);
-		for (k = 0; k < area->cells && possible; k++)
-			possible =
-				move_end(&whole, k, 1, work) && move_end(&whole, k, -1, work);
+		possible =
+			start_whole(&whole, area, bounds == NULL ? least : bounds->low,
+						bounds == NULL ? largest : bounds->high) &&
+			move_ends(&whole, work, bounds == NULL ? NULL : bounds->enough,
+					  least, largest);
 		for (k = 0; k < area->cells; k++)
-		{
 			done[area->cell[k]] = true;
-			least[area->cell[k]] = whole.low[k];
-			largest[area->cell[k]] = whole.high[k];
-		}
 		end_whole(&whole);
 	}
 	sdc_area_release(area);

@@ -68,11 +68,27 @@ extern int32_t sdc_tabular_audit(const SdcTabular *table, const bool *hidden,
 								 int32_t *first);
 
 /*
+ * Is it enough to know of a hidden cell that it may be least and largest, and
+ * all between, whatever else it may be?  Once ends is true they are the ends
+ * of its interval, and the answer is not looked at.
+ */
+typedef struct SdcEnough
+{
+	bool (*is)(void *arg, int32_t cell, double least, double largest,
+			   bool ends);
+	void *arg;
+} SdcEnough;
+
+/*
  * The interval that an outsider can infer of each hidden cell; both ends of a
- * cell that is shown are its value.  Runs under the solver's guard.
+ * cell that is shown are its value.  enough, unless NULL, says of which cells
+ * the ends are not looked for: each solution of a program shows values of all
+ * cells, and mostly that they are not known.  Of those the interval is what
+ * was seen.  Runs under the solver's guard.
  */
 extern void sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
-								  double *least, double *largest);
+								  const SdcEnough *enough, double *least,
+								  double *largest);
 
 /*
  * Values of the hidden cells of a published table that add up with those of
@@ -84,13 +100,25 @@ extern void sdc_tabular_intervals(const SdcTabular *table, const bool *hidden,
 extern bool sdc_tabular_complete(SdcTabular *table, const bool *hidden,
 								 const double *least, const double *most);
 
+/* What is known of cells that are known to be whole, and what is asked. */
+typedef struct SdcWholeBounds
+{
+	const double *low; /* of all values, whole or not */
+	const double *high;
+	const SdcEnough *enough;
+} SdcWholeBounds;
+
 /*
  * Narrows intervals of sdc_tabular_intervals to those of whole values: each
  * end is one that whole values of all hidden cells reach, as far as so much
  * work for each end finds out; one that is not decided is not narrowed too
- * far.  False when no whole values add up.  Runs under the solver's guard.
+ * far.  Where several ends of cells that hang together are not decided, no
+ * more are looked for there, and intervals stay.  bounds go with intervals
+ * that are not the ends, NULL with others.  False when no whole values add up.
+ * Runs under the solver's guard.
  */
 extern bool sdc_tabular_whole(const SdcTabular *table, const bool *hidden,
-							  double work, double *least, double *largest);
+							  double work, const SdcWholeBounds *bounds,
+							  double *least, double *largest);
 
 #endif

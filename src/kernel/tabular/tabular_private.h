@@ -104,6 +104,7 @@ typedef struct SdcAttacker
 	const double *share; /* NULL: 1 for all */
 	SdcProgram *program;
 	int32_t holder; /* whose cells are fixed */
+	double over; /* what the last movement was divided by, to be in bounds */
 } SdcAttacker;
 
 /*

@@ -26,7 +26,6 @@
 #include "host/call/params.h"
 #include "host/call/query.h"
 #include "host/call/relation.h"
-#include "host/call/report.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -34,100 +33,21 @@
 #include "kernel/base/sort.h"
 #include "kernel/table/frequency.h"
 #include "kernel/tabular/suppression.h"
-#include "topic/registry/measures.h"
+#include "topic/tabular/attack_table.h"
 #include "topic/tabular/tabular_topic.h"
 
 PG_FUNCTION_INFO_V1(sdcf_attack_table);
-PG_FUNCTION_INFO_V1(sdcf_table_report);
-
-/* Keys of the params of sdc.table_report. */
-static const char *const report_params[] = {
-	"total",         "least",    "largest", "noise",   "base",
-	"noise_percent", "unit",     "with",    "earlier", "change",
-	"count",         "adjusted", "known",   NULL};
 
 static const char *const params_keys[] = {
-	"with",    "total", "least",         "largest",  "noise", "base", "unit",
-	"earlier", "count", "noise_percent", "adjusted", "known", NULL};
+	"with",     "total", "least",   "largest", "noise",
+	"base",     "unit",  "earlier", "count",   "noise_percent",
+	"adjusted", "known", "parts",   "exact",   NULL};
 
 /* Columns of the result. */
 #define COLUMNS 4
 
 /* Work for each end of an interval of whole values, see sdc_tabular_whole. */
 #define WHOLE_WORK 2e7
-
-/* Intervals are rounded to this. */
-#define ROUNDED 1e-6
-
-/* One published table. */
-typedef struct Source
-{
-	SdcRelation *relation;
-	bool has[SDC_CUBE_MAX_DIMENSIONS];
-	bool has_parent[SDC_CUBE_MAX_DIMENSIONS];
-	int32 rows;
-	int32 *code[SDC_CUBE_MAX_DIMENSIONS];
-	int32 *parent[SDC_CUBE_MAX_DIMENSIONS]; /* -1: none */
-	double *value;
-	bool *hidden;
-	int32 *number; /* of the table that a row is of; NULL: there is one */
-	double *count; /* by which a mean is multiplied; NULL: no means */
-	bool *no_count;
-	int32 *text;  /* codes of values as they print, when asked for */
-	uint64 *key;  /* of the cell of each row */
-	bool earlier; /* what is sought is the change since this one */
-	/*
-	 * No table, but what somebody knows before: value is the lowest of a cell,
-	 * hidden where he knows none; and the highest.
-	 */
-	bool known;
-	double *highest;
-	bool *no_highest;
-} Source;
-
-typedef struct Attack
-{
-	SdcPgHost *host;
-	int keys;
-	char *key[SDC_CUBE_MAX_DIMENSIONS];
-	const char *value;
-	const char *total;
-	double smallest;
-	double largest;
-	double beyond;       /* more than any equation allows a cell */
-	SdcDictionary *text; /* values as they print; NULL: not read */
-	const char *count;   /* the column of the counts of means, or NULL */
-	SdcDictionary *number;
-	double within; /* a published value is off by at most this */
-	double share;  /* or by this share of the true one, below 1 */
-	double unit;   /* all values are multiples of it; 0: not known */
-	double moved;  /* true values from above 0 to below this were moved */
-	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
-	int32 codes[SDC_CUBE_MAX_DIMENSIONS];
-	uint64 stride[SDC_CUBE_MAX_DIMENSIONS];
-	int sources;
-	Source *source;
-	/* all cells, by key */
-	int32 cells;
-	int32 rests; /* cells after these: parts that no table has */
-	uint64 *cell;
-	bool *shown;   /* does a table have a value of the cell? */
-	bool *learned; /* is more known of it than tables say? */
-	bool changes;  /* is there an earlier table? */
-	/* of each cell, NAN: not known; then cells are sought, by both tables */
-	const double *change;
-	bool impossible;    /* no values add up */
-	double *low;        /* what the tables say of a cell: from here */
-	double *high;       /* to here */
-	double *low_before; /* the same of the earlier table */
-	double *high_before;
-	int64 *start;
-	int32 *member;
-	int32 equations;
-	bool *hidden;
-	double *least;
-	double *most;
-} Attack;
 
 /* ----------------------------------------------------------------------
  * Reading
@@ -143,7 +63,7 @@ has_column(const SdcRelation *relation, const char *name)
 
 /* Which keys a relation has; one of them at least. */
 static void
-find_keys(const Attack *attack, Source *source)
+find_keys(const SdcAttackTable *attack, SdcAttackSource *source)
 {
 	bool any = false;
 	int j;
@@ -167,7 +87,7 @@ find_keys(const Attack *attack, Source *source)
 
 /* A column of labels as text. */
 static char *
-label_of(const Source *source, const char *name)
+label_of(const SdcAttackSource *source, const char *name)
 {
 	SdcRelationColumn column = sdcpg_relation_column(source->relation, name);
 
@@ -176,7 +96,7 @@ label_of(const Source *source, const char *name)
 
 /* Has it the cells of several tables, each row with the number of its own? */
 static bool
-has_numbers(const Attack *attack, const Source *source)
+has_numbers(const SdcAttackTable *attack, const SdcAttackSource *source)
 {
 	int j;
 
@@ -192,7 +112,7 @@ has_numbers(const Attack *attack, const Source *source)
 
 /* A column of numbers; any other is an error. */
 static SdcRelationColumn
-number_column(const Source *source, const char *name)
+number_column(const SdcAttackSource *source, const char *name)
 {
 	SdcRelationColumn column = sdcpg_relation_column(source->relation, name);
 
@@ -204,7 +124,7 @@ number_column(const Source *source, const char *name)
 
 /* Labels as text, the total where there is none; then the value. */
 static char *
-query_cells(const Attack *attack, const Source *source)
+query_cells(const SdcAttackTable *attack, const SdcAttackSource *source)
 {
 	SdcRelationColumn value =
 		number_column(source, source->known ? "lowest" : attack->value);
@@ -246,7 +166,7 @@ query_cells(const Attack *attack, const Source *source)
 
 /* Reads the cells of one table; the dictionaries are those of all. */
 static void
-read_source(Attack *attack, Source *source)
+read_source(SdcAttackTable *attack, SdcAttackSource *source)
 {
 	SdcHost *host = &attack->host->kernel;
 	SdcFrameType types[2 * SDC_CUBE_MAX_DIMENSIONS + 4];
@@ -305,9 +225,50 @@ read_source(Attack *attack, Source *source)
 	}
 }
 
+/* Reads the equations that are told. */
+static void
+read_parts(SdcAttackTable *attack)
+{
+	static const char *const names[] = {"equation", "total", "part"};
+	SdcAttackParts *parts = attack->parts;
+	SdcFrameType types[] = {SDC_FRAME_CODE, SDC_FRAME_CODE, SDC_FRAME_CODE};
+	SdcDictionary *dictionary[] = {
+		sdcpg_dictionary_new(attack->host, TEXTOID, C_COLLATION_OID),
+		attack->dictionary[0], attack->dictionary[0]};
+	StringInfoData sql;
+	SdcFrame *frame;
+	int32 i;
+	int j;
+
+	initStringInfo(&sql);
+	for (j = 0; j < 3; j++)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(parts->relation, names[j]);
+
+		appendStringInfo(&sql, "%s %s", j == 0 ? "SELECT" : ",",
+						 sdcpg_query_cast(&column, "text"));
+	}
+	appendStringInfo(&sql, " FROM %s AS r", parts->relation->sql);
+	frame =
+		sdcpg_frame_load_codes(attack->host, sql.data, 3, types, dictionary);
+	for (i = 0; i < frame->rows; i++)
+		for (j = 0; j < 3; j++)
+			if (frame->column[j].isnull[i])
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						 errmsg("relation \"%s\" of params.parts has NULL in "
+								"column \"%s\"",
+								parts->relation->name, names[j])));
+	parts->rows = frame->rows;
+	parts->equation = frame->column[0].code;
+	parts->total = frame->column[1].code;
+	parts->part = frame->column[2].code;
+}
+
 /* Codes become ranks, and each row gets the key of its cell. */
 static void
-find_cell_keys(Attack *attack)
+find_cell_keys(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	const int32 *rank[SDC_CUBE_MAX_DIMENSIONS];
@@ -325,9 +286,14 @@ find_cell_keys(Attack *attack)
 	if (cells > 9e18)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("the keys have too many combinations")));
+	for (s = 0; attack->parts != NULL && s < attack->parts->rows; s++)
+	{
+		attack->parts->total[s] = rank[0][attack->parts->total[s]];
+		attack->parts->part[s] = rank[0][attack->parts->part[s]];
+	}
 	for (s = 0; s < attack->sources; s++)
 	{
-		Source *source = &attack->source[s];
+		SdcAttackSource *source = &attack->source[s];
 		int32 i;
 
 		source->key = sdc_new(host, uint64, (Size) source->rows + 1);
@@ -352,7 +318,7 @@ find_cell_keys(Attack *attack)
 
 /* The number of the cell with a key, or -1. */
 static int32
-find_cell(const Attack *attack, uint64 key)
+find_cell(const SdcAttackTable *attack, uint64 key)
 {
 	int32 cell =
 		(int32) sdc_sort_keys_below(attack->cell, (size_t) attack->cells, key);
@@ -362,7 +328,7 @@ find_cell(const Attack *attack, uint64 key)
 
 /* Are published values not the true ones? */
 static bool
-is_inexact(const Attack *attack)
+is_inexact(const SdcAttackTable *attack)
 {
 	return attack->within > 0 || attack->share > 0;
 }
@@ -372,8 +338,8 @@ is_inexact(const Attack *attack)
  * by so much at most, and a sum is whole in its unit.  False: not known.
  */
 static bool
-find_sum(const Attack *attack, const Source *source, int32 i, double *low,
-		 double *high)
+find_sum(const SdcAttackTable *attack, const SdcAttackSource *source, int32 i,
+		 double *low, double *high)
 {
 	double count = source->no_count[i] ? NAN : source->count[i];
 
@@ -394,8 +360,8 @@ find_sum(const Attack *attack, const Source *source, int32 i, double *low,
 
 /* What a row says of its cell, from low to high; false: nothing. */
 static bool
-find_value(const Attack *attack, const Source *source, int32 i, double *low,
-		   double *high)
+find_value(const SdcAttackTable *attack, const SdcAttackSource *source,
+		   int32 i, double *low, double *high)
 {
 	double value = source->value[i];
 
@@ -410,7 +376,7 @@ find_value(const Attack *attack, const Source *source, int32 i, double *low,
 }
 
 pg_noreturn static void
-refuse_cell_twice(const Source *source)
+refuse_cell_twice(const SdcAttackSource *source)
 {
 	ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
 					errmsg("relation \"%s\" has a cell twice",
@@ -423,7 +389,7 @@ refuse_cell_twice(const Source *source)
  * named, or two tables that are not of the same records.
  */
 pg_noreturn static void
-refuse_values(const Source *source, int32 i)
+refuse_values(const SdcAttackSource *source, int32 i)
 {
 	int32 k;
 
@@ -442,7 +408,7 @@ refuse_values(const Source *source, int32 i)
 
 /* What somebody knows of a cell before he reads the tables. */
 static void
-learn_known(const Source *source, int32 i, double *low, double *high)
+learn_known(const SdcAttackSource *source, int32 i, double *low, double *high)
 {
 	if (!source->hidden[i])
 		*low = Max(*low, source->value[i]);
@@ -452,7 +418,7 @@ learn_known(const Source *source, int32 i, double *low, double *high)
 
 /* What a table says of a cell, beside what others have said. */
 static void
-learn_value(Attack *attack, const Source *source, int32 i)
+learn_value(SdcAttackTable *attack, const SdcAttackSource *source, int32 i)
 {
 	int32 cell = find_cell(attack, source->key[i]);
 	double from;
@@ -478,7 +444,7 @@ learn_value(Attack *attack, const Source *source, int32 i)
 
 /* Nothing is known of a cell but what holds for all of them. */
 static void
-start_cells(Attack *attack)
+start_cells(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	double largest = 0;
@@ -525,7 +491,7 @@ start_cells(Attack *attack)
 
 /* The cells of all tables, each once. */
 static void
-join_cells(Attack *attack)
+join_cells(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	int64 rows = 0;
@@ -570,11 +536,11 @@ join_cells(Attack *attack)
 
 /* The rows of both tables as those of one, each cell once. */
 static void
-merge_rows(Attack *attack)
+merge_rows(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
-	Source *now = &attack->source[0];
-	const Source *before = &attack->source[1];
+	SdcAttackSource *now = &attack->source[0];
+	const SdcAttackSource *before = &attack->source[1];
 	int32 room = now->rows + before->rows + 1;
 	int32 *number = now->number == NULL || before->number == NULL
 						? NULL
@@ -620,7 +586,8 @@ merge_rows(Attack *attack)
 
 /* A cell that a table does not have is known to be 0 there. */
 static void
-learn_missing(Attack *attack, const Source *source, double *low, double *high)
+learn_missing(SdcAttackTable *attack, const SdcAttackSource *source,
+			  double *low, double *high)
 {
 	SdcHost *host = &attack->host->kernel;
 	bool *has = sdc_new(host, bool, (Size) attack->cells + 1);
@@ -637,7 +604,7 @@ learn_missing(Attack *attack, const Source *source, double *low, double *high)
 
 /* From here on cells are changes; those of hidden cells are not known. */
 static void
-take_changes(Attack *attack)
+take_changes(SdcAttackTable *attack)
 {
 	int32 i;
 
@@ -662,7 +629,7 @@ take_changes(Attack *attack)
  * equations of the earlier table hold when no cell has changed.
  */
 static void
-take_unchanged(Attack *attack)
+take_unchanged(SdcAttackTable *attack)
 {
 	bool any = false;
 	int32 i;
@@ -682,7 +649,7 @@ take_unchanged(Attack *attack)
 			*high = Min(*high, attack->high_before[i] + change);
 		}
 		attack->shown[i] = isfinite(*high);
-		attack->impossible |= *low > *high + ROUNDED;
+		attack->impossible |= *low > *high + SDC_TABULAR_ROUNDED;
 	}
 	if (any)
 		attack->sources = 1;
@@ -704,7 +671,8 @@ typedef struct Rows
 
 /* The rows of one table of a source; twice the same cell is an error. */
 static Rows
-number_rows(const Attack *attack, const Source *source, int32 table)
+number_rows(const SdcAttackTable *attack, const SdcAttackSource *source,
+			int32 table)
 {
 	SdcHost *host = &attack->host->kernel;
 	bool *seen = sdc_new(host, bool, (Size) attack->cells + 1);
@@ -733,7 +701,7 @@ number_rows(const Attack *attack, const Source *source, int32 table)
 
 /* Ends an equation: with a rest, when its total is another table's. */
 static void
-end_equation(Attack *attack, const bool *own)
+end_equation(SdcAttackTable *attack, const bool *own)
 {
 	int64 first = attack->start[attack->equations - 1];
 
@@ -749,8 +717,8 @@ end_equation(Attack *attack, const bool *own)
  * cells of the table.
  */
 static void
-add_equations(Attack *attack, const Source *source, const Rows *rows,
-			  const bool *own, int j)
+add_equations(SdcAttackTable *attack, const SdcAttackSource *source,
+			  const Rows *rows, const bool *own, int j)
 {
 	SdcHost *host = &attack->host->kernel;
 	uint64 *key = sdc_new(host, uint64, (Size) rows->count + 1);
@@ -795,7 +763,8 @@ add_equations(Attack *attack, const Source *source, const Rows *rows,
 
 /* The equations of one table, along all keys. */
 static void
-add_table(Attack *attack, const Source *source, int32 table, bool *own)
+add_table(SdcAttackTable *attack, const SdcAttackSource *source, int32 table,
+		  bool *own)
 {
 	SdcHost *host = &attack->host->kernel;
 	Rows rows = number_rows(attack, source, table);
@@ -812,8 +781,61 @@ add_table(Attack *attack, const Source *source, int32 table, bool *own)
 	host->release(host, rows.cell);
 }
 
+/* The cell of a label that an equation is told of. */
+static int32
+find_told(const SdcAttackTable *attack, int32 code)
+{
+	int32 cell = find_cell(attack, (uint64) code);
+
+	if (cell < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("relation \"%s\" of params.parts names a cell that no "
+						"table has",
+						attack->parts->relation->name)));
+	return cell;
+}
+
+/* The equations that are told: rows sorted by their number. */
 static void
-make_equations(Attack *attack)
+add_parts(SdcAttackTable *attack)
+{
+	const SdcAttackParts *parts = attack->parts;
+	SdcHost *host = &attack->host->kernel;
+	uint64 *key = sdc_new(host, uint64, (Size) parts->rows + 1);
+	int32 *row = sdc_new(host, int32, (Size) parts->rows + 1);
+	int32 i;
+
+	for (i = 0; i < parts->rows; i++)
+	{
+		key[i] = (uint64) parts->equation[i];
+		row[i] = i;
+	}
+	sdc_sort_keys(host, key, row, parts->rows);
+	for (i = 0; i < parts->rows; i++)
+	{
+		int64 at = attack->start[attack->equations];
+		int32 total = find_told(attack, parts->total[row[i]]);
+
+		if (i == 0 || key[i] != key[i - 1])
+		{
+			attack->member[at++] = total;
+			attack->start[++attack->equations] = at;
+		}
+		else if (attack->member[attack->start[attack->equations - 1]] != total)
+			ereport(ERROR, (errcode(ERRCODE_DATA_EXCEPTION),
+							errmsg("an equation of relation \"%s\" of "
+								   "params.parts has two totals",
+								   parts->relation->name)));
+		attack->member[attack->start[attack->equations]++] =
+			find_told(attack, parts->part[row[i]]);
+	}
+	host->release(host, key);
+	host->release(host, row);
+}
+
+static void
+make_equations(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	bool *own = sdc_new(host, bool, (Size) attack->cells + 1);
@@ -822,12 +844,18 @@ make_equations(Attack *attack)
 
 	for (s = 0; s < attack->sources; s++)
 		room += 3 * (Size) attack->source[s].rows * attack->keys;
+	if (attack->parts != NULL)
+		room = 1 + 2 * (Size) attack->parts->rows;
 	attack->start = sdc_new(host, int64, room + 1);
 	attack->member = sdc_new(host, int32, room + 1);
 	attack->start[0] = 0;
-	for (s = 0; s < attack->sources && !attack->source[s].known; s++)
+	if (attack->parts != NULL)
+		add_parts(attack);
+	for (s = 0; s < attack->sources && !attack->source[s].known &&
+				attack->parts == NULL;
+		 s++)
 	{
-		const Source *source = &attack->source[s];
+		const SdcAttackSource *source = &attack->source[s];
 		int32 tables = source->number == NULL
 						   ? 1
 						   : sdcpg_dictionary_values(attack->number);
@@ -846,7 +874,7 @@ make_equations(Attack *attack)
 
 /* Cells whose value is not published as it is, and what is known of them. */
 static void
-find_hidden(Attack *attack, SdcTabular *table)
+find_hidden(SdcAttackTable *attack, SdcTabular *table)
 {
 	int32 i;
 
@@ -870,18 +898,51 @@ find_hidden(Attack *attack, SdcTabular *table)
 	}
 }
 
-/* All values become multiples of the unit: counted in it, and whole. */
+/* Are all values known to be multiples of a unit? */
 static bool
-narrow_cells(Attack *attack, SdcTabular *table)
+is_whole(const SdcAttackTable *attack)
 {
+	return attack->unit > 0 && !attack->changes && attack->count == NULL;
+}
+
+/* An array of each cell, and of rests. */
+static double *
+copy_cells(const SdcAttackTable *attack, const double *from)
+{
+	Size size = sizeof(double) * ((Size) attack->cells + attack->rests);
+	double *copy =
+		sdc_new(&attack->host->kernel, double, size / sizeof(double) + 1);
+
+	memcpy(copy, from, size);
+	return copy;
+}
+
+/* Divides what is said of each cell by the unit, or multiplies it. */
+static void
+scale_cells(const SdcAttackTable *attack, double *number, double factor)
+{
+	int32 i;
+
+	for (i = 0; i < attack->cells + attack->rests; i++)
+		number[i] *= factor;
+}
+
+/*
+ * All values become multiples of the unit: counted in it, and whole.  low and
+ * high are what was known before the intervals were found.
+ */
+static bool
+narrow_cells(SdcAttackTable *attack, SdcTabular *table, double *low,
+			 double *high)
+{
+	double unit = attack->unit;
+	SdcWholeBounds bounds = {low, high, attack->enough};
 	int32 i;
 	bool possible;
 
-	if (attack->unit == 0 || attack->changes || attack->count != NULL)
-		return true;
 	for (i = 0; i < attack->cells + attack->rests; i++)
 	{
-		double units = table->value[i] / attack->unit;
+		double units = table->value[i] / unit;
 
 		if (!attack->hidden[i] && fabs(units - rint(units)) > 1e-6)
 			ereport(ERROR,
@@ -890,23 +951,23 @@ narrow_cells(Attack *attack, SdcTabular *table)
 							"params.unit",
 							attack->value)));
 		table->value[i] = rint(units);
-		attack->least[i] /= attack->unit;
-		attack->most[i] /= attack->unit;
 	}
+	scale_cells(attack, attack->least, 1 / unit);
+	scale_cells(attack, attack->most, 1 / unit);
+	scale_cells(attack, low, 1 / unit);
+	scale_cells(attack, high, 1 / unit);
 	possible = sdc_tabular_whole(table, attack->hidden, WHOLE_WORK,
+								 attack->enough == NULL ? NULL : &bounds,
 								 attack->least, attack->most);
-	for (i = 0; i < attack->cells + attack->rests; i++)
-	{
-		attack->least[i] *= attack->unit;
-		attack->most[i] *= attack->unit;
-	}
+	scale_cells(attack, attack->least, unit);
+	scale_cells(attack, attack->most, unit);
 	return possible;
 }
 
 static void
 attack_cells(SdcPgHost *host, void *arg)
 {
-	Attack *attack = arg;
+	SdcAttackTable *attack = arg;
 	SdcTabular *table =
 		sdc_tabular_create(&host->kernel, attack->cells + attack->rests,
 						   attack->equations, attack->start, attack->member);
@@ -917,9 +978,13 @@ attack_cells(SdcPgHost *host, void *arg)
 									attack->most);
 	if (possible)
 	{
-		sdc_tabular_intervals(table, attack->hidden, attack->least,
-							  attack->most);
-		possible = narrow_cells(attack, table);
+		double *low = copy_cells(attack, attack->least);
+		double *high = copy_cells(attack, attack->most);
+
+		sdc_tabular_intervals(table, attack->hidden, attack->enough,
+							  attack->least, attack->most);
+		if (is_whole(attack))
+			possible = narrow_cells(attack, table, low, high);
 	}
 	attack->impossible = !possible;
 	if (!possible && attack->change == NULL)
@@ -935,7 +1000,7 @@ attack_cells(SdcPgHost *host, void *arg)
 }
 
 static Datum
-cell_datum(const Attack *attack, int32 i)
+cell_datum(const SdcAttackTable *attack, int32 i)
 {
 	StringInfoData text;
 	int j;
@@ -957,14 +1022,16 @@ cell_datum(const Attack *attack, int32 i)
 }
 
 static void
-put_cells(const Attack *attack, ReturnSetInfo *result)
+put_cells(const SdcAttackTable *attack, ReturnSetInfo *result)
 {
 	int32 i;
 
 	for (i = 0; i < attack->cells; i++)
 	{
-		double least = rint(attack->least[i] / ROUNDED) * ROUNDED;
-		double most = rint(attack->most[i] / ROUNDED) * ROUNDED;
+		double least =
+			rint(attack->least[i] / SDC_TABULAR_ROUNDED) * SDC_TABULAR_ROUNDED;
+		double most =
+			rint(attack->most[i] / SDC_TABULAR_ROUNDED) * SDC_TABULAR_ROUNDED;
 		Datum values[COLUMNS];
 		bool isnull[COLUMNS] = {false};
 
@@ -978,15 +1045,17 @@ put_cells(const Attack *attack, ReturnSetInfo *result)
 		values[1] = Float8GetDatum(least);
 		isnull[2] = most >= attack->largest * (1 - 1e-9);
 		values[2] = Float8GetDatum(most);
-		values[3] =
-			BoolGetDatum(!isnull[1] && !isnull[2] && most - least <= ROUNDED);
-		sdcpg_result_put(result, values, isnull);
+		values[3] = BoolGetDatum(!isnull[1] && !isnull[2] &&
+								 most - least <= SDC_TABULAR_ROUNDED);
+		/* of others the ends have not been looked for */
+		if (attack->enough == NULL || DatumGetBool(values[3]))
+			sdcpg_result_put(result, values, isnull);
 	}
 }
 
 /* By how much published values may be off: by rounding, or by noise. */
 static void
-read_within(Jsonb *params, Attack *attack)
+read_within(Jsonb *params, SdcAttackTable *attack)
 {
 	double base = sdcpg_params_number(params, "base", 0, 1e-12, 1e15);
 
@@ -1005,7 +1074,7 @@ read_within(Jsonb *params, Attack *attack)
 
 /* What the caller says is known, and which tables go with it. */
 static List *
-read_params(Jsonb *params, Attack *attack)
+read_params(Jsonb *params, SdcAttackTable *attack)
 {
 	List *others = sdcpg_params_names(params, "with");
 	char *earlier = sdcpg_params_text(params, "earlier");
@@ -1043,7 +1112,7 @@ read_params(Jsonb *params, Attack *attack)
 }
 
 static void
-read_keys(ArrayType *keys, Attack *attack)
+read_keys(ArrayType *keys, SdcAttackTable *attack)
 {
 	Datum *names;
 	int j;
@@ -1069,19 +1138,30 @@ read_keys(ArrayType *keys, Attack *attack)
 }
 
 /* An attack on a table with the arguments keys, value, params. */
-static Attack *
-make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
+SdcAttackTable *
+sdcpg_table_attack_make(Oid relation, ArrayType *keys, Name value,
+						Jsonb *params)
 {
-	Attack *attack = palloc0(sizeof(Attack));
+	SdcAttackTable *attack = palloc0(sizeof(SdcAttackTable));
 	List *others = read_params(params, attack);
 	char *known = sdcpg_params_text(params, "known");
+	char *parts = sdcpg_params_text(params, "parts");
 	ListCell *item;
 	int s = 1;
 
 	attack->value = NameStr(*value);
 	read_keys(keys, attack);
+	if (parts != NULL && (attack->keys > 1 || attack->changes))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params.parts goes with one key, and without "
+							   "params.earlier")));
+	if (parts != NULL)
+	{
+		attack->parts = palloc0(sizeof(SdcAttackParts));
+		attack->parts->relation = sdcpg_relation_named(parts);
+	}
 	attack->sources = 1 + list_length(others) + (known != NULL);
-	attack->source = palloc0(sizeof(Source) * attack->sources);
+	attack->source = palloc0(sizeof(SdcAttackSource) * attack->sources);
 	attack->source[0].relation = sdcpg_relation_find(relation);
 	foreach (item, others)
 		attack->source[s++].relation = sdcpg_relation_named(lfirst(item));
@@ -1099,7 +1179,7 @@ make_attack(Oid relation, ArrayType *keys, Name value, Jsonb *params)
 
 /* The numbers of tables in their order. */
 static void
-sort_numbers(Attack *attack)
+sort_numbers(SdcAttackTable *attack)
 {
 	const int32 *rank = sdcpg_dictionary_sort(attack->number);
 	int s;
@@ -1113,8 +1193,8 @@ sort_numbers(Attack *attack)
 }
 
 /* Reads the tables: cells, what is known of them, and their equations. */
-static void
-read_tables(Attack *attack, SdcPgHost *host)
+void
+sdcpg_table_attack_read(SdcAttackTable *attack, SdcPgHost *host)
 {
 	int s;
 	int j;
@@ -1126,6 +1206,8 @@ read_tables(Attack *attack, SdcPgHost *host)
 	attack->number = sdcpg_dictionary_new(attack->host, INT4OID, InvalidOid);
 	for (s = 0; s < attack->sources; s++)
 		read_source(attack, &attack->source[s]);
+	if (attack->parts != NULL)
+		read_parts(attack);
 	find_cell_keys(attack);
 	join_cells(attack);
 	if (attack->change != NULL)
@@ -1137,8 +1219,8 @@ read_tables(Attack *attack, SdcPgHost *host)
 }
 
 /* The intervals of all cells, in attack->least and most. */
-static void
-run_attack(Attack *attack)
+void
+sdcpg_table_attack_run(SdcAttackTable *attack)
 {
 	SdcHost *host = &attack->host->kernel;
 	Size cells = (Size) attack->cells + attack->rests;
@@ -1149,6 +1231,14 @@ run_attack(Attack *attack)
 	sdcpg_solver_run(attack->host, attack_cells, attack);
 }
 
+/* Is it clear by now that a cell is not known? */
+static bool
+is_unknown(void *arg, int32 i, double least, double most, bool ends)
+{
+	return i >= ((const SdcAttackTable *) arg)->cells ||
+		   most - least > SDC_TABULAR_ROUNDED;
+}
+
 /*
  * attack_table(relation regclass, keys columns, value name, params jsonb)
  */
@@ -1157,16 +1247,22 @@ sdcf_attack_table(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
 	Jsonb *params = PG_ARGISNULL(3) ? NULL : PG_GETARG_JSONB_P(3);
+	bool exact;
 	SdcPgHost *host;
-	Attack *attack;
+	SdcAttackTable *attack;
+	SdcEnough enough = {is_unknown};
 
 	sdcpg_args_need_first(fcinfo, 3);
 	sdcpg_params_check(params, params_keys);
-	attack = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-						 PG_GETARG_NAME(2), params);
+	exact = sdcpg_params_boolean(params, "exact", false);
+	attack = sdcpg_table_attack_make(
+		PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), PG_GETARG_NAME(2), params);
 	host = sdcpg_host_begin("attack_table", CurrentMemoryContext);
-	read_tables(attack, host);
-	run_attack(attack);
+	sdcpg_table_attack_read(attack, host);
+	enough.arg = attack;
+	if (exact)
+		attack->enough = &enough;
+	sdcpg_table_attack_run(attack);
 	put_cells(attack, result);
 	sdcpg_host_end(host);
 	return (Datum) 0;
@@ -1177,13 +1273,14 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 				  Jsonb *params, bool intervals)
 {
 	SdcTableCells *cells = palloc0(sizeof(SdcTableCells));
-	Attack *attack = make_attack(relation, keys, value, params);
-	const Source *source = &attack->source[0];
+	SdcAttackTable *attack =
+		sdcpg_table_attack_make(relation, keys, value, params);
+	const SdcAttackSource *source = &attack->source[0];
 	int32 i;
 	int j;
 
 	attack->text = sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID);
-	read_tables(attack, host);
+	sdcpg_table_attack_read(attack, host);
 	cells->keys = attack->keys;
 	cells->rows = source->rows;
 	cells->hidden = source->hidden;
@@ -1203,7 +1300,7 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 	}
 	if (!intervals)
 		return cells;
-	run_attack(attack);
+	sdcpg_table_attack_run(attack);
 	cells->least = sdc_new(&host->kernel, double, (Size) source->rows + 1);
 	cells->most = sdc_new(&host->kernel, double, (Size) source->rows + 1);
 	for (i = 0; i < source->rows; i++)
@@ -1211,290 +1308,12 @@ sdcpg_table_cells(SdcPgHost *host, Oid relation, ArrayType *keys, Name value,
 		int32 cell = find_cell(attack, source->key[i]);
 		double most = attack->most[cell];
 
-		cells->least[i] = rint(attack->least[cell] / ROUNDED) * ROUNDED;
-		cells->most[i] = most >= attack->largest * (1 - 1e-9)
-							 ? INFINITY
-							 : rint(most / ROUNDED) * ROUNDED;
+		cells->least[i] = rint(attack->least[cell] / SDC_TABULAR_ROUNDED) *
+						  SDC_TABULAR_ROUNDED;
+		cells->most[i] =
+			most >= attack->largest * (1 - 1e-9)
+				? INFINITY
+				: rint(most / SDC_TABULAR_ROUNDED) * SDC_TABULAR_ROUNDED;
 	}
 	return cells;
-}
-
-/* ----------------------------------------------------------------------
- * sdc.table_report: what attacks on a published table find, in figures.
- * ----------------------------------------------------------------------
- */
-
-/* Is the interval of a cell no wider than what intervals are rounded to? */
-static bool
-is_exact(const Attack *attack, int32 i)
-{
-	return attack->most[i] - attack->least[i] <= ROUNDED &&
-		   attack->most[i] < attack->largest * (1 - 1e-9);
-}
-
-/* Is it a cell that a reader is not to know? */
-static bool
-is_asked(const Attack *attack, int32 i)
-{
-	return attack->count == NULL ? attack->hidden[i] || attack->learned[i]
-								 : !attack->shown[i];
-}
-
-/* What one table gives away by itself. */
-static void
-report_cells(SdcReport *report, const char *subject, const Attack *attack)
-{
-	double narrowest = NAN;
-	int32 hidden = 0;
-	int32 exact = 0;
-	int32 i;
-
-	for (i = 0; i < attack->cells; i++)
-	{
-		double middle = (attack->least[i] + attack->most[i]) / 2;
-		double width = attack->most[i] - attack->least[i];
-
-		if (!is_asked(attack, i))
-			continue;
-		hidden++;
-		exact += is_exact(attack, i);
-		width = middle > 0 ? 100 * width / middle : width > 0 ? 200 : 0;
-		if (!(width >= narrowest))
-			narrowest = width;
-	}
-	sdcpg_report_put(report, "cells", subject, attack->cells,
-					 "The table has %d cells.", attack->cells);
-	sdcpg_report_put(report, "hidden", subject, hidden,
-					 "%d cells are hidden or not published as they are.",
-					 hidden);
-	sdcpg_report_put(report, "hidden_share", subject,
-					 attack->cells > 0 ? (double) hidden / attack->cells : 0,
-					 "%d of %d cells are hidden or not published as they are.",
-					 hidden, attack->cells);
-	sdcpg_report_put(report, "exact", subject, exact,
-					 "%d of %d hidden cells can be computed exactly.", exact,
-					 hidden);
-	sdcpg_report_put(report, "narrowest", subject,
-					 hidden > 0 ? narrowest : INFINITY,
-					 hidden > 0 ? "The narrowest interval of a hidden cell is "
-								  "%.6g %% of its middle wide."
-								: "No cell is hidden.",
-					 narrowest);
-}
-
-/* The keys that a cell is not at the total of, as bits. */
-static uint32
-find_margin(const Attack *attack, const int32 *total, int32 i)
-{
-	uint32 margin = 0;
-	int j;
-
-	for (j = 0; j < attack->keys; j++)
-		if ((int32) (attack->cell[i] / attack->stride[j] %
-					 (uint64) attack->codes[j]) != total[j])
-			margin |= 1U << j;
-	return margin;
-}
-
-/* What is lost of each margin: its share of hidden cells. */
-static void
-report_margins(SdcReport *report, const Attack *attack)
-{
-	uint32 margins = 1U << attack->keys;
-	int32 *cells = palloc0(sizeof(int32) * margins);
-	int32 *hidden = palloc0(sizeof(int32) * margins);
-	int32 total[SDC_CUBE_MAX_DIMENSIONS];
-	uint32 m;
-	int32 i;
-	int j;
-
-	for (j = 0; j < attack->keys; j++)
-		for (total[j] = attack->codes[j] - 1; total[j] >= 0; total[j]--)
-			if (strcmp(sdcpg_dictionary_text(attack->dictionary[j], total[j]),
-					   attack->total) == 0)
-				break;
-	for (i = 0; i < attack->cells; i++)
-	{
-		m = find_margin(attack, total, i);
-		cells[m]++;
-		hidden[m] += is_asked(attack, i);
-	}
-	for (m = 0; m < margins; m++)
-	{
-		StringInfoData by;
-
-		if (cells[m] == 0)
-			continue;
-		initStringInfo(&by);
-		for (j = 0; j < attack->keys; j++)
-			if (m & (1U << j))
-				appendStringInfo(&by, "%s%s", by.len > 0 ? ", " : "",
-								 attack->key[j]);
-		sdcpg_report_put(report, "hidden_margin",
-						 by.len > 0 ? by.data : attack->total,
-						 (double) hidden[m] / cells[m],
-						 "%d of %d cells by %s are hidden or not published as "
-						 "they are.",
-						 hidden[m], cells[m], by.len > 0 ? by.data : "no key");
-	}
-}
-
-/*
- * The change of each cell, NAN where it is not known: what follows, and, as a
- * guess, that what need not have changed has not.
- */
-static double *
-find_changes(const Attack *changes, bool guess)
-{
-	SdcHost *host = &changes->host->kernel;
-	int32 cells = changes->cells + changes->rests;
-	double *change = sdc_new(host, double, (Size) cells + 1);
-	bool changed = false;
-	int32 i;
-
-	for (i = 0; i < cells; i++)
-	{
-		double middle = (changes->least[i] + changes->most[i]) / 2;
-
-		change[i] =
-			is_exact(changes, i) ? rint(middle / ROUNDED) * ROUNDED : NAN;
-		changed = changed || changes->least[i] > ROUNDED ||
-				  changes->most[i] < -ROUNDED;
-	}
-	for (i = 0; i < cells && guess && !changed; i++)
-		change[i] = 0;
-	if (guess && changed)
-		sdc_tabular_guess(sdc_tabular_create(host, cells, changes->equations,
-											 changes->start, changes->member),
-						  change);
-	return change;
-}
-
-/* Known changes that are so small that they are of few respondents. */
-static void
-report_changes(SdcReport *report, const char *subject, const Attack *attack,
-			   double change)
-{
-	int32 small = 0;
-	int32 i;
-
-	if (attack == NULL)
-	{
-		sdcpg_report_put(report, "small_changes", subject, 0,
-						 "There is no earlier table.");
-		return;
-	}
-	if (change <= 0)
-	{
-		sdcpg_report_put(report, "small_changes", subject, NAN,
-						 "params.change does not say how small a change gives "
-						 "somebody away.");
-		return;
-	}
-	for (i = 0; i < attack->cells; i++)
-	{
-		double least = attack->least[i];
-		double most = attack->most[i];
-
-		small += (least > ROUNDED && most < change) ||
-				 (most < -ROUNDED && least > -change);
-	}
-	sdcpg_report_put(report, "small_changes", subject, small,
-					 "The change since the earlier table is known to be "
-					 "below %.15g and not 0, in %d cells.",
-					 change, small);
-}
-
-/* What both tables give away together. */
-static void
-report_together(SdcReport *report, const char *subject, const Attack *attack)
-{
-	int32 exact = 0;
-	int32 hidden = 0;
-	int32 i;
-
-	bool tried = attack != NULL && !attack->impossible;
-
-	for (i = 0; tried && i < attack->cells; i++)
-	{
-		hidden += is_asked(attack, i);
-		exact += is_asked(attack, i) && is_exact(attack, i);
-	}
-	sdcpg_report_put(report, "exact_together", subject,
-					 tried || attack == NULL ? exact : NAN,
-					 attack == NULL
-						 ? "There is no earlier table."
-						 : "%d of %d cells that neither table shows "
-						   "as they are now can be computed exactly "
-						   "from both.",
-					 exact, hidden);
-}
-
-Jsonb *
-sdcpg_table_params_without(Jsonb *params, const char *key)
-{
-	return params == NULL
-			   ? NULL
-			   : DatumGetJsonbP(DirectFunctionCall2(jsonb_delete,
-													JsonbPGetDatum(params),
-													CStringGetTextDatum(key)));
-}
-
-/*
- * table_report(relation regclass, keys columns, value name, measures columns,
- *				params jsonb)
- */
-Datum
-sdcf_table_report(PG_FUNCTION_ARGS)
-{
-	int usual;
-	const char **words = sdcpg_measure_asked(SDC_MEASURE_TABLE, 0, &usual);
-	Jsonb *params = PG_ARGISNULL(4) ? NULL : PG_GETARG_JSONB_P(4);
-	Jsonb *now = sdcpg_table_params_without(params, "change");
-	Jsonb *alone = sdcpg_table_params_without(now, "earlier");
-	/* what is known beside a table is of its cells, not of their changes */
-	Jsonb *since = sdcpg_table_params_without(now, "known");
-	char *earlier = sdcpg_params_text(params, "earlier");
-	SdcReport *report;
-	SdcPgHost *host;
-	Attack *table;
-	Attack *changes = NULL;
-	Attack *together = NULL;
-	int guess;
-
-	sdcpg_args_need_first(fcinfo, 3);
-	report =
-		sdcpg_report_begin(fcinfo, words, usual,
-						   PG_ARGISNULL(3) ? NULL : PG_GETARG_ARRAYTYPE_P(3));
-	sdcpg_params_check(params, report_params);
-	host = sdcpg_host_begin("table_report", CurrentMemoryContext);
-	table = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-						PG_GETARG_NAME(2), alone);
-	read_tables(table, host);
-	run_attack(table);
-	report_cells(report, table->value, table);
-	report_margins(report, table);
-	if (earlier != NULL)
-	{
-		changes = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-							  PG_GETARG_NAME(2), since);
-		read_tables(changes, host);
-		run_attack(changes);
-		/* a guess may be wrong; what follows cannot be */
-		for (guess = 1; guess == 1 || (!guess && together->impossible);
-			 guess--)
-		{
-			together = make_attack(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1),
-								   PG_GETARG_NAME(2), since);
-			together->change = find_changes(changes, guess == 1);
-			read_tables(together, host);
-			if (!together->impossible)
-				run_attack(together);
-		}
-	}
-	report_changes(report, table->value, changes,
-				   sdcpg_params_number(params, "change", 0, 0, 1e15));
-	report_together(report, table->value, together);
-	sdcpg_host_end(host);
-	return (Datum) 0;
 }

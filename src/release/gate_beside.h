@@ -1,0 +1,113 @@
+/*
+ * gate_beside.h
+ *		Tables of cells that are made to be compared in the gate, and what
+ *		several of them tell together.
+ */
+#ifndef SDC_RELEASE_GATE_BESIDE_H
+#define SDC_RELEASE_GATE_BESIDE_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/jsonb.h"
+
+#include "host/call/catalog.h"
+#include "host/call/relation.h"
+#include "release/gate.h"
+#include "release/history.h"
+#include "release/publish.h"
+
+/* Sums are equal within this share. */
+#define SDC_BESIDE_SAME "1e-9"
+
+/* A table of cells, and what is compared with it. */
+typedef struct SdcBeside
+{
+	const SdcStaging *staging; /* where tables are made */
+	const SdcRelation *original;
+	Jsonb *protect;
+	List *keys;  /* char * */
+	char *value; /* the column that is summed; NULL: rows are counted */
+	bool means;
+	const char *name;  /* the column of the values of cells */
+	const char *cells; /* the same as in SQL */
+	const char *count; /* and of their respondents, of means */
+	char *truth;       /* the table of all cells, as SQL */
+	char *known;       /* that of what rows tell of them */
+	char *cover;       /* that of labels under which rows have all */
+	char *labels;      /* that of what labels of rows are parts of */
+	List *made;        /* char *: tables to be dropped */
+} SdcBeside;
+
+/* Runs a statement that names no function or operator of anybody else. */
+extern uint64 sdcpg_beside_run(const char *sql);
+
+/* Reads in the same way. */
+extern SdcCatalogRows *sdcpg_beside_read(const char *sql);
+
+/* The name of the next table, as in SQL; it is dropped at the end. */
+extern char *sdcpg_beside_table(SdcBeside *beside);
+
+/* Makes all cells of a table that is protected so. */
+extern SdcBeside *sdcpg_beside_begin(const SdcStaging *staging,
+									 const SdcRelation *original,
+									 Jsonb *protect);
+
+/* Its keys as a list in SQL, each with the alias of its table. */
+extern char *sdcpg_beside_keys(const SdcBeside *beside, const char *alias);
+
+/* The columns that say which cell a row is about: char *. */
+extern List *sdcpg_beside_columns(const SdcBeside *beside);
+
+/* The name of the column with what a key is a part of, as in SQL. */
+extern const char *sdcpg_beside_parent(const char *key);
+
+/* The j-th key, as in SQL. */
+extern const char *sdcpg_beside_key(const SdcBeside *beside, int j);
+
+/* Makes the table of what labels are parts of, unless it is there. */
+extern void sdcpg_beside_labels(SdcBeside *beside);
+
+/* Has the table of cells several in one? */
+extern bool sdcpg_beside_numbers(const SdcBeside *beside);
+
+/* The condition that rows of two tables, by their aliases, are of one cell. */
+extern char *sdcpg_beside_same(const SdcBeside *beside, const char *a,
+							   const char *b);
+
+/* The label of the totals of a table. */
+extern const char *sdcpg_beside_total(const SdcBeside *beside);
+
+/* What a cell that is out (p) would show of the values of now (t). */
+extern char *sdcpg_beside_now(const SdcBeside *beside);
+
+/* Tables of cells over one relation that are attacked together. */
+typedef struct SdcJoint SdcJoint;
+
+/*
+ * Begins with the one that is released, of what somebody knows of it.  exact:
+ * nothing is asked but which cells can be computed exactly.
+ */
+extern SdcJoint *sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of,
+								   bool exact);
+
+/* Adds one that is out, which is judged as a case. */
+extern void sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside,
+							const SdcGateCase *of, const char *published);
+
+/*
+ * Links their cells by the records that they consist of.  NULL, or why it was
+ * not done, as the end of a sentence.
+ */
+extern const char *sdcpg_joint_link(SdcJoint *joint);
+
+/* What was not compared, as a sentence from a space on; or "". */
+extern const char *sdcpg_joint_lacks(const SdcJoint *joint);
+
+/*
+ * Attacks all of them, or those that are out, and adds what is found to what
+ * is known of the cells of one: 0, or in the order they were added.
+ */
+extern void sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table);
+
+#endif
