@@ -9,6 +9,7 @@
  * codes begin a value (Rabin and Karp 1987).
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
@@ -324,6 +325,40 @@ country_digits(const uint32_t *code)
 	return strstr(two, begin) != NULL ? 2 : 3;
 }
 
+/* Appends codes of another text from one to before another. */
+static void
+put_codes(Codes *to, const Codes *codes, int from, int before)
+{
+	for (; from < before && to->count < ROOM; from++)
+	{
+		to->code[to->count] = codes->code[from];
+		to->mark[to->count] = codes->mark[from];
+		to->sum[to->count + 1] =
+			to->sum[to->count] * BASE + codes->code[from] + 1;
+		to->count++;
+	}
+}
+
+static void
+put_word(Codes *to, const char *word)
+{
+	const uint8_t *at = (const uint8_t *) word;
+
+	read_codes(to, &at, at + strlen(word));
+}
+
+/* Adds another way to write a value, a text. */
+static void
+add_other(SdcLeakSet *set, const char *text, int32_t value)
+{
+	Codes *other = codes_of(set, 1);
+
+	put_word(other, text);
+	if (other->count >= SDC_LEAK_LEAST)
+		add_codes(set, other, 0, other->count,
+				  kind_of(other, 0, other->count, 0, false), value);
+}
+
 /*
  * Adds a number that stands behind other digits: these, and the codes from one
  * on of the value.
@@ -334,19 +369,11 @@ add_behind(SdcLeakSet *set, const char *digits, int from, int is,
 {
 	Codes *codes = set->codes[0];
 	Codes *other = codes_of(set, 1);
-	const uint8_t *at = (const uint8_t *) digits;
-	int i;
 
-	read_codes(other, &at, at + strlen(digits));
+	put_word(other, digits);
 	if (other->count + codes->count - from > LONGEST)
 		return;
-	for (i = from; i < codes->count; i++)
-	{
-		other->code[other->count] = codes->code[i];
-		other->sum[other->count + 1] =
-			other->sum[other->count] * BASE + codes->code[i] + 1;
-		other->count++;
-	}
+	put_codes(other, codes, from, codes->count);
 	add_codes(set, other, 0, other->count, is, value);
 }
 
@@ -376,6 +403,14 @@ add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
 		add_behind(set, digits, skip + zero, is, value);
 		add_behind(set, digits + 2, skip + zero, is, value);
 		add_behind(set, "0", skip + zero, is, value);
+		/* from North America; in Russia, and in Hungary */
+		memmove(digits + 1, digits, strlen(digits) + 1);
+		digits[1] = digits[2] = '1';
+		add_behind(set, digits, skip + zero, is, value);
+		if (skip == 1 && digits[3] == '7')
+			add_behind(set, "8", skip + zero, is, value);
+		if (skip == 2 && digits[3] == '3' && digits[4] == '6')
+			add_behind(set, "06", skip + zero, is, value);
 	}
 	else if (!zero)
 		return;
@@ -383,29 +418,39 @@ add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
 			  is | (country ? 0 : VALUE_ABROAD), value);
 }
 
-/* A name with its last word first, as in lists: Berger, Anna. */
+/* Words of a name that are turned around one another, at the most. */
+#define MOST_TURNED 6
+
+/* A name with its codes from one on first. */
+static void
+add_turned_at(SdcLeakSet *set, int length, int last, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+
+	put_codes(other, codes, last, length);
+	put_codes(other, codes, 0, last);
+	add_codes(set, other, 0, length, is, value);
+}
+
+/*
+ * A name with its last word first, or more of them, as in lists: Berger,
+ * Anna; von der Heide, Anna.
+ */
 static void
 add_turned(SdcLeakSet *set, int length, int is, int32_t value)
 {
-	Codes *codes = set->codes[0];
-	Codes *other = codes_of(set, 1);
-	int last = length - 1;
-	int i;
+	const Codes *codes = set->codes[0];
+	int turned = 0;
+	int last;
 
-	while (last > 0 && !(codes->mark[last] & AFTER_GAP))
-		last--;
-	if (last == 0)
-		return;
-	for (i = 0; i < length; i++)
+	for (last = length - 1; last > 0 && turned < MOST_TURNED; last--)
 	{
-		int from = i < length - last ? last + i : i - (length - last);
-
-		other->code[i] = codes->code[from];
-		other->mark[i] = codes->mark[from];
-		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
+		if (!(codes->mark[last] & AFTER_GAP))
+			continue;
+		add_turned_at(set, length, last, is, value);
+		turned++;
 	}
-	other->count = length;
-	add_codes(set, other, 0, length, is, value);
 }
 
 /*
@@ -469,6 +514,122 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 	}
 }
 
+/* Are codes more than one word, and not digits alone? */
+static bool
+has_words(const Codes *codes, int length)
+{
+	bool words = false;
+	bool letters = false;
+	int i;
+
+	for (i = 0; i < length; i++)
+	{
+		words |= i > 0 && (codes->mark[i] & AFTER_GAP);
+		letters |= !(codes->mark[i] & SDC_LETTER_DIGIT);
+	}
+	return words && letters;
+}
+
+/* A value from its last letter to its first, as indexes of addresses have. */
+static void
+add_backwards(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+	int i;
+
+	for (i = length; i > 0; i--)
+		put_codes(other, codes, i - 1, i);
+	add_codes(set, other, 0, length, is & ~VALUE_WHOLE, value);
+}
+
+/* Do codes from one on read as a word? */
+static bool
+reads(const Codes *codes, int from, int length, const char *word)
+{
+	int i;
+
+	for (i = 0; word[i] != '\0'; i++)
+		if (from + i >= length || codes->code[from + i] != (uint8_t) word[i])
+			return false;
+	return true;
+}
+
+/* A street with the word for one in short, or in full. */
+static void
+add_shortened(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	/* a sharp s is one s */
+	static const struct
+	{
+		const char *written;
+		const char *other;
+		bool word; /* by itself, and not at the end of another word, too */
+	} ways[] = {{"strasse", "str", false},  {"strase", "str", false},
+				{"str", "strase", false},   {"str", "strasse", false},
+				{"straat", "str", false},   {"street", "st", true},
+				{"st", "street", true},     {"road", "rd", true},
+				{"rd", "road", true},       {"avenue", "ave", true},
+				{"ave", "avenue", true},    {"boulevard", "bd", true},
+				{"boulevard", "blvd", true}};
+	const Codes *codes = set->codes[0];
+	size_t way;
+	int at;
+
+	for (way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+		for (at = 0; at < length; at++)
+		{
+			int end = at + (int) strlen(ways[way].written);
+			Codes *other;
+
+			if (!reads(codes, at, length, ways[way].written) ||
+				(end < length &&
+				 !(codes->mark[end] & (AFTER_GAP | SDC_LETTER_DIGIT))) ||
+				(ways[way].word && !(codes->mark[at] & AFTER_GAP)))
+				continue;
+			other = codes_of(set, 1);
+			put_codes(other, codes, 0, at);
+			put_word(other, ways[way].other);
+			put_codes(other, codes, end, length);
+			if (other->count >= SDC_LEAK_LEAST && other->count <= LONGEST)
+				add_codes(set, other, 0, other->count, is, value);
+			break;
+		}
+}
+
+/*
+ * A number of the network, 203.0.113.77, as one number, in hexadecimal and
+ * backwards as for names of hosts.
+ */
+static void
+add_network(SdcLeakSet *set, const char *text, size_t length, int32_t value)
+{
+	unsigned part[4] = {0, 0, 0, 0};
+	int parts = 0;
+	char other[48];
+	size_t i;
+
+	for (i = 0; i < length && text[i] != '/'; i++)
+	{
+		if (text[i] == '.' && ++parts < 4)
+			continue;
+		if (text[i] < '0' || text[i] > '9' || parts > 3)
+			return;
+		part[parts] = (part[parts] * 10 + (unsigned) (text[i] - '0')) & 255;
+	}
+	if (parts != 3)
+		return;
+	snprintf(other, sizeof(other), "%u.%u.%u.%u", part[3], part[2], part[1],
+			 part[0]);
+	add_other(set, other, value);
+	snprintf(other, sizeof(other), "%02x%02x%02x%02x", part[0], part[1],
+			 part[2], part[3]);
+	add_other(set, other, value);
+	snprintf(other, sizeof(other), "%u",
+			 part[0] << 24 | part[1] << 16 | part[2] << 8 | part[3]);
+	add_other(set, other, value);
+}
+
 void
 sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 {
@@ -494,7 +655,12 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 	{
 		add_turned(set, taken, is, (int32_t) set->values);
 		add_spelled(set, taken, is, (int32_t) set->values);
+		add_shortened(set, taken, is, (int32_t) set->values);
 	}
+	if (address || has_words(codes, taken))
+		add_backwards(set, taken, is, (int32_t) set->values);
+	if (known & SDC_LEAK_NETWORK)
+		add_network(set, value, length, (int32_t) set->values);
 	if ((known & SDC_LEAK_PHONE) && (is & VALUE_DIGITS))
 		add_phone(set, *value == '+', is, (int32_t) set->values);
 	if ((known & SDC_LEAK_IBAN) && taken >= 4 + SURE_LETTERS)
@@ -604,6 +770,15 @@ follows_country(const Codes *codes, int from)
 	return begin < from && is_border(codes, begin, true, 0);
 }
 
+/* Does a value end before a place, or a name with the s of whose it is? */
+static bool
+is_end(const Codes *codes, int at, int is, int length)
+{
+	return is_border(codes, at, is & VALUE_DIGITS, length) ||
+		   ((is & (VALUE_USUAL | VALUE_DIGITS)) == VALUE_USUAL &&
+			codes->code[at] == 's' && is_border(codes, at + 1, false, length));
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
@@ -619,8 +794,7 @@ is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		return true;
 	return (is_border(codes, from, is & VALUE_DIGITS, length) ||
 			((is & VALUE_ABROAD) && follows_country(codes, from))) &&
-		   (length == LONGEST ||
-			is_border(codes, from + length, is & VALUE_DIGITS, length));
+		   (length == LONGEST || is_end(codes, from + length, is, length));
 }
 
 /* Looks up all values that may begin at a code. */
@@ -950,6 +1124,13 @@ sdc_leak_search(SdcLeakSet *set, const char *text, size_t length)
 {
 	if (set->count > 0 && length >= SDC_LEAK_LEAST)
 		search(set, (const uint8_t *) text, length, 0);
+}
+
+void
+sdc_leak_search_words(SdcLeakSet *set, const char *text, size_t length)
+{
+	if (set->count > 0 && length >= SDC_LEAK_LEAST)
+		search_plain(set, (const uint8_t *) text, length, DEPTH);
 }
 
 bool

@@ -66,7 +66,7 @@ hex_number(const uint8_t *text, const uint8_t *end, int digits)
 	return number;
 }
 
-/* The character that a name of HTML means, without its accent; -1: none. */
+/* The character that a name of HTML means, without its accent. */
 static int32_t
 named_character(const uint8_t *name, size_t length)
 {
@@ -77,8 +77,9 @@ named_character(const uint8_t *name, size_t length)
 	} names[] = {{"commat", '@'}, {"period", '.'}, {"amp", '&'},
 				 {"lowbar", '_'}, {"nbsp", ' '},   {"plus", '+'},
 				 {"hyphen", '-'}, {"shy", ' '},    {"szlig", 's'}};
-	static const char *const accents[] = {"uml",   "acute", "grave", "circ",
-										  "cedil", "tilde", "ring",  "slash"};
+	static const char *const accents[] = {
+		"uml",   "acute", "grave", "circ", "cedil", "tilde", "ring", "slash",
+		"caron", "strok", "ogon",  "macr", "breve", "dblac", "dot"};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
@@ -89,7 +90,8 @@ named_character(const uint8_t *name, size_t length)
 		if (strlen(accents[i]) + 1 == length &&
 			memcmp(accents[i], name + 1, length - 1) == 0)
 			return *name;
-	return -1;
+	/* &ensp; and signs that are no letters */
+	return ' ';
 }
 
 /* A character reference of HTML at a place, &#64; or &commat;; its bytes. */
@@ -180,6 +182,41 @@ octal_number(const uint8_t *text, const uint8_t *end)
 }
 
 /*
+ * What follows a backslash: octal digits, \x40, \u0040, two hexadecimal digits
+ * as LDAP has them, or a letter for a blank or a sign, as in JSON.
+ */
+static int
+escaped_at(const uint8_t *text, const uint8_t *end, int32_t *character,
+		   bool *byte)
+{
+	static const char letters[] = "nrtbf";
+
+	if (end - text < 2)
+		return 0;
+	*byte = true;
+	*character = octal_number(text + 1, end);
+	if (*character >= 0)
+		return 4;
+	if (text[1] == 'x' || text[1] == 'u')
+	{
+		int digits = text[1] == 'x' ? 2 : 4;
+
+		*byte = digits == 2;
+		*character = hex_number(text + 2, end, digits);
+		return *character < 0 ? 0 : digits + 2;
+	}
+	*character = hex_number(text + 1, end, 2);
+	if (*character >= 0)
+		return 3;
+	*character =
+		strchr(letters, text[1]) != NULL && text[1] != '\0' ? ' ' : text[1];
+	return *character == ' ' || *character == '/' || *character == '"' ||
+				   *character == '\\'
+			   ? 2
+			   : 0;
+}
+
+/*
  * A character that is written in another way at a place: how many bytes that
  * takes, and the character; byte: it is one of them.  0: there is none.
  * Words between blanks count as signs where spelled is said.
@@ -195,20 +232,22 @@ written_at(const uint8_t *text, const uint8_t *end, bool spelled,
 	{
 		case '%':
 		case '=':
-			*byte = true;
-			*character = hex_number(text + 1, end, 2);
+			/* %u0040 of old scripts */
+			*byte = end - text < 6 || *text == '=' || text[1] != 'u';
+			bytes = *byte ? 3 : 6;
+			*character =
+				hex_number(text + bytes - (*byte ? 2 : 4), end, *byte ? 2 : 4);
 			break;
 		case '\\':
-			if (end - text < 2)
+			return escaped_at(text, end, character, byte);
+		case '0':
+			/* 0x61, 0x6e: a byte by itself */
+			if (end - text < 4 || (text[1] | 32) != 'x' ||
+				(end - text > 4 && hex_digit(text[4]) >= 0))
 				return 0;
-			*character = octal_number(text + 1, end);
-			*byte = *character >= 0 || text[1] == 'x';
-			if (*character >= 0)
-				return 4;
-			bytes = *byte ? 4 : 6;
-			*character = *byte || text[1] == 'u'
-							 ? hex_number(text + 2, end, bytes - 2)
-							 : -1;
+			*byte = true;
+			*character = hex_number(text + 2, end, 2);
+			bytes = 4;
 			break;
 		case '&':
 			bytes = reference_at(text, end, character);
@@ -247,7 +286,7 @@ put_character(uint8_t *out, int32_t c, bool byte)
 	return 3;
 }
 
-/* Searches the text as it reads where characters are written otherwise. */
+/* Reads the text as it reads where characters are written otherwise. */
 static void
 read_written(const Reader *reader, const uint8_t *text, size_t length)
 {
@@ -291,6 +330,10 @@ seen_at(const uint8_t *bytes, const uint8_t *end)
 								  : 3;
 	size_t i;
 
+	/* a letter of Latin-1 before one of ASCII */
+	if (*bytes >= 0xc0 && end - bytes > 1 && bytes[1] >= 'a' &&
+		bytes[1] <= 'z')
+		return 1;
 	if (*bytes < 0x80 || more == 0)
 		return *bytes >= 0x20 && *bytes < 0x7f;
 	if (*bytes >= 0xf5 || (size_t) (end - bytes) <= more)
@@ -318,6 +361,14 @@ is_text(const uint8_t *bytes, size_t count)
 	return count >= LEAST && seen * 10 >= count * 9;
 }
 
+/* Of base32, in small letters, too. */
+static int
+base32_digit(uint8_t c)
+{
+	c |= c >= 'A' ? 32 : 0;
+	return c >= 'a' && c <= 'z' ? c - 'a' : c >= '2' && c <= '7' ? c - 24 : -1;
+}
+
 static int
 binary_digit(uint8_t c)
 {
@@ -335,12 +386,26 @@ typedef struct Alphabet
 
 static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
 									 {6, base64_digit, "\r\n", 4},
+									 {5, base32_digit, "\r\n", 1},
 									 {1, binary_digit, " ", 8}};
+
+/* Is about every second byte zero, as two bytes a letter have it? */
+static bool
+is_two_wide(const uint8_t *bytes, size_t count)
+{
+	size_t zeros = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		zeros += bytes[i] == 0;
+	return count >= 2 * LEAST && zeros * 5 >= count * 2 &&
+		   zeros * 3 <= 2 * count;
+}
 
 /* Bytes of a text at the least that stands between others. */
 #define BETWEEN 8
 
-/* Searches bytes that were written in digits: as text, or texts in them. */
+/* Reads bytes that were written in digits: as text, or texts in them. */
 static void
 read_bytes(const Reader *reader, const uint8_t *bytes, size_t count)
 {
@@ -351,7 +416,8 @@ read_bytes(const Reader *reader, const uint8_t *bytes, size_t count)
 		end--;
 	while (bytes < end && (*bytes == 0 || *bytes == 0xff))
 		bytes++;
-	if (is_text(bytes, (size_t) (end - bytes)))
+	if (is_text(bytes, (size_t) (end - bytes)) ||
+		is_two_wide(bytes, (size_t) (end - bytes)))
 	{
 		give(reader, bytes, (size_t) (end - bytes));
 		return;
@@ -370,7 +436,7 @@ read_bytes(const Reader *reader, const uint8_t *bytes, size_t count)
 }
 
 /*
- * Searches what a run of digits means, from each place that it may begin at.
+ * Reads what a run of digits means, from each place that it may begin at.
  */
 static void
 read_run(const Reader *reader, const Alphabet *alphabet, const uint8_t *run,
@@ -427,7 +493,7 @@ end_of_run(const Alphabet *alphabet, const uint8_t *text, size_t length,
 	return i;
 }
 
-/* Searches all runs of digits that are long enough. */
+/* Reads all runs of digits that are long enough. */
 static void
 read_runs(const Reader *reader, const Alphabet *alphabet, const uint8_t *text,
 		  size_t length)
@@ -460,7 +526,7 @@ begins_with(const uint8_t *text, size_t length, const char *begin)
 	return length >= bytes && memcmp(text, begin, bytes) == 0;
 }
 
-/* Searches a text without what is between < and >, as marks of XML are. */
+/* Reads a text without what is between < and >, as marks of XML are. */
 static void
 read_untagged(const Reader *reader, const uint8_t *text, size_t length)
 {
@@ -489,10 +555,29 @@ read_untagged(const Reader *reader, const uint8_t *text, size_t length)
 	reader->host->release(reader->host, out);
 }
 
-/* Searches a text without its zero bytes, as UTF-16 has them. */
+/* Reads pairs of bytes as letters, the larger half at one of both places. */
+static void
+read_pairs(const Reader *reader, const uint8_t *text, size_t length, int large)
+{
+	uint8_t *out = sdc_new(reader->host, uint8_t, 2 * length);
+	size_t written = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < length; i += 2)
+		written += put_character(
+			out + written, text[i + large] << 8 | text[i + 1 - large], false);
+	give(reader, out, written);
+	reader->host->release(reader->host, out);
+}
+
+/*
+ * Reads a text that has zero bytes as UTF-16, and without them, as bytes of
+ * any letters of ASCII.
+ */
 static void
 read_narrow(const Reader *reader, const uint8_t *text, size_t length)
 {
+	size_t zeros[2] = {0, 0};
 	uint8_t *out;
 	size_t written = 0;
 	size_t i;
@@ -503,7 +588,175 @@ read_narrow(const Reader *reader, const uint8_t *text, size_t length)
 	for (i = 0; i < length; i++)
 		if (text[i] != 0)
 			out[written++] = text[i];
+		else
+			zeros[i % 2]++;
 	give(reader, out, written);
+	reader->host->release(reader->host, out);
+	if (zeros[0] + zeros[1] < length / 2)
+		read_pairs(reader, text, length, zeros[1] > zeros[0]);
+}
+
+/*
+ * Reads a text in which bytes of UTF-8 were taken for letters of Latin-1 and
+ * were written as UTF-8 again.
+ */
+static void
+read_twice(const Reader *reader, const uint8_t *text, size_t length)
+{
+	uint8_t *out;
+	size_t written = 0;
+	size_t i;
+
+	for (i = 0; i + 3 < length && !(text[i] == 0xc3 && text[i + 2] == 0xc2);
+		 i++)
+		;
+	if (i + 3 >= length)
+		return;
+	out = sdc_new(reader->host, uint8_t, length);
+	for (i = 0; i < length; i++)
+	{
+		bool two = (text[i] == 0xc2 || text[i] == 0xc3) && i + 1 < length &&
+				   (text[i + 1] & 0xc0) == 0x80;
+
+		out[written++] =
+			two ? (uint8_t) (text[i] << 6 | (text[i + 1] & 0x3f)) : text[i];
+		i += two;
+	}
+	reader->take(reader->arg, out, written, false);
+	reader->host->release(reader->host, out);
+}
+
+/*
+ * The number of two or three digits at a place that may be the code of a
+ * letter; how many digits it has, 0: there is none.
+ */
+static size_t
+code_at(const uint8_t *text, const uint8_t *end, uint8_t *code)
+{
+	const uint8_t *at = text;
+	int number = 0;
+
+	while (at < end && at - text < 4 && *at >= '0' && *at <= '9')
+		number = number * 10 + *at++ - '0';
+	*code = (uint8_t) number;
+	return at - text < 2 || at - text > 3 || number < 32 || number > 255
+			   ? 0
+			   : (size_t) (at - text);
+}
+
+/*
+ * How many numbers in a row are codes, and the bytes of them; out: where they
+ * go, or NULL.
+ */
+static size_t
+row_of_codes(const uint8_t *text, const uint8_t *end, uint8_t *out,
+			 size_t *count)
+{
+	const uint8_t *at = text;
+	uint8_t code;
+	size_t digits;
+
+	*count = 0;
+	while ((digits = code_at(at, end, &code)) > 0)
+	{
+		const uint8_t *next = at + digits;
+
+		if (out != NULL)
+			out[*count] = code;
+		++*count;
+		at = next;
+		while (next < end && next < at + 2 &&
+			   (*next == ',' || *next == ' ' || *next == ';'))
+			next++;
+		if (next == at)
+			break;
+		at = next;
+	}
+	return (size_t) (at - text);
+}
+
+/* Reads numbers in a row as codes of letters: 97, 110, 110, 97. */
+static void
+read_codes(const Reader *reader, const uint8_t *text, size_t length)
+{
+	const uint8_t *end = text + length;
+
+	while (text < end)
+	{
+		size_t count = 0;
+		size_t bytes = *text < '0' || *text > '9'
+						   ? 1
+						   : row_of_codes(text, end, NULL, &count);
+
+		if (count >= LEAST)
+		{
+			uint8_t *out = sdc_new(reader->host, uint8_t, count);
+
+			row_of_codes(text, end, out, &count);
+			give(reader, out, count);
+			reader->host->release(reader->host, out);
+		}
+		/* the rest of a longer number is none */
+		for (text += bytes > 0 ? bytes : 1;
+			 text < end && text[-1] >= '0' && text[-1] <= '9' &&
+			 *text >= '0' && *text <= '9';
+			 text++)
+			;
+	}
+}
+
+static bool
+is_key_byte(uint8_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		   (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+/* Bytes of a key at a place with the sign behind it: a=, "a": or "a"=>. */
+static size_t
+key_at(const uint8_t *text, const uint8_t *end)
+{
+	const uint8_t *at = text;
+
+	if (at == end || !is_key_byte(*at) || (*at >= '0' && *at <= '9'))
+		return 0;
+	while (at < end && is_key_byte(*at))
+		at++;
+	if (at < end && (*at == '"' || *at == '\''))
+		at++;
+	while (at < end && *at == ' ')
+		at++;
+	return at < end && (*at == ':' || *at == '=') ? (size_t) (at - text) : 0;
+}
+
+/*
+ * Reads a text without the keys in it, so that values in a row are one:
+ * {"first": "Anna", "last": "Berger"}.
+ */
+static void
+read_unkeyed(const Reader *reader, const uint8_t *text, size_t length)
+{
+	const uint8_t *end = text + length;
+	uint8_t *out = NULL;
+	size_t written = 0;
+	int keys = 0;
+	const uint8_t *at;
+
+	if (memchr(text, ':', length) == NULL && memchr(text, '=', length) == NULL)
+		return;
+	out = sdc_new(reader->host, uint8_t, length);
+	for (at = text; at < end;)
+	{
+		bool begins = at == text || !is_key_byte(at[-1]);
+		size_t key = begins ? key_at(at, end) : 0;
+
+		keys += key > 0;
+		at += key;
+		if (at < end)
+			out[written++] = *at++;
+	}
+	if (keys > 1)
+		reader->take(reader->arg, out, written, false);
 	reader->host->release(reader->host, out);
 }
 
@@ -517,6 +770,9 @@ sdc_written_read(SdcHost *host, const uint8_t *text, size_t length,
 	read_written(&reader, text, length);
 	read_narrow(&reader, text, length);
 	read_untagged(&reader, text, length);
+	read_unkeyed(&reader, text, length);
+	read_twice(&reader, text, length);
+	read_codes(&reader, text, length);
 	for (i = 0; i < sizeof(alphabets) / sizeof(alphabets[0]); i++)
 		read_runs(&reader, &alphabets[i], text, length);
 }
