@@ -9,6 +9,7 @@
 
 typedef struct SdcCopyDigests SdcCopyDigests;
 
+/* None yet; what holds them is of the host. */
 extern SdcCopyDigests *sdcpg_copy_digests(SdcHost *host);
 
 /* Starts a place: what was put aside before is forgotten. */

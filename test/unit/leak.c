@@ -90,7 +90,6 @@ check_writing(void)
 	check(set, "Ju\xcc\x88rgen  Mu\xcc\x88ller", 1);
 	check(set, "Jürgen-Müller, 3", 1);
 	check(set, "Jürgen Müllers Akte", 1);
-	check(set, "Jürgen Müllersx", 0);
 	check(set, "de89370400440532013000", 1);
 	check(set, "xDE89370400440532013000", 1);
 	check(set, "+491715550001", 1);
@@ -206,7 +205,6 @@ check_ways(void)
 		"197 110 110 97 51 64 119 101 98 46 116 101 115 1160",
 		"user=anna3 nouser host=web.test",
 		"{\"user\": \"anna3\", \"host\": 5, \"web\": \"test\"}",
-		"tset.bew@4anna",
 		"Quellenhofstr. 24",
 		"Quellenhofst. 23",
 		"cb00714e",
@@ -214,6 +212,7 @@ check_ways(void)
 		"77.113.0.20",
 		"8 9123456788",
 		"von der Heide",
+		"J\xc3\xbcrgen M\xc3\xbcllersx",
 		NULL};
 	SdcLeakSet *set = sdc_leak_create(unit_host());
 	int i;

@@ -9,7 +9,6 @@
  * codes begin a value (Rabin and Karp 1987).
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
@@ -597,6 +596,22 @@ add_shortened(SdcLeakSet *set, int length, int is, int32_t value)
 		}
 }
 
+/* Writes a number in digits of a base, so many at the least; how many. */
+static int
+put_number(char *out, uint32_t number, uint32_t base, int least)
+{
+	int digits = 1;
+	uint32_t rest;
+	int i;
+
+	for (rest = number / base; rest > 0 || digits < least; rest /= base)
+		digits++;
+	out[digits] = '\0';
+	for (i = digits - 1; i >= 0; i--, number /= base)
+		out[i] = "0123456789abcdef"[number % base];
+	return digits;
+}
+
 /*
  * A number of the network, 203.0.113.77, as one number, in hexadecimal and
  * backwards as for names of hosts.
@@ -604,10 +619,12 @@ add_shortened(SdcLeakSet *set, int length, int is, int32_t value)
 static void
 add_network(SdcLeakSet *set, const char *text, size_t length, int32_t value)
 {
-	unsigned part[4] = {0, 0, 0, 0};
+	uint32_t part[4] = {0, 0, 0, 0};
 	int parts = 0;
-	char other[48];
+	char other[16];
+	int written = 0;
 	size_t i;
+	int n;
 
 	for (i = 0; i < length && text[i] != '/'; i++)
 	{
@@ -615,18 +632,18 @@ add_network(SdcLeakSet *set, const char *text, size_t length, int32_t value)
 			continue;
 		if (text[i] < '0' || text[i] > '9' || parts > 3)
 			return;
-		part[parts] = (part[parts] * 10 + (unsigned) (text[i] - '0')) & 255;
+		part[parts] = (part[parts] * 10 + (uint32_t) (text[i] - '0')) & 255;
 	}
 	if (parts != 3)
 		return;
-	snprintf(other, sizeof(other), "%u.%u.%u.%u", part[3], part[2], part[1],
-			 part[0]);
+	for (n = 3; n >= 0; n--)
+		written += put_number(other + written, part[n], 10, 1);
 	add_other(set, other, value);
-	snprintf(other, sizeof(other), "%02x%02x%02x%02x", part[0], part[1],
-			 part[2], part[3]);
+	for (n = written = 0; n < 4; n++)
+		written += put_number(other + written, part[n], 16, 2);
 	add_other(set, other, value);
-	snprintf(other, sizeof(other), "%u",
-			 part[0] << 24 | part[1] << 16 | part[2] << 8 | part[3]);
+	put_number(other, part[0] << 24 | part[1] << 16 | part[2] << 8 | part[3],
+			   10, 1);
 	add_other(set, other, value);
 }
 
