@@ -11,7 +11,6 @@
 #include "postgres.h"
 
 #include <ctype.h>
-#include <openssl/evp.h>
 
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
@@ -39,283 +38,15 @@
 #include "kernel/risk/personal.h"
 #include "kernel/risk/scrub.h"
 #include "release/copy.h"
+#include "release/copy_digests.h"
 #include "topic/mask/pseudonym.h"
-
-/* ----------------------------------------------------------------------
- * Digests.
- *
- * Who knows an e-mail address knows md5(email), as many keep it for a picture
- * or to match lists.  What in a column that was kept has the length of a
- * digest is put aside, by its first eight bytes; then each identifier of the
- * original is hashed in the ways that are usual, and looked up.  A digest with
- * a salt or a key is not found.
- * ----------------------------------------------------------------------
- */
-
-/* The digests, and the bytes that they have. */
-static const struct
-{
-	int bytes;
-	const EVP_MD *(*digest)(void);
-} digests[] = {{16, EVP_md5},       {20, EVP_sha1},   {28, EVP_sha224},
-			   {28, EVP_sha3_224},  {32, EVP_sha256}, {32, EVP_sha3_256},
-			   {48, EVP_sha384},    {64, EVP_sha512}, {64, EVP_sha3_512},
-			   {32, EVP_blake2s256}};
-
-#define MOST_BYTES 64
-
-typedef struct Digests
-{
-	SdcHost *host;
-	size_t count;
-	size_t room;
-	uint64_t *start; /* of each that was put aside: its first bytes */
-	bool *found;
-	SdcTable table;
-	bool bytes[MOST_BYTES + 1]; /* of a length that any has */
-} Digests;
-
-static inline bool
-is_start(const uint64_t *start, int32_t number, uint64_t wanted)
-{
-	return start[number] == wanted;
-}
-
-SDC_TABLE_FIND(find_start, const uint64_t *, uint64_t, is_start);
-
-/* Starts a place: what was put aside before is forgotten. */
-static void
-start_digests(Digests *set)
-{
-	memset(set->bytes, 0, sizeof(set->bytes));
-	if (set->count > 0)
-		sdc_table_clear(&set->table, set->room);
-	set->count = 0;
-}
-
-static void
-grow_digests(Digests *set)
-{
-	size_t room = set->room == 0 ? 1024 : 2 * set->room;
-	size_t i;
-
-	set->start =
-		sdc_grow(set->host, set->start, set->count, room, sizeof(uint64_t));
-	set->found = sdc_grow(set->host, set->found, set->count, room, 1);
-	if (set->room > 0)
-		sdc_table_release(set->host, &set->table);
-	sdc_table_create(set->host, &set->table, room);
-	for (i = 0; i < set->count; i++)
-		sdc_table_put(&set->table, sdc_table_hash(0, set->start[i]),
-					  (int32_t) i);
-	set->room = room;
-}
-
-/* The first eight bytes of a digest as a number. */
-static uint64_t
-start_of(const unsigned char *bytes)
-{
-	uint64_t start;
-
-	memcpy(&start, bytes, sizeof(start));
-	return start;
-}
-
-/* Puts a digest of so many bytes aside. */
-static void
-put_aside(Digests *set, uint64_t start, int bytes)
-{
-	int32_t *slot;
-
-	if (set->count == set->room)
-	{
-		if (set->count >= SDC_MAX_ROWS / 2)
-			return;
-		grow_digests(set);
-	}
-	slot =
-		find_start(&set->table, sdc_table_hash(0, start), set->start, start);
-	set->bytes[bytes] = true;
-	if (*slot != SDC_TABLE_NONE)
-		return;
-	*slot = (int32_t) set->count;
-	set->start[set->count] = start;
-	set->found[set->count++] = false;
-}
-
-/* Has any digest so many bytes? */
-static bool
-is_length(size_t bytes)
-{
-	size_t i;
-
-	for (i = 0; i < lengthof(digests); i++)
-		if ((size_t) digests[i].bytes == bytes)
-			return true;
-	return false;
-}
-
-/* The value of a digit of base64, in both alphabets; -1: it is none. */
-static int
-base64_digit(unsigned char c)
-{
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
-								"stuvwxyz0123456789+/";
-	const char *at = strchr(digit, c == '-' ? '+' : c == '_' ? '/' : c);
-
-	return c == '\0' || at == NULL ? -1 : (int) (at - digit);
-}
-
-static int
-hex_digit(unsigned char c)
-{
-	return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1;
-}
-
-/* Puts a run of digits aside, which are of so many bits each. */
-static void
-take_run(Digests *set, const char *run, size_t length, int bits)
-{
-	size_t bytes = length * bits / 8;
-	uint64_t held = 0;
-	unsigned char start[9];
-	int have = 0;
-	int written = 0;
-
-	if (!is_length(bytes))
-		return;
-	for (; written < 8; run++)
-	{
-		held = held << bits |
-			   (uint64_t) (bits == 4 ? hex_digit(*run) : base64_digit(*run));
-		have += bits;
-		if (have >= 8)
-			start[written++] = (unsigned char) (held >> (have -= 8));
-	}
-	put_aside(set, start_of(start), (int) bytes);
-}
-
-/*
- * Puts all runs of hexadecimal digits aside that are as long as a digest, and
- * those of base64 with the sign at their end.
- */
-static void
-take_text(Digests *set, const char *text, size_t length)
-{
-	size_t hex = 0; /* digits before this place */
-	size_t base = 0;
-	size_t i;
-
-	for (i = 0; i <= length; i++)
-	{
-		bool is_hex = i < length && hex_digit(text[i]) >= 0;
-		bool is_base = i < length && base64_digit(text[i]) >= 0;
-
-		if (!is_hex && hex >= 32 && hex % 2 == 0)
-			take_run(set, text + i - hex, hex, 4);
-		if (!is_base && base >= 22 && i < length && text[i] == '=')
-			take_run(set, text + i - base, base, 6);
-		hex = is_hex ? hex + 1 : 0;
-		base = is_base ? base + 1 : 0;
-	}
-}
-
-/* A uuid without its hyphens, unless it was drawn or is of a time. */
-static void
-take_uuid(Digests *set, const char *text)
-{
-	char digits[32];
-	int count = 0;
-
-	if (strlen(text) != 36 ||
-		(strchr("1467", text[14]) != NULL && strchr("89ab", text[19]) != NULL))
-		return;
-	for (; *text != '\0'; text++)
-		if (*text != '-' && count < 32)
-			digits[count++] = *text;
-	take_run(set, digits, count, 4);
-}
-
-/* Puts aside what in a value of a type may be a digest; O(length). */
-static void
-take_digests(Digests *set, Oid type, const char *text, size_t length)
-{
-	if (type == BYTEAOID && is_length(length))
-		put_aside(set, start_of((const unsigned char *) text), (int) length);
-	else if (type == UUIDOID)
-		take_uuid(set, text);
-	else if (length >= 22)
-		take_text(set, text, length);
-}
-
-/* Looks a value up by each digest of a length that was met. */
-static int64
-look_up_digests(Digests *set, const char *text, size_t length)
-{
-	unsigned char bytes[EVP_MAX_MD_SIZE];
-	int64 found = 0;
-	size_t i;
-
-	for (i = 0; i < lengthof(digests); i++)
-	{
-		unsigned int written;
-		uint64_t start;
-		int32_t at;
-
-		/* a library may be without one */
-		if (!set->bytes[digests[i].bytes] ||
-			EVP_Digest(text, length, bytes, &written, digests[i].digest(),
-					   NULL) != 1)
-			continue;
-		start = start_of(bytes);
-		at = *find_start(&set->table, sdc_table_hash(0, start), set->start,
-						 start);
-		if (at == SDC_TABLE_NONE || set->found[at])
-			continue;
-		set->found[at] = true;
-		found++;
-	}
-	return found;
-}
-
-/*
- * Looks a value of the original up: how many digests of it were not found
- * before; number: letters and digits alone are hashed, too.
- */
-static int64
-digests_of(Digests *set, const char *text, size_t length, bool number)
-{
-	char *other = palloc(length + 1);
-	bool lower = true;
-	size_t count = 0;
-	int64 found = look_up_digests(set, text, length);
-	size_t i;
-
-	for (i = 0; i < length; i++)
-	{
-		lower &= !isupper((unsigned char) text[i]);
-		other[i] = (char) pg_tolower((unsigned char) text[i]);
-	}
-	if (!lower)
-		found += look_up_digests(set, other, length);
-	/* +49 171 5550001 without what is between, and without the sign */
-	for (i = 0; number && i < length; i++)
-		if (isalnum((unsigned char) text[i]) || (i == 0 && text[i] == '+'))
-			other[count++] = text[i];
-	if (count > 0 && count < length)
-		found += look_up_digests(set, other, count);
-	if (count > 0 && *other == '+')
-		found += look_up_digests(set, other + 1, count - 1);
-	pfree(other);
-	return found;
-}
 
 struct SdcCopySought
 {
 	SdcPgHost *host;
 	SdcLeakSet *set;
-	SdcLeakSet *last_names; /* that few people have */
-	Digests digests;        /* that may be in what was kept */
+	SdcLeakSet *last_names;  /* that few people have */
+	SdcCopyDigests *digests; /* that may be in what was kept */
 	int64 digests_found;
 };
 
@@ -352,9 +83,12 @@ typedef struct ColumnScan
 	Reader *reader;
 	void (*take)(struct ColumnScan *scan, const Reader *reader,
 				 const char *text, size_t length);
-	const int *known; /* of each column; NULL: nothing */
-	bool numbers;     /* a value may stand for a number, too */
-	bool plain;       /* texts are not brought into their normal form */
+	const int *known;   /* of each column; NULL: nothing */
+	bool numbers;       /* a value may stand for a number, too */
+	bool plain;         /* texts are not brought into their normal form */
+	bool joins;         /* words of columns of a row may be one value */
+	StringInfoData row; /* these */
+	int words;          /* columns in it */
 	SdcLeakPlace place;
 	int64 signs; /* values that look like an identifier of anybody */
 } ColumnScan;
@@ -366,6 +100,7 @@ start_scan(void *arg, TupleDesc descriptor)
 	int i;
 
 	scan->reader = palloc0(sizeof(Reader) * descriptor->natts);
+	initStringInfo(&scan->row);
 	for (i = 0; i < descriptor->natts; i++)
 	{
 		Reader *reader = &scan->reader[i];
@@ -549,20 +284,120 @@ search_uuid(SdcLeakSet *set, const char *text)
 /* Microseconds that times of 1834 to 2106 have, counted from 1970. */
 #define ORDINARY UINT64CONST(4300000000000000)
 
-/* Searches a value of the copy for the number that it stands for. */
+/*
+ * Searches a number with a fraction for its digits, wherever the point is
+ * among them.
+ */
 static void
-search_number(SdcLeakSet *set, Oid type, Datum value, const char *text)
+search_fraction(SdcLeakSet *set, const char *text)
+{
+	uint64_t number = 0;
+	int digits = 0;
+
+	for (; *text != '\0'; text++)
+	{
+		if (*text == '.' || *text == '-')
+			continue;
+		if (!isdigit((unsigned char) *text) || digits == 18)
+			return;
+		digits += number > 0 || *text != '0';
+		number = number * 10 + (uint64_t) (*text - '0');
+	}
+	sdc_leak_search_number(set, number, false);
+}
+
+/* Bytes that may be an identifier by themselves, as a packed number is. */
+#define PACKED 64
+
+/* Searches a few bytes as they are written in hexadecimal. */
+static void
+search_packed(SdcLeakSet *set, const char *bytes, size_t length)
+{
+	char digits[2 * PACKED + 1];
+
+	if (length <= PACKED)
+		sdc_leak_search(set, digits, hex_encode(bytes, length, digits));
+}
+
+/* Searches the number of a device of a network, which may be any number. */
+static void
+search_device(SdcLeakSet *set, const char *text)
+{
+	char digits[24];
+	int count = 0;
+
+	for (; *text != '\0' && count < lengthof(digits); text++)
+		if (*text != ':')
+			digits[count++] = *text;
+	sdc_leak_search(set, digits, count);
+}
+
+/*
+ * Searches a value of the copy for what it stands for, beside what it reads.
+ */
+static void
+search_meaning(SdcLeakSet *set, Oid type, Datum value, const char *text,
+			   size_t length)
 {
 	int64 number;
 
 	if (type == UUIDOID)
 		search_uuid(set, text);
+	else if (type == BYTEAOID)
+		search_packed(set, text, length);
+	else if (type == MACADDROID || type == MACADDR8OID)
+		search_device(set, text);
 	else if (microseconds_of(type, value, &number))
 	{
 		uint64 plain = number < 0 ? -(uint64) number : (uint64) number;
 
 		sdc_leak_search_number(set, plain, plain > ORDINARY);
 	}
+}
+
+/* Bytes of a text that may be a part of a value, at the most. */
+#define MOST_WORDS 64
+
+/*
+ * Puts a text beside the last one of its row.  Digits alone are not: side by
+ * side they are any number by chance.
+ */
+static void
+join_words(ColumnScan *scan, Oid type, const char *text, size_t length)
+{
+	size_t i;
+
+	if (type == BYTEAOID || length == 0 || length > MOST_WORDS)
+		return;
+	for (i = 0; i < length && !isalpha((unsigned char) text[i]) &&
+				!IS_HIGHBIT_SET(text[i]);
+		 i++)
+		;
+	if (i == length)
+		appendStringInfoString(&scan->row, "\nx");
+	else
+	{
+		appendStringInfoChar(&scan->row, '\n');
+		appendBinaryStringInfo(&scan->row, text, (int) length);
+		scan->words++;
+	}
+}
+
+/* Searches the words of a row as one text. */
+static void
+search_joined(ColumnScan *scan)
+{
+	if (scan->words > 1)
+	{
+		char *text = pg_server_to_any(scan->row.data, scan->row.len, PG_UTF8);
+		size_t length =
+			text == scan->row.data ? (size_t) scan->row.len : strlen(text);
+		const char *normal = normal_form(text, &length);
+
+		sdc_leak_search_words(scan->set, normal, length);
+	}
+	resetStringInfo(&scan->row);
+	scan->words = 0;
 }
 
 static void
@@ -586,20 +421,28 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 
 			text = VARDATA_ANY(value);
 			length = VARSIZE_ANY_EXHDR(value);
+			if (scan->joins)
+				join_words(scan, reader->base, text, length);
 		}
 		else
 		{
 			char *written = write_value(reader, values[i]);
 
 			if (is_number(reader->base) && !cut_fraction(written))
+			{
+				if (scan->numbers)
+					search_fraction(scan->set, written);
 				continue;
+			}
 			text = written;
 			length = strlen(written);
 		}
-		if (length < SDC_LEAK_LEAST || is_met(reader, text, length))
+		/* four bytes may be a number of the network */
+		if (length < (reader->base == BYTEAOID ? 4 : SDC_LEAK_LEAST) ||
+			is_met(reader, text, length))
 			continue;
 		if (scan->numbers)
-			search_number(scan->set, reader->base, values[i], text);
+			search_meaning(scan->set, reader->base, values[i], text, length);
 		if (reader->base != BYTEAOID)
 		{
 			char *converted = pg_server_to_any(text, (int) length, PG_UTF8);
@@ -609,6 +452,8 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 		}
 		scan->take(scan, reader, text, length);
 	}
+	if (scan->joins)
+		search_joined(scan);
 }
 
 /* Reads columns of a table, both as in SQL. */
@@ -773,9 +618,9 @@ look_for_digests(ColumnScan *scan, const Reader *reader, const char *text,
 
 	if (!(reader->known & WITHIN) && is_single(reader->base))
 		sought->digests_found +=
-			digests_of(&sought->digests, text, length,
-					   !(reader->known & SDC_LEAK_USUAL) &&
-						   memchr(text, '@', length) == NULL);
+			sdcpg_copy_digests_found(sought->digests, text, length,
+									 !(reader->known & SDC_LEAK_USUAL) &&
+										 memchr(text, '@', length) == NULL);
 }
 
 /*
@@ -855,6 +700,8 @@ known_of(const SdcCopyColumn *column, Sought which)
 		known |= SDC_LEAK_PHONE;
 	if (has_kind(column, "iban"))
 		known |= SDC_LEAK_IBAN;
+	if (has_kind(column, "ip"))
+		known |= SDC_LEAK_NETWORK;
 	return known;
 }
 
@@ -953,7 +800,7 @@ sdcpg_copy_sought(const SdcCopy *copy)
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	sought->last_names = sdc_leak_create(&sought->host->kernel);
-	sought->digests.host = &sought->host->kernel;
+	sought->digests = sdcpg_copy_digests(&sought->host->kernel);
 	for (i = 0; i < copy->columns; i++)
 		if (has_kind(&copy->column[i], "last_name") &&
 			!copy->column[i].generated)
@@ -998,22 +845,26 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 		return;
 	sdc_leak_search(scan->last_names, text, length);
 	if (scan->place != SDC_LEAK_DRAWN)
-		take_digests(&scan->sought->digests, reader->base, text, length);
+		sdcpg_copy_digests_take(scan->sought->digests, reader->base, text,
+								length);
 	scan->signs +=
 		scan->place == SDC_LEAK_KEPT && sdc_scrub_has_sign(text, length);
 }
 
 /*
  * Searches columns of a table of the copy, as a list in SQL; how many values
- * that were kept look like an identifier of anybody.
+ * that were kept look like an identifier of anybody.  joins: words of several
+ * columns of a row may be one value.
  */
 static int64
 search_columns(const SdcCopy *copy, SdcCopySought *sought,
-			   const char *relation, const char *columns, SdcLeakPlace place)
+			   const char *relation, const char *columns, SdcLeakPlace place,
+			   bool joins)
 {
-	ColumnScan scan = {.take = search_value, .numbers = true, .place = place};
+	ColumnScan scan = {
+		.take = search_value, .numbers = true, .place = place, .joins = joins};
 
-	start_digests(&sought->digests);
+	sdcpg_copy_digests_start(sought->digests);
 	sdc_leak_start(sought->set, place);
 	sdc_leak_start(sought->last_names, place);
 	scan_columns(sought, &scan,
@@ -1075,9 +926,30 @@ count_digests(const SdcCopy *copy, SdcCopySought *sought)
 	ColumnScan scan = {.take = look_for_digests, .plain = true};
 
 	sought->digests_found = 0;
-	if (sought->digests.count > 0)
+	if (sdcpg_copy_digests_count(sought->digests) > 0)
 		read_identifiers(copy, sought, scan);
 	return sought->digests_found;
+}
+
+/*
+ * How many of the values that were found in columns of a table are in several
+ * of them together, and in none alone.
+ */
+static int64
+search_together(const SdcCopy *copy, SdcCopySought *sought,
+				const char *relation, const char *columns, int64 found,
+				bool lines, StringInfo places)
+{
+	search_columns(copy, sought, relation, columns, SDC_LEAK_KEPT, false);
+	found -= sdc_leak_found(sought->set);
+	if (found <= 0)
+		return 0;
+	append_place(places, psprintf("%s (columns side by side)", relation));
+	if (lines)
+		put_leaks(copy, relation, found,
+				  "Different original identifiers in columns of this table "
+				  "side by side.");
+	return found;
 }
 
 /* Columns first to last of one table, of those that are a place of a kind. */
@@ -1086,6 +958,7 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 			 SdcLeakPlace kind, bool lines, StringInfo places)
 {
 	StringInfoData columns;
+	int64 together;
 	int64 all = 0;
 	int i;
 
@@ -1097,10 +970,11 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 	if (columns.len == 0)
 		return 0;
 	if (search_columns(copy, sought, copy->column[first].relation,
-					   columns.data, kind) == 0 &&
+					   columns.data, kind, kind == SDC_LEAK_KEPT) == 0 &&
 		!sdc_leak_met(sought->set) && !sdc_leak_met(sought->last_names) &&
-		sought->digests.count == 0)
+		sdcpg_copy_digests_count(sought->digests) == 0)
 		return 0;
+	together = sdc_leak_found(sought->set);
 	for (i = first; i < last; i++)
 	{
 		const SdcCopyColumn *column = &copy->column[i];
@@ -1112,7 +986,7 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 			continue;
 		signs = search_columns(
 			copy, sought, column->relation,
-			psprintf("r.%s", quote_identifier(column->column)), kind);
+			psprintf("r.%s", quote_identifier(column->column)), kind, false);
 		found = sdc_leak_found(sought->set) + count_digests(copy, sought);
 		all += found;
 		/* whoever wrote a rule for this column has looked at it */
@@ -1129,6 +1003,9 @@ search_table(const SdcCopy *copy, SdcCopySought *sought, int first, int last,
 					  "Different original identifiers in this column of the "
 					  "copy.");
 	}
+	if (kind == SDC_LEAK_KEPT && together > 0)
+		all += search_together(copy, sought, copy->column[first].relation,
+							   columns.data, together, lines, places);
 	return all;
 }
 
@@ -1387,8 +1264,8 @@ definition_place(SdcCopySought *sought, const char *what, const char *table)
 static bool
 is_hashed(const SdcCopy *copy, SdcCopySought *sought, const char *text)
 {
-	start_digests(&sought->digests);
-	take_digests(&sought->digests, TEXTOID, text, strlen(text));
+	sdcpg_copy_digests_start(sought->digests);
+	sdcpg_copy_digests_take(sought->digests, TEXTOID, text, strlen(text));
 	return count_digests(copy, sought) > 0;
 }
 
@@ -1456,7 +1333,7 @@ search_views(const SdcCopy *copy, SdcCopySought *sought, bool lines,
 		int64 found;
 
 		CHECK_FOR_INTERRUPTS();
-		search_columns(copy, sought, view, "r.*", SDC_LEAK_DRAWN);
+		search_columns(copy, sought, view, "r.*", SDC_LEAK_DRAWN, false);
 		found = sdc_leak_found(sought->set);
 		all += found;
 		if (found == 0)

@@ -19,7 +19,7 @@ UPDATE regress_made.thing SET text_ = 'anna.berger1 [at] web.test', bytes = 'ann
     pair = ROW('anna.berger1@web.test', 1), list = '{a,anna.berger1@web.test}', number = 7000000007919, name = 'anna.berger1@web.test', many = ARRAY[ROW('anna.berger1@web.test', 1)::regress_typed.pair]
 WHERE id = 2;
 SELECT subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE measure = 'leaks';
-UPDATE regress_made.thing SET text_ = reverse('anna.berger1@web.test'), bytes = NULL, doc = '{"user": "anna.berger1", "host": "web.test"}', docb = NULL, xml = NULL, vector = NULL, query = NULL, path = NULL,
+UPDATE regress_made.thing SET text_ = translate('anna.berger1@web.test', 'abegnrstw', 'norgaefgj'), bytes = NULL, doc = '{"user": "anna.berger1", "age": 40, "host": "web.test"}', docb = NULL, xml = NULL, vector = NULL, query = NULL, path = NULL,
     words = NULL, numbers = NULL, longs = NULL, bits = NULL, pair = NULL, list = NULL, number = NULL, name = NULL, many = NULL;
 -- what the page says is not found
 SELECT subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE measure = 'leaks';

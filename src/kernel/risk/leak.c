@@ -15,6 +15,7 @@
 #include "kernel/base/table.h"
 #include "kernel/risk/leak.h"
 #include "kernel/risk/letters.h"
+#include "kernel/risk/written.h"
 
 /* Codes of a value that are compared; a longer one is cut. */
 #define LONGEST 250
@@ -323,6 +324,40 @@ country_digits(const uint32_t *code)
 	return strstr(two, begin) != NULL ? 2 : 3;
 }
 
+/* Appends codes of another text from one to before another. */
+static void
+put_codes(Codes *to, const Codes *codes, int from, int before)
+{
+	for (; from < before && to->count < ROOM; from++)
+	{
+		to->code[to->count] = codes->code[from];
+		to->mark[to->count] = codes->mark[from];
+		to->sum[to->count + 1] =
+			to->sum[to->count] * BASE + codes->code[from] + 1;
+		to->count++;
+	}
+}
+
+static void
+put_word(Codes *to, const char *word)
+{
+	const uint8_t *at = (const uint8_t *) word;
+
+	read_codes(to, &at, at + strlen(word));
+}
+
+/* Adds another way to write a value, a text. */
+static void
+add_other(SdcLeakSet *set, const char *text, int32_t value)
+{
+	Codes *other = codes_of(set, 1);
+
+	put_word(other, text);
+	if (other->count >= SDC_LEAK_LEAST)
+		add_codes(set, other, 0, other->count,
+				  kind_of(other, 0, other->count, 0, false), value);
+}
+
 /*
  * Adds a number that stands behind other digits: these, and the codes from one
  * on of the value.
@@ -333,19 +368,11 @@ add_behind(SdcLeakSet *set, const char *digits, int from, int is,
 {
 	Codes *codes = set->codes[0];
 	Codes *other = codes_of(set, 1);
-	const uint8_t *at = (const uint8_t *) digits;
-	int i;
 
-	read_codes(other, &at, at + strlen(digits));
+	put_word(other, digits);
 	if (other->count + codes->count - from > LONGEST)
 		return;
-	for (i = from; i < codes->count; i++)
-	{
-		other->code[other->count] = codes->code[i];
-		other->sum[other->count + 1] =
-			other->sum[other->count] * BASE + codes->code[i] + 1;
-		other->count++;
-	}
+	put_codes(other, codes, from, codes->count);
 	add_codes(set, other, 0, other->count, is, value);
 }
 
@@ -375,6 +402,14 @@ add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
 		add_behind(set, digits, skip + zero, is, value);
 		add_behind(set, digits + 2, skip + zero, is, value);
 		add_behind(set, "0", skip + zero, is, value);
+		/* from North America; in Russia, and in Hungary */
+		memmove(digits + 1, digits, strlen(digits) + 1);
+		digits[1] = digits[2] = '1';
+		add_behind(set, digits, skip + zero, is, value);
+		if (skip == 1 && digits[3] == '7')
+			add_behind(set, "8", skip + zero, is, value);
+		if (skip == 2 && digits[3] == '3' && digits[4] == '6')
+			add_behind(set, "06", skip + zero, is, value);
 	}
 	else if (!zero)
 		return;
@@ -382,29 +417,39 @@ add_phone(SdcLeakSet *set, bool country, int is, int32_t value)
 			  is | (country ? 0 : VALUE_ABROAD), value);
 }
 
-/* A name with its last word first, as in lists: Berger, Anna. */
+/* Words of a name that are turned around one another, at the most. */
+#define MOST_TURNED 6
+
+/* A name with its codes from one on first. */
+static void
+add_turned_at(SdcLeakSet *set, int length, int last, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+
+	put_codes(other, codes, last, length);
+	put_codes(other, codes, 0, last);
+	add_codes(set, other, 0, length, is, value);
+}
+
+/*
+ * A name with its last word first, or more of them, as in lists: Berger,
+ * Anna; von der Heide, Anna.
+ */
 static void
 add_turned(SdcLeakSet *set, int length, int is, int32_t value)
 {
-	Codes *codes = set->codes[0];
-	Codes *other = codes_of(set, 1);
-	int last = length - 1;
-	int i;
+	const Codes *codes = set->codes[0];
+	int turned = 0;
+	int last;
 
-	while (last > 0 && !(codes->mark[last] & AFTER_GAP))
-		last--;
-	if (last == 0)
-		return;
-	for (i = 0; i < length; i++)
+	for (last = length - 1; last > 0 && turned < MOST_TURNED; last--)
 	{
-		int from = i < length - last ? last + i : i - (length - last);
-
-		other->code[i] = codes->code[from];
-		other->mark[i] = codes->mark[from];
-		other->sum[i + 1] = other->sum[i] * BASE + other->code[i] + 1;
+		if (!(codes->mark[last] & AFTER_GAP))
+			continue;
+		add_turned_at(set, length, last, is, value);
+		turned++;
 	}
-	other->count = length;
-	add_codes(set, other, 0, length, is, value);
 }
 
 /*
@@ -468,6 +513,140 @@ add_spelled(SdcLeakSet *set, int length, int is, int32_t value)
 	}
 }
 
+/* Are codes more than one word, and not digits alone? */
+static bool
+has_words(const Codes *codes, int length)
+{
+	bool words = false;
+	bool letters = false;
+	int i;
+
+	for (i = 0; i < length; i++)
+	{
+		words |= i > 0 && (codes->mark[i] & AFTER_GAP);
+		letters |= !(codes->mark[i] & SDC_LETTER_DIGIT);
+	}
+	return words && letters;
+}
+
+/* A value from its last letter to its first, as indexes of addresses have. */
+static void
+add_backwards(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	const Codes *codes = set->codes[0];
+	Codes *other = codes_of(set, 1);
+	int i;
+
+	for (i = length; i > 0; i--)
+		put_codes(other, codes, i - 1, i);
+	add_codes(set, other, 0, length, is & ~VALUE_WHOLE, value);
+}
+
+/* Do codes from one on read as a word? */
+static bool
+reads(const Codes *codes, int from, int length, const char *word)
+{
+	int i;
+
+	for (i = 0; word[i] != '\0'; i++)
+		if (from + i >= length || codes->code[from + i] != (uint8_t) word[i])
+			return false;
+	return true;
+}
+
+/* A street with the word for one in short, or in full. */
+static void
+add_shortened(SdcLeakSet *set, int length, int is, int32_t value)
+{
+	/* a sharp s is one s */
+	static const struct
+	{
+		const char *written;
+		const char *other;
+		bool word; /* by itself, and not at the end of another word, too */
+	} ways[] = {{"strasse", "str", false},  {"strase", "str", false},
+				{"str", "strase", false},   {"str", "strasse", false},
+				{"straat", "str", false},   {"street", "st", true},
+				{"st", "street", true},     {"road", "rd", true},
+				{"rd", "road", true},       {"avenue", "ave", true},
+				{"ave", "avenue", true},    {"boulevard", "bd", true},
+				{"boulevard", "blvd", true}};
+	const Codes *codes = set->codes[0];
+	size_t way;
+	int at;
+
+	for (way = 0; way < sizeof(ways) / sizeof(ways[0]); way++)
+		for (at = 0; at < length; at++)
+		{
+			int end = at + (int) strlen(ways[way].written);
+			Codes *other;
+
+			if (!reads(codes, at, length, ways[way].written) ||
+				(end < length &&
+				 !(codes->mark[end] & (AFTER_GAP | SDC_LETTER_DIGIT))) ||
+				(ways[way].word && !(codes->mark[at] & AFTER_GAP)))
+				continue;
+			other = codes_of(set, 1);
+			put_codes(other, codes, 0, at);
+			put_word(other, ways[way].other);
+			put_codes(other, codes, end, length);
+			if (other->count >= SDC_LEAK_LEAST && other->count <= LONGEST)
+				add_codes(set, other, 0, other->count, is, value);
+			break;
+		}
+}
+
+/* Writes a number in digits of a base, so many at the least; how many. */
+static int
+put_number(char *out, uint32_t number, uint32_t base, int least)
+{
+	int digits = 1;
+	uint32_t rest;
+	int i;
+
+	for (rest = number / base; rest > 0 || digits < least; rest /= base)
+		digits++;
+	out[digits] = '\0';
+	for (i = digits - 1; i >= 0; i--, number /= base)
+		out[i] = "0123456789abcdef"[number % base];
+	return digits;
+}
+
+/*
+ * A number of the network, 203.0.113.77, as one number, in hexadecimal and
+ * backwards as for names of hosts.
+ */
+static void
+add_network(SdcLeakSet *set, const char *text, size_t length, int32_t value)
+{
+	uint32_t part[4] = {0, 0, 0, 0};
+	int parts = 0;
+	char other[16];
+	int written = 0;
+	size_t i;
+	int n;
+
+	for (i = 0; i < length && text[i] != '/'; i++)
+	{
+		if (text[i] == '.' && ++parts < 4)
+			continue;
+		if (text[i] < '0' || text[i] > '9' || parts > 3)
+			return;
+		part[parts] = (part[parts] * 10 + (uint32_t) (text[i] - '0')) & 255;
+	}
+	if (parts != 3)
+		return;
+	for (n = 3; n >= 0; n--)
+		written += put_number(other + written, part[n], 10, 1);
+	add_other(set, other, value);
+	for (n = written = 0; n < 4; n++)
+		written += put_number(other + written, part[n], 16, 2);
+	add_other(set, other, value);
+	put_number(other, part[0] << 24 | part[1] << 16 | part[2] << 8 | part[3],
+			   10, 1);
+	add_other(set, other, value);
+}
+
 void
 sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 {
@@ -493,7 +672,12 @@ sdc_leak_add(SdcLeakSet *set, const char *value, size_t length, int known)
 	{
 		add_turned(set, taken, is, (int32_t) set->values);
 		add_spelled(set, taken, is, (int32_t) set->values);
+		add_shortened(set, taken, is, (int32_t) set->values);
 	}
+	if (address || has_words(codes, taken))
+		add_backwards(set, taken, is, (int32_t) set->values);
+	if (known & SDC_LEAK_NETWORK)
+		add_network(set, value, length, (int32_t) set->values);
 	if ((known & SDC_LEAK_PHONE) && (is & VALUE_DIGITS))
 		add_phone(set, *value == '+', is, (int32_t) set->values);
 	if ((known & SDC_LEAK_IBAN) && taken >= 4 + SURE_LETTERS)
@@ -603,6 +787,15 @@ follows_country(const Codes *codes, int from)
 	return begin < from && is_border(codes, begin, true, 0);
 }
 
+/* Does a value end before a place, or a name with the s of whose it is? */
+static bool
+is_end(const Codes *codes, int at, int is, int length)
+{
+	return is_border(codes, at, is & VALUE_DIGITS, length) ||
+		   ((is & (VALUE_USUAL | VALUE_DIGITS)) == VALUE_USUAL &&
+			codes->code[at] == 's' && is_border(codes, at + 1, false, length));
+}
+
 /* Is a value that was met at a place of the text one that was left? */
 static bool
 is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
@@ -618,8 +811,7 @@ is_left(const SdcLeakSet *set, const Codes *codes, int from, int length,
 		return true;
 	return (is_border(codes, from, is & VALUE_DIGITS, length) ||
 			((is & VALUE_ABROAD) && follows_country(codes, from))) &&
-		   (length == LONGEST ||
-			is_border(codes, from + length, is & VALUE_DIGITS, length));
+		   (length == LONGEST || is_end(codes, from + length, is, length));
 }
 
 /* Looks up all values that may begin at a code. */
@@ -916,506 +1108,32 @@ search_plain(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 	}
 }
 
-/* ----------------------------------------------------------------------
- * What a text may encode.
- * ----------------------------------------------------------------------
- */
-
-static int
-hex_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-		   : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-								  : -1;
-}
-
-static int
-base64_digit(uint8_t c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
-/* Digits of hexadecimal from one place on, as a number; -1: too few. */
-static int32_t
-hex_number(const uint8_t *text, const uint8_t *end, int digits)
-{
-	int32_t number = 0;
-	int i;
-
-	if (end - text < digits)
-		return -1;
-	for (i = 0; i < digits; i++)
-	{
-		if (hex_digit(text[i]) < 0)
-			return -1;
-		number = number * 16 + hex_digit(text[i]);
-	}
-	return number;
-}
-
-/* The character that a name of HTML means, without its accent; -1: none. */
-static int32_t
-named_character(const uint8_t *name, size_t length)
-{
-	static const struct
-	{
-		const char *name;
-		char character;
-	} names[] = {{"commat", '@'}, {"period", '.'}, {"amp", '&'},
-				 {"lowbar", '_'}, {"nbsp", ' '},   {"plus", '+'},
-				 {"hyphen", '-'}, {"shy", ' '},    {"szlig", 's'}};
-	static const char *const accents[] = {"uml",   "acute", "grave", "circ",
-										  "cedil", "tilde", "ring",  "slash"};
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strlen(names[i].name) == length &&
-			memcmp(names[i].name, name, length) == 0)
-			return names[i].character;
-	for (i = 0; i < sizeof(accents) / sizeof(accents[0]); i++)
-		if (strlen(accents[i]) + 1 == length &&
-			memcmp(accents[i], name + 1, length - 1) == 0)
-			return *name;
-	return -1;
-}
-
-/* A character reference of HTML at a place, &#64; or &commat;; its bytes. */
-static int
-reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
-{
-	const uint8_t *at = text + 1;
-	const uint8_t *begin;
-	bool number = end - text > 3 && *at == '#';
-	bool hex = number && (text[2] | 32) == 'x';
-
-	at += (number ? 1 : 0) + (hex ? 1 : 0);
-	for (begin = at, *character = 0; at < end && at - begin < 8; at++)
-	{
-		int digit = hex_digit(*at);
-
-		if (*at == ';')
-			break;
-		if (number && (digit < 0 || (!hex && digit > 9)))
-			return 0;
-		*character = *character * (hex ? 16 : 10) + (number ? digit : 0);
-	}
-	if (at == begin || at == end || *at != ';')
-		return 0;
-	if (!number)
-		*character = named_character(begin, (size_t) (at - begin));
-	return (int) (at - text) + 1;
-}
-
-/*
- * [at], (dot) and the like, or words between blanks, in place of a sign; its
- * bytes, 0: none.
- */
-static int
-spelled_at(const uint8_t *text, const uint8_t *end, int32_t *character)
-{
-	static const char *const words[] = {"at", "dot", "punkt", "point"};
-	uint8_t close = *text == '[' ? ']' : *text == '(' ? ')' : ' ';
-	size_t i;
-	size_t j;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-	{
-		size_t length = strlen(words[i]);
-
-		for (j = 0; j < length && text + j + 1 < end &&
-					(text[j + 1] | 32) == words[i][j];
-			 j++)
-			;
-		if (j < length || text + j + 1 == end || text[j + 1] != close)
-			continue;
-		*character = i == 0 ? '@' : '.';
-		return (int) length + 2;
-	}
-	return 0;
-}
-
-/* Has a text the word for a dot between blanks, as addresses that are read? */
-static bool
-has_spelled_dot(const uint8_t *text, size_t length)
-{
-	const uint8_t *end = text + length;
-	int32_t character = 0;
-
-	while (text < end && (text = memchr(text, ' ', end - text)) != NULL)
-	{
-		if (spelled_at(text, end, &character) > 0 && character == '.')
-			return true;
-		text++;
-	}
-	return false;
-}
-
-/* The byte of three octal digits at a place; -1: there are none. */
-static int32_t
-octal_number(const uint8_t *text, const uint8_t *end)
-{
-	int32_t number = 0;
-	int i;
-
-	for (i = 0; i < 3; i++)
-	{
-		if (end - text <= i || text[i] < '0' || text[i] > '7')
-			return -1;
-		number = number * 8 + text[i] - '0';
-	}
-	return number > 255 ? -1 : number;
-}
-
-/*
- * A character that is written in another way at a place: how many bytes that
- * takes, and the character; byte: it is one of them.  0: there is none.
- * Words between blanks count as signs where spelled is said.
- */
-static int
-written_at(const uint8_t *text, const uint8_t *end, bool spelled,
-		   int32_t *character, bool *byte)
-{
-	int bytes = 3;
-
-	*byte = false;
-	switch (*text)
-	{
-		case '%':
-		case '=':
-			*byte = true;
-			*character = hex_number(text + 1, end, 2);
-			break;
-		case '\\':
-			if (end - text < 2)
-				return 0;
-			*character = octal_number(text + 1, end);
-			*byte = *character >= 0 || text[1] == 'x';
-			if (*character >= 0)
-				return 4;
-			bytes = *byte ? 4 : 6;
-			*character = *byte || text[1] == 'u'
-							 ? hex_number(text + 2, end, bytes - 2)
-							 : -1;
-			break;
-		case '&':
-			bytes = reference_at(text, end, character);
-			break;
-		case ' ':
-			return spelled ? spelled_at(text, end, character) : 0;
-		case '[':
-		case '(':
-			return spelled_at(text, end, character);
-		default:
-			return 0;
-	}
-	return *character < 0 ? 0 : bytes;
-}
-
-/* Writes a character as UTF-8; its bytes, three at the most as it is here. */
-static int
-put_character(uint8_t *out, int32_t c, bool byte)
-{
-	if (byte || c < 0x80)
-	{
-		out[0] = (uint8_t) c;
-		return 1;
-	}
-	if (c < 0x800)
-	{
-		out[0] = (uint8_t) (0xc0 | c >> 6);
-		out[1] = (uint8_t) (0x80 | (c & 0x3f));
-		return 2;
-	}
-	if (c > 0xffff)
-		c = 0xfffd;
-	out[0] = (uint8_t) (0xe0 | c >> 12);
-	out[1] = (uint8_t) (0x80 | (c >> 6 & 0x3f));
-	out[2] = (uint8_t) (0x80 | (c & 0x3f));
-	return 3;
-}
-
 static void search(SdcLeakSet *set, const uint8_t *text, size_t length,
 				   int depth);
 
-/* Searches the text as it reads where characters are written otherwise. */
+/* A text of which other ways to read it are searched. */
+typedef struct Reading
+{
+	SdcLeakSet *set;
+	int depth;
+} Reading;
+
 static void
-search_written(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
+take_reading(void *arg, const uint8_t *text, size_t length, bool more)
 {
-	const uint8_t *end = text + length;
-	const uint8_t *at = text;
-	uint8_t *out = NULL;
-	bool spelled = has_spelled_dot(text, length);
-	size_t written = 0;
-	int32_t character;
-	bool byte;
+	const Reading *of = arg;
 
-	while (at < end)
-	{
-		int bytes = written_at(at, end, spelled, &character, &byte);
-
-		if (bytes > 0 && out == NULL)
-		{
-			out = sdc_new(set->host, uint8_t, length);
-			written = at - text;
-			memcpy(out, text, written);
-		}
-		if (bytes > 0)
-			written += put_character(out + written, character, byte);
-		else if (out != NULL)
-			out[written++] = *at;
-		at += bytes > 0 ? bytes : 1;
-	}
-	if (out == NULL)
-		return;
-	search(set, out, written, depth + 1);
-	set->host->release(set->host, out);
-}
-
-/* Bytes of the character of UTF-8 at a place that can be seen; 0: none. */
-static size_t
-seen_at(const uint8_t *bytes, const uint8_t *end)
-{
-	size_t more = *bytes < 0xc2   ? 0
-				  : *bytes < 0xe0 ? 1
-				  : *bytes < 0xf0 ? 2
-								  : 3;
-	size_t i;
-
-	if (*bytes < 0x80 || more == 0)
-		return *bytes >= 0x20 && *bytes < 0x7f;
-	if (*bytes >= 0xf5 || (size_t) (end - bytes) <= more)
-		return 0;
-	for (i = 1; i <= more; i++)
-		if ((bytes[i] & 0xc0) != 0x80)
-			return 0;
-	return more + 1;
-}
-
-/* Do bytes look like a text: nine of ten can be seen? */
-static bool
-is_text(const uint8_t *bytes, size_t count)
-{
-	const uint8_t *end = bytes + count;
-	size_t seen = 0;
-
-	while (bytes < end)
-	{
-		size_t one = seen_at(bytes, end);
-
-		seen += one;
-		bytes += one > 0 ? one : 1;
-	}
-	return count >= SDC_LEAK_LEAST && seen * 10 >= count * 9;
-}
-
-static int
-binary_digit(uint8_t c)
-{
-	return c == '0' || c == '1' ? c - '0' : -1;
-}
-
-/* What texts are written in: digits of so many bits, and what is between. */
-typedef struct Alphabet
-{
-	int bits;
-	int (*digit)(uint8_t c);
-	const char *between; /* one of these between two digits is passed over */
-	int starts;          /* places at which the first byte may begin */
-} Alphabet;
-
-static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
-									 {6, base64_digit, "\r\n", 4},
-									 {1, binary_digit, " ", 8}};
-
-/* Bytes of a text at the least that stands between others. */
-#define BETWEEN 8
-
-/* Searches bytes that were written in digits: as text, or texts in them. */
-static void
-search_bytes(SdcLeakSet *set, const uint8_t *bytes, size_t count, int depth)
-{
-	const uint8_t *end = bytes + count;
-
-	/* what fills a place of a fixed size, as that of a uuid */
-	while (end > bytes && (end[-1] == 0 || end[-1] == 0xff))
-		end--;
-	while (bytes < end && (*bytes == 0 || *bytes == 0xff))
-		bytes++;
-	if (is_text(bytes, (size_t) (end - bytes)))
-	{
-		search(set, bytes, (size_t) (end - bytes), depth + 1);
-		return;
-	}
-	while (bytes < end)
-	{
-		const uint8_t *begin = bytes;
-		size_t one;
-
-		while (bytes < end && (one = seen_at(bytes, end)) > 0)
-			bytes += one;
-		if (bytes - begin >= BETWEEN)
-			search(set, begin, (size_t) (bytes - begin), depth + 1);
-		bytes += bytes < end;
-	}
-}
-
-/*
- * Searches what a run of digits means, from each place that it may begin at.
- */
-static void
-search_run(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *run,
-		   size_t length, int depth)
-{
-	uint8_t small[256];
-	uint8_t *out =
-		length <= sizeof(small) ? small : sdc_new(set->host, uint8_t, length);
-	int start;
-
-	for (start = 0; start < alphabet->starts; start++)
-	{
-		uint32_t held = 0;
-		int have = 0;
-		int skipped = 0;
-		size_t written = 0;
-		size_t i;
-
-		for (i = 0; i < length; i++)
-		{
-			int digit = alphabet->digit(run[i]);
-
-			if (digit < 0 || skipped++ < start)
-				continue;
-			held = held << alphabet->bits | (uint32_t) digit;
-			have += alphabet->bits;
-			if (have >= 8)
-				out[written++] = (uint8_t) (held >> (have -= 8));
-		}
-		search_bytes(set, out, written, depth);
-	}
-	if (out != small)
-		set->host->release(set->host, out);
-}
-
-/* Where a run of digits that begins at a place ends. */
-static size_t
-end_of_run(const Alphabet *alphabet, const uint8_t *text, size_t length,
-		   size_t i)
-{
-	while (i < length)
-	{
-		size_t next = i + 1;
-
-		/* two are a line break */
-		while (next < length && next < i + 3 && text[next] != '\0' &&
-			   strchr(alphabet->between, text[next]) != NULL)
-			next++;
-		if (next == length || alphabet->digit(text[next]) < 0)
-			return i + 1;
-		i = next;
-	}
-	return i;
-}
-
-/* Searches all runs of digits that are long enough. */
-static void
-search_runs(SdcLeakSet *set, const Alphabet *alphabet, const uint8_t *text,
-			size_t length, int depth)
-{
-	size_t least =
-		(size_t) ((SDC_LEAK_LEAST * 8 + alphabet->bits - 1) / alphabet->bits);
-	size_t i = 0;
-
-	while (i < length)
-	{
-		size_t end;
-
-		if (alphabet->digit(text[i]) < 0)
-		{
-			i++;
-			continue;
-		}
-		end = end_of_run(alphabet, text, length, i);
-		if (end - i >= least)
-			search_run(set, alphabet, text + i, end - i, depth);
-		i = end;
-	}
-}
-
-static bool
-begins_with(const uint8_t *text, size_t length, const char *begin)
-{
-	size_t bytes = strlen(begin);
-
-	return length >= bytes && memcmp(text, begin, bytes) == 0;
-}
-
-/* Searches a text without what is between < and >, as marks of XML are. */
-static void
-search_untagged(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
-{
-	uint8_t *out;
-	size_t written = 0;
-	size_t i = 0;
-
-	if (memchr(text, '<', length) == NULL || memchr(text, '>', length) == NULL)
-		return;
-	out = sdc_new(set->host, uint8_t, length);
-	while (i < length)
-	{
-		const uint8_t *end =
-			text[i] == '<' ? memchr(text + i, '>', length - i) : NULL;
-
-		if (begins_with(text + i, length - i, "<![CDATA["))
-			i += strlen("<![CDATA[");
-		else if (begins_with(text + i, length - i, "]]>"))
-			i += strlen("]]>");
-		else if (end == NULL)
-			out[written++] = text[i++];
-		else
-			i = (size_t) (end - text) + 1;
-	}
-	search(set, out, written, depth + 1);
-	set->host->release(set->host, out);
-}
-
-/* Searches a text without its zero bytes, as UTF-16 has them. */
-static void
-search_narrow(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
-{
-	uint8_t *out;
-	size_t written = 0;
-	size_t i;
-
-	if (memchr(text, 0, length) == NULL)
-		return;
-	out = sdc_new(set->host, uint8_t, length);
-	for (i = 0; i < length; i++)
-		if (text[i] != 0)
-			out[written++] = text[i];
-	search(set, out, written, depth + 1);
-	set->host->release(set->host, out);
+	search(of->set, text, length, more ? of->depth + 1 : DEPTH);
 }
 
 static void
 search(SdcLeakSet *set, const uint8_t *text, size_t length, int depth)
 {
-	size_t i;
+	Reading of = {set, depth};
 
 	search_plain(set, text, length, depth);
-	if (depth == DEPTH)
-		return;
-	search_written(set, text, length, depth);
-	search_narrow(set, text, length, depth);
-	search_untagged(set, text, length, depth);
-	for (i = 0; i < sizeof(alphabets) / sizeof(alphabets[0]); i++)
-		search_runs(set, &alphabets[i], text, length, depth);
+	if (depth < DEPTH)
+		sdc_written_read(set->host, text, length, take_reading, &of);
 }
 
 void
@@ -1423,6 +1141,13 @@ sdc_leak_search(SdcLeakSet *set, const char *text, size_t length)
 {
 	if (set->count > 0 && length >= SDC_LEAK_LEAST)
 		search(set, (const uint8_t *) text, length, 0);
+}
+
+void
+sdc_leak_search_words(SdcLeakSet *set, const char *text, size_t length)
+{
+	if (set->count > 0 && length >= SDC_LEAK_LEAST)
+		search_plain(set, (const uint8_t *) text, length, DEPTH);
 }
 
 bool

@@ -20,11 +20,12 @@ typedef struct SdcLeakSet SdcLeakSet;
 /* What is known of a value; or'ed. */
 typedef enum SdcLeakValue
 {
-	SDC_LEAK_USUAL = 1,  /* another may have it by right: only where kept */
-	SDC_LEAK_PHONE = 2,  /* also as it is written at home and from abroad */
-	SDC_LEAK_DATE = 4,   /* as YYYY-MM-DD */
-	SDC_LEAK_LISTED = 8, /* usual, and a fake may be the same by chance */
-	SDC_LEAK_IBAN = 16   /* also without country and check digits */
+	SDC_LEAK_USUAL = 1,   /* another may have it by right: only where kept */
+	SDC_LEAK_PHONE = 2,   /* also as it is written at home and from abroad */
+	SDC_LEAK_DATE = 4,    /* as YYYY-MM-DD */
+	SDC_LEAK_LISTED = 8,  /* usual, and a fake may be the same by chance */
+	SDC_LEAK_IBAN = 16,   /* also without country and check digits */
+	SDC_LEAK_NETWORK = 32 /* also as a number, and backwards */
 } SdcLeakValue;
 
 /* Where is searched. */
@@ -60,6 +61,10 @@ extern void sdc_leak_start(SdcLeakSet *set, SdcLeakPlace place);
  * way to read it, times the lengths that values with the same beginning have.
  */
 extern void sdc_leak_search(SdcLeakSet *set, const char *text, size_t length);
+
+/* The same for a text that is read as it is, and in no other way. */
+extern void sdc_leak_search_words(SdcLeakSet *set, const char *text,
+								  size_t length);
 
 /*
  * Searches the place for a number that a value of another type stands for, as

@@ -140,6 +140,14 @@ sdc_letter_fold(uint32_t c, uint8_t *is)
 		c = c - 0x660 + '0';
 	if (c >= 0x6f0 && c <= 0x6f9)
 		c = c - 0x6f0 + '0';
+	/* scripts of India have them at the same place, then Thai and Lao */
+	if (c >= 0x900 && c < 0xee0 &&
+		((c < 0xd80 && (c & 0x7f) >= 0x66 && (c & 0x7f) <= 0x6f) ||
+		 (c >= 0xe50 && c <= 0xe59) || (c >= 0xed0 && c <= 0xed9)))
+		c = (c < 0xd80 ? (c & 0x7f) - 0x66 : (c & 0x0f)) + '0';
+	/* black letters in circles and squares */
+	if (c >= 0x1f150 && c <= 0x1f189 && (c - 0x1f150) % 32 < 26)
+		c = 'A' + (c - 0x1f150) % 32;
 	if (c >= '0' && c <= '9')
 	{
 		*is = SDC_LETTER_DIGIT;

@@ -1,0 +1,27 @@
+/*
+ * written.h
+ *		The ways in which a text may be written, read.
+ *
+ * Characters as %40, \u0040, &#64; or =40, texts in base64 or hexadecimal, two
+ * bytes a letter, words between the marks of XML.
+ */
+#ifndef SDC_KERNEL_WRITTEN_H
+#define SDC_KERNEL_WRITTEN_H
+
+#include "kernel/base/host.h"
+
+/*
+ * Takes a text, UTF-8 or any other bytes, as it reads in one of the ways.
+ * more: it may be written in another one again.
+ */
+typedef void (*SdcWrittenTake)(void *arg, const uint8_t *text, size_t length,
+							   bool more);
+
+/*
+ * Gives every way in which a text can be read beside the plain one.  O(length)
+ * for each.
+ */
+extern void sdc_written_read(SdcHost *host, const uint8_t *text, size_t length,
+							 SdcWrittenTake take, void *arg);
+
+#endif

@@ -1,0 +1,372 @@
+/*
+ * copy_digests.c
+ *		Digests of identifiers in a copy.
+ *
+ * Who knows an e-mail address knows md5(email), as many keep it for a picture
+ * or to match lists.  What in a column that was kept has the length of a
+ * digest is put aside, by its first eight bytes; then each identifier of the
+ * original is hashed in the ways that are usual, and looked up.  A digest with
+ * a salt or a key is not found.
+ */
+#include "postgres.h"
+
+#include <ctype.h>
+#include <openssl/evp.h>
+
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+
+#include "kernel/base/table.h"
+#include "release/copy_digests.h"
+
+/* The digests, and the bytes that they have. */
+static const struct
+{
+	int bytes;
+	const EVP_MD *(*digest)(void);
+} digests[] = {{16, EVP_md5},       {20, EVP_sha1},   {28, EVP_sha224},
+			   {28, EVP_sha3_224},  {32, EVP_sha256}, {32, EVP_sha3_256},
+			   {48, EVP_sha384},    {64, EVP_sha512}, {64, EVP_sha3_512},
+			   {32, EVP_blake2s256}};
+
+#define MOST_BYTES 64
+
+struct SdcCopyDigests
+{
+	SdcHost *host;
+	size_t count;
+	size_t room;
+	uint64_t *start; /* of each that was put aside: its first bytes */
+	bool *found;
+	SdcTable table;
+	bool bytes[MOST_BYTES + 1]; /* of a length that any has */
+};
+
+static inline bool
+is_start(const uint64_t *start, int32_t number, uint64_t wanted)
+{
+	return start[number] == wanted;
+}
+
+SDC_TABLE_FIND(find_start, const uint64_t *, uint64_t, is_start);
+
+SdcCopyDigests *
+sdcpg_copy_digests(SdcHost *host)
+{
+	SdcCopyDigests *set = palloc0(sizeof(SdcCopyDigests));
+
+	set->host = host;
+	return set;
+}
+
+size_t
+sdcpg_copy_digests_count(const SdcCopyDigests *set)
+{
+	return set->count;
+}
+
+/* Starts a place: what was put aside before is forgotten. */
+void
+sdcpg_copy_digests_start(SdcCopyDigests *set)
+{
+	memset(set->bytes, 0, sizeof(set->bytes));
+	if (set->count > 0)
+		sdc_table_clear(&set->table, set->room);
+	set->count = 0;
+}
+
+static void
+grow_digests(SdcCopyDigests *set)
+{
+	size_t room = set->room == 0 ? 1024 : 2 * set->room;
+	size_t i;
+
+	set->start =
+		sdc_grow(set->host, set->start, set->count, room, sizeof(uint64_t));
+	set->found = sdc_grow(set->host, set->found, set->count, room, 1);
+	if (set->room > 0)
+		sdc_table_release(set->host, &set->table);
+	sdc_table_create(set->host, &set->table, room);
+	for (i = 0; i < set->count; i++)
+		sdc_table_put(&set->table, sdc_table_hash(0, set->start[i]),
+					  (int32_t) i);
+	set->room = room;
+}
+
+/* The first eight bytes of a digest as a number. */
+static uint64_t
+start_of(const unsigned char *bytes)
+{
+	uint64_t start;
+
+	memcpy(&start, bytes, sizeof(start));
+	return start;
+}
+
+/* Puts a digest of so many bytes aside. */
+static void
+put_aside(SdcCopyDigests *set, uint64_t start, int bytes)
+{
+	int32_t *slot;
+
+	if (set->count == set->room)
+	{
+		if (set->count >= SDC_MAX_ROWS / 2)
+			return;
+		grow_digests(set);
+	}
+	slot =
+		find_start(&set->table, sdc_table_hash(0, start), set->start, start);
+	set->bytes[bytes] = true;
+	if (*slot != SDC_TABLE_NONE)
+		return;
+	*slot = (int32_t) set->count;
+	set->start[set->count] = start;
+	set->found[set->count++] = false;
+}
+
+/* Has any digest so many bytes? */
+static bool
+is_length(size_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < lengthof(digests); i++)
+		if ((size_t) digests[i].bytes == bytes)
+			return true;
+	return false;
+}
+
+/* The value of a digit of base64, in both alphabets; -1: it is none. */
+static int
+base64_digit(unsigned char c)
+{
+	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
+								"stuvwxyz0123456789+/";
+	const char *at = strchr(digit, c == '-' ? '+' : c == '_' ? '/' : c);
+
+	return c == '\0' || at == NULL ? -1 : (int) (at - digit);
+}
+
+static int
+hex_digit(unsigned char c)
+{
+	return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1;
+}
+
+/* Puts a run of digits aside, which are of so many bits each. */
+static void
+take_run(SdcCopyDigests *set, const char *run, size_t length, int bits)
+{
+	size_t bytes = length * bits / 8;
+	uint64_t held = 0;
+	unsigned char start[9];
+	int have = 0;
+	int written = 0;
+
+	if (!is_length(bytes))
+		return;
+	for (; written < 8; run++)
+	{
+		held = held << bits |
+			   (uint64_t) (bits == 4 ? hex_digit(*run) : base64_digit(*run));
+		have += bits;
+		if (have >= 8)
+			start[written++] = (unsigned char) (held >> (have -= 8));
+	}
+	put_aside(set, start_of(start), (int) bytes);
+}
+
+/* Is a run of base64 as long as a digest is, and no word? */
+static bool
+is_unpadded(const char *run, size_t length)
+{
+	bool lower = false;
+	bool upper = false;
+	bool digit = false;
+	size_t i;
+
+	if (length % 4 == 0 || !is_length(length * 6 / 8))
+		return false;
+	for (i = 0; i < length; i++)
+	{
+		lower |= islower((unsigned char) run[i]) != 0;
+		upper |= isupper((unsigned char) run[i]) != 0;
+		digit |= isdigit((unsigned char) run[i]) != 0;
+	}
+	return lower && upper && digit;
+}
+
+/*
+ * Puts all runs of hexadecimal digits aside that are as long as a digest, and
+ * those of base64 with the sign at their end, or without it.
+ */
+static void
+take_text(SdcCopyDigests *set, const char *text, size_t length)
+{
+	size_t hex = 0; /* digits before this place */
+	size_t base = 0;
+	size_t i;
+
+	for (i = 0; i <= length; i++)
+	{
+		bool is_hex = i < length && hex_digit(text[i]) >= 0;
+		bool is_base = i < length && base64_digit(text[i]) >= 0;
+
+		if (!is_hex && hex >= 32 && hex % 2 == 0)
+			take_run(set, text + i - hex, hex, 4);
+		if (!is_base && base >= 22 &&
+			((i < length && text[i] == '=') ||
+			 is_unpadded(text + i - base, base)))
+			take_run(set, text + i - base, base, 6);
+		hex = is_hex ? hex + 1 : 0;
+		base = is_base ? base + 1 : 0;
+	}
+}
+
+/* Puts a digest aside that is written as a fingerprint: d4:1d:8c... */
+static void
+take_fingerprint(SdcCopyDigests *set, const char *text, size_t length)
+{
+	char digits[2 * MOST_BYTES];
+	size_t count = 0;
+	size_t i = 0;
+
+	if (memchr(text, ':', length) == NULL)
+		return;
+	while (i + 1 < length)
+	{
+		bool pair = hex_digit(text[i]) >= 0 && hex_digit(text[i + 1]) >= 0 &&
+					count + 2 <= sizeof(digits);
+
+		if (pair)
+		{
+			digits[count++] = text[i++];
+			digits[count++] = text[i++];
+			if (i < length && text[i] == ':')
+			{
+				i++;
+				continue;
+			}
+		}
+		if (count > 0)
+			take_run(set, digits, count, 4);
+		count = 0;
+		i += pair ? 0 : 1;
+	}
+	if (count > 0)
+		take_run(set, digits, count, 4);
+}
+
+/* A uuid without its hyphens, unless it was drawn or is of a time. */
+static void
+take_uuid(SdcCopyDigests *set, const char *text)
+{
+	char digits[32];
+	int count = 0;
+
+	if (strlen(text) != 36 ||
+		(strchr("1467", text[14]) != NULL && strchr("89ab", text[19]) != NULL))
+		return;
+	for (; *text != '\0'; text++)
+		if (*text != '-' && count < 32)
+			digits[count++] = *text;
+	take_run(set, digits, count, 4);
+}
+
+/* Puts aside what in a value of a type may be a digest; O(length). */
+void
+sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type, const char *text,
+						size_t length)
+{
+	if (type == BYTEAOID && is_length(length))
+		put_aside(set, start_of((const unsigned char *) text), (int) length);
+	else if (type == UUIDOID)
+		take_uuid(set, text);
+	else if (length >= 22)
+	{
+		take_text(set, text, length);
+		take_fingerprint(set, text, length);
+	}
+}
+
+/* Is a digest one that was met, and was not found before? */
+static bool
+is_new(SdcCopyDigests *set, const unsigned char *bytes)
+{
+	uint64_t start = start_of(bytes);
+	int32_t at =
+		*find_start(&set->table, sdc_table_hash(0, start), set->start, start);
+
+	if (at == SDC_TABLE_NONE || set->found[at])
+		return false;
+	set->found[at] = true;
+	return true;
+}
+
+/*
+ * Looks a value up by each digest of a length that was met, and by the digest
+ * of that, as it is written.
+ */
+static int64
+look_up_digests(SdcCopyDigests *set, const char *text, size_t length)
+{
+	unsigned char bytes[EVP_MAX_MD_SIZE];
+	char written[2 * EVP_MAX_MD_SIZE + 1];
+	int64 found = 0;
+	size_t i;
+
+	for (i = 0; i < lengthof(digests); i++)
+	{
+		unsigned int count;
+
+		/* a library may be without one */
+		if (!set->bytes[digests[i].bytes] ||
+			EVP_Digest(text, length, bytes, &count, digests[i].digest(),
+					   NULL) != 1)
+			continue;
+		found += is_new(set, bytes);
+		hex_encode((char *) bytes, count, written);
+		if (EVP_Digest(written, 2 * count, bytes, &count, digests[i].digest(),
+					   NULL) == 1)
+			found += is_new(set, bytes);
+	}
+	return found;
+}
+
+/*
+ * Looks a value of the original up: how many digests of it were not found
+ * before; number: letters and digits alone are hashed, too.
+ */
+int64
+sdcpg_copy_digests_found(SdcCopyDigests *set, const char *text, size_t length,
+						 bool number)
+{
+	char *other = palloc(length + 2);
+	size_t count = 0;
+	int64 found = look_up_digests(set, text, length);
+	size_t i;
+
+	/* as echo writes it */
+	memcpy(other, text, length);
+	other[length] = '\n';
+	found += look_up_digests(set, other, length + 1);
+	for (i = 0; i < length; i++)
+		other[i] = (char) pg_toupper((unsigned char) text[i]);
+	if (memcmp(other, text, length) != 0)
+		found += look_up_digests(set, other, length);
+	for (i = 0; i < length; i++)
+		other[i] = (char) pg_tolower((unsigned char) text[i]);
+	if (memcmp(other, text, length) != 0)
+		found += look_up_digests(set, other, length);
+	/* +49 171 5550001 without what is between, and without the sign */
+	for (i = 0; number && i < length; i++)
+		if (isalnum((unsigned char) text[i]) || (i == 0 && text[i] == '+'))
+			other[count++] = text[i];
+	if (count > 0 && count < length)
+		found += look_up_digests(set, other, count);
+	if (count > 0 && *other == '+')
+		found += look_up_digests(set, other + 1, count - 1);
+	pfree(other);
+	return found;
+}
