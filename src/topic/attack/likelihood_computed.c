@@ -69,8 +69,8 @@ static const EVP_MD *(*const digests[])(void) = {
 #define JOINED_FORMS 3
 
 /* What is put between keys that are joined; the last is that of a row. */
-static const char *const glues[] = {"",  " ", "|", "-", "_",
-									",", ":", ";", "("};
+static const char *const glues[] = {"",  " ", "|", "-", "_", ",",
+									":", ";", ".", "/", "("};
 
 /* How it is written. */
 typedef enum Writing
@@ -86,7 +86,8 @@ typedef struct Recipe
 {
 	int keys;
 	int key[JOINED_KEYS];
-	int form;
+	int own[JOINED_KEYS]; /* form of each key that is joined */
+	int form;             /* of all together */
 	int glue;
 	int digest;
 	Writing writing;
@@ -163,7 +164,8 @@ text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 	initStringInfo(&joined);
 	for (k = 0; k < recipe->keys; k++)
 	{
-		char *value = sdcpg_likelihood_key_text(&file[recipe->key[k]], row, 0);
+		char *value = sdcpg_likelihood_key_text(&file[recipe->key[k]], row,
+												recipe->own[k]);
 
 		if (value == NULL)
 			return NULL;
@@ -743,13 +745,238 @@ try_all(Published *of)
 				recipe->key[1] = b;
 				share = a == b ? 0 : try_keys(of);
 			}
+		if (share > 0)
+			return share;
 		recipe->keys = of->shown.keys;
 		for (a = 0; a < of->shown.keys; a++)
-			recipe->key[a] = share == 0 ? a : recipe->key[a];
-		if (share == 0 && of->shown.keys > 2)
+			recipe->key[a] = a;
+		if (of->shown.keys > 2)
 			share = try_keys(of);
 		if (share == 0)
 			recipe->glue++;
+	}
+	return share;
+}
+
+/* ---- Keys that are joined, each in a form of its own. ---- */
+
+/* Keys that are so at the most, links that are looked at first, and texts that
+ * are written of the first one. */
+#define OWN_KEYS     3
+#define SCREEN_LINKS 2
+#define MOST_WRITTEN 400000
+
+/* The forms of a key that is a text. */
+static const int own_forms[] = {SDC_TEXT_ITSELF, SDC_TEXT_SMALL,
+								SDC_TEXT_CAPITALS, SDC_TEXT_LETTERS};
+
+/* What is looked at first, and how much was written. */
+typedef struct Screen
+{
+	int links;
+	int32 person[SCREEN_LINKS];
+	char *seen[WRITINGS][SCREEN_LINKS];
+	int written;
+} Screen;
+
+static int
+count_own_forms(const SdcKeyTexts *key)
+{
+	return key->column->dictionary != NULL ? (int) lengthof(own_forms)
+										   : sdcpg_likelihood_forms(key);
+}
+
+static int
+own_form(const SdcKeyTexts *key, int which)
+{
+	return key->column->dictionary != NULL ? own_forms[which] : which;
+}
+
+/* Takes links that have all keys, and what is published of them. */
+static void
+take_screen(Published *of, Screen *screen)
+{
+	int writing;
+	int i;
+	int k;
+
+	memset(screen, 0, sizeof(*screen));
+	memset(&of->recipe, 0, sizeof(of->recipe));
+	for (i = 0; i < of->shown.links && screen->links < SCREEN_LINKS; i++)
+	{
+		int32 person = of->shown.link[i];
+		bool all = true;
+
+		for (k = 0; k < of->shown.keys; k++)
+			all = all && sdcpg_likelihood_key_text(&of->shown.known[k], person,
+												   0) != NULL;
+		if (!all)
+			continue;
+		for (writing = AS_TEXT; writing < WRITINGS; writing++)
+		{
+			of->recipe.writing = (Writing) writing;
+			of->recipe.digest = writing == AS_TEXT ? 0 : 1;
+			screen->seen[writing][screen->links] =
+				see(of, sdcpg_likelihood_value_text(
+							&of->shown,
+							sdcpg_likelihood_link_rank(&of->shown, person)));
+		}
+		screen->person[screen->links++] = person;
+	}
+}
+
+/* Could what is published be of this digest, by its length? */
+static bool
+fits_digest(const char *seen, Writing writing, int digest)
+{
+	static const int bits[] = {128, 160, 224, 256, 384, 512};
+	int length = (int) strlen(seen);
+	int i;
+
+	for (i = 0; i < (int) lengthof(bits) && writing == AS_HEX; i++)
+		if (4 * length == bits[i])
+			return EVP_MD_size(digests[digest]()) * 8 == bits[i];
+	return true;
+}
+
+/* Does the recipe write what is published of the first links? */
+static bool
+passes(Published *of, Screen *screen)
+{
+	const Recipe *recipe = &of->recipe;
+	int k;
+
+	for (k = 0; k < screen->links; k++)
+	{
+		const char *seen = screen->seen[recipe->writing][k];
+		char *text = text_of_row(of, of->shown.known, screen->person[k]);
+		char *written = text == NULL ? NULL : write_text(recipe, text);
+
+		screen->written += k == 0;
+		if (written == NULL ||
+			(recipe->writing == AS_NUMBER ? strcmp(written, seen) != 0
+										  : strstr(written, seen) == NULL))
+			return false;
+	}
+	return true;
+}
+
+/* Tries one way to write the joined keys. */
+static double
+try_written(Published *of, Screen *screen)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
+	bool well = passes(of, screen);
+
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->shown.passing);
+	CHECK_FOR_INTERRUPTS();
+	return well && take_texts(of) ? try_recipe(of) : 0;
+}
+
+/* Tries all ways to write the joined keys. */
+static double
+try_writings(Published *of, Screen *screen)
+{
+	Recipe *recipe = &of->recipe;
+	double share = 0;
+	int writing;
+
+	for (writing = AS_TEXT; writing < WRITINGS && share == 0; writing++)
+	{
+		const char *seen = screen->seen[writing][0];
+		int digest = writing == AS_TEXT ? 0 : 1;
+		int last = writing == AS_TEXT ? 0 : (int) lengthof(digests) - 1;
+
+		/* digits of a number in base 16 are of one in base 64, too */
+		if (seen == NULL || strlen(seen) < LEAST_LONG ||
+			(writing == AS_BASE64 && screen->seen[AS_HEX][0] != NULL))
+			continue;
+		for (; digest <= last && share == 0; digest++)
+		{
+			int numbers = writing == AS_NUMBER ? DIGEST_NUMBERS : 1;
+
+			if (digest > 0 && !fits_digest(seen, (Writing) writing, digest))
+				continue;
+			recipe->writing = (Writing) writing;
+			recipe->digest = digest;
+			recipe->from_end = false;
+			for (recipe->number = 0; recipe->number < numbers && share == 0;
+				 recipe->number++)
+				share = try_written(of, screen);
+			recipe->number -= share > 0;
+		}
+	}
+	return share;
+}
+
+/* Tries each form of the keys that are chosen, from the at-th on. */
+static double
+try_own_forms(Published *of, Screen *screen, int at)
+{
+	Recipe *recipe = &of->recipe;
+	const SdcKeyTexts *key;
+	double share = 0;
+	int form;
+
+	if (at == recipe->keys)
+		return screen->written < MOST_WRITTEN ? try_writings(of, screen) : 0;
+	key = &of->shown.known[recipe->key[at]];
+	for (form = 0; form < count_own_forms(key) && share == 0; form++)
+	{
+		recipe->own[at] = own_form(key, form);
+		share = try_own_forms(of, screen, at + 1);
+	}
+	return share;
+}
+
+/* Tries each order of so many keys, from the at-th on. */
+static double
+try_own_keys(Published *of, Screen *screen, int at)
+{
+	Recipe *recipe = &of->recipe;
+	double share = 0;
+	int key;
+	int k;
+
+	if (at == recipe->keys)
+		return try_own_forms(of, screen, 0);
+	for (key = 0; key < of->shown.keys && share == 0; key++)
+	{
+		for (k = 0; k < at && recipe->key[k] != key; k++)
+			;
+		if (k < at)
+			continue;
+		recipe->key[at] = key;
+		share = try_own_keys(of, screen, at + 1);
+	}
+	return share;
+}
+
+/*
+ * Two or three keys, each in its own form: a linkage key has the name in
+ * capitals and the date as digits.  So many are the ways that they are tried
+ * of two links first.
+ */
+static double
+try_joined(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	double share = 0;
+	Screen screen;
+	int keys;
+
+	take_screen(of, &screen);
+	if (screen.links < SCREEN_LINKS)
+		return 0;
+	for (keys = 2; keys <= Min(OWN_KEYS, of->shown.keys) && share == 0; keys++)
+	{
+		memset(recipe, 0, sizeof(*recipe));
+		recipe->keys = keys;
+		for (; recipe->glue < (int) lengthof(glues) - 1 && share == 0;
+			 recipe->glue++)
+			share = try_own_keys(of, &screen, 0);
+		recipe->glue -= share > 0;
 	}
 	return share;
 }
@@ -867,6 +1094,8 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 	of->hash = sdc_new(of->shown.host, uint64, (Size) of->shown.values + 1);
 	of->rank = sdc_new(of->shown.host, int32, (Size) of->shown.values + 1);
 	share = try_all(of);
+	if (share == 0)
+		share = try_joined(of);
 	if (share > 0)
 	{
 		person = sdc_new(of->shown.host, int32, (Size) rows + 1);

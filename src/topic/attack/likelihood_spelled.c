@@ -52,9 +52,9 @@
 /* The share of the links that has to agree in all characters. */
 #define LEAST_SPELLED 0.8
 
-/* How dates and texts are written: N are days since 2000. */
-static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
-										 "M/D/Y", "DMY", "N"};
+/* How dates and texts are written: N are days since 2000, y two digits. */
+static const char *const date_forms[] = {
+	"Y-M-D", "YMD", "D.M.Y", "D/M/Y", "M/D/Y", "DMY", "N", "yMD", "DMy", "Y"};
 
 /* Numbers are as they are, or their digits alone. */
 #define NUMBER_FORMS 2
@@ -203,6 +203,8 @@ form_of_date(double days, int form)
 	for (; *letter != '\0'; letter++)
 		if (*letter == 'Y')
 			appendStringInfo(&date, "%04d", year);
+		else if (*letter == 'y')
+			appendStringInfo(&date, "%02d", year % 100);
 		else if (*letter == 'M' || *letter == 'D')
 			appendStringInfo(&date, "%02d", *letter == 'M' ? month : day);
 		else if (*letter == 'N')
