@@ -584,7 +584,7 @@ sdc_learning_gain(const SdcLearning *learning)
 	return gain_of(learning, ROUNDS);
 }
 
-/* The records in the order of the column. */
+/* The records in the order of what is compared with the expected values. */
 typedef struct Order
 {
 	int32_t count;
@@ -593,7 +593,7 @@ typedef struct Order
 } Order;
 
 static Order
-order_records(const SdcLearning *learning)
+order_records(const SdcLearning *learning, const SdcForm *with)
 {
 	SdcHost *host = learning->intruder->host;
 	size_t records = (size_t) learning->intruder->records + 1;
@@ -602,11 +602,14 @@ order_records(const SdcLearning *learning)
 	int32_t i;
 
 	for (i = 0; i < learning->intruder->records; i++)
-		if (!isnan(learning->target[i]))
-		{
-			order.key[order.count] = sdc_sort_key(learning->target[i]);
-			order.record[order.count++] = i;
-		}
+	{
+		double x = record_part(learning, with, i);
+
+		if (isnan(x))
+			continue;
+		order.key[order.count] = sdc_sort_key(x);
+		order.record[order.count++] = i;
+	}
 	sdc_sort_keys(host, order.key, order.record, (size_t) order.count);
 	return order;
 }
@@ -653,7 +656,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	int m;
 
 	if (learning->by_order)
-		order = order_records(learning);
+		order = order_records(learning, with);
 	for (k = 1; k < learning->links; k += 2 * step)
 	{
 		double known =
@@ -724,7 +727,8 @@ told_apart(const Beside *beside, double spread, int degrees)
  * too sure of single links, and tails that errors do not have make it doubt.
  */
 static double
-scale_of_errors(const SdcLearning *learning, double spread, int *degrees)
+scale_of_errors(const SdcLearning *learning, double spread, int *degrees,
+				double *log)
 {
 	SdcForm with = fit(learning, 2, true, ROUNDS);
 	SdcForm without = fit(learning, 2, false, ROUNDS);
@@ -753,6 +757,7 @@ scale_of_errors(const SdcLearning *learning, double spread, int *degrees)
 	learning->intruder->host->release(learning->intruder->host, beside.usual);
 	/* an order's errors are hardly any, or as far as the next: their spread
 	 * is that of the links by which it is told apart */
+	*log = best[1] > -INFINITY ? best[1] : best[0];
 	return widening * (learning->by_order ? with.spread : spread);
 }
 
@@ -766,7 +771,25 @@ typedef struct Told
 	int degrees;
 	double level;
 	double width;
+	double near; /* how well it tells own records from the nearest ones */
 } Told;
+
+/*
+ * The logarithm of all chances of own records beside those that are next to
+ * what is expected.  Forms are compared by that: the likelihood of a form that
+ * says the same of many, exactly, is without bounds.
+ */
+static double
+told_near(const SdcLearning *learned)
+{
+	SdcLearning near = *learned;
+	int degrees;
+	double log;
+
+	near.by_order = true;
+	(void) scale_of_errors(&near, 0, &degrees, &log);
+	return log;
+}
 
 static Told
 term_of(const SdcLearning *learned)
@@ -781,11 +804,14 @@ term_of(const SdcLearning *learned)
 		.degrees = FIT_DEGREES,
 		.width = with.spread};
 	SdcLearning as_shown = *learned;
+	double ignored;
 	double level = 0;
 	int32_t known = 0;
 	int32_t i;
 
-	term.scale = scale_of_errors(learned, with.spread, &term.degrees);
+	term.near = told_near(learned);
+	term.scale =
+		scale_of_errors(learned, with.spread, &term.degrees, &ignored);
 	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
@@ -1089,14 +1115,13 @@ typedef struct Lesson
 
 /* Is this term better than the one before? */
 static bool
-is_better(Lesson *lesson, const Told *before, const Told *term, double gain,
-		  double more)
+is_better(Lesson *lesson, const Told *before, const Told *term)
 {
 	SdcIntruder *intruder = lesson->form[0].intruder;
 	double told;
 
 	if (lesson->alone)
-		return more > gain;
+		return before->person == NULL || term->near > before->near;
 	if (!lesson->met)
 		lesson->rivals =
 			sdc_rivals_find(intruder, lesson->form[0].released->partner);
@@ -1108,33 +1133,31 @@ is_better(Lesson *lesson, const Told *before, const Told *term, double gain,
 	return sdc_rivals_told(&lesson->rivals, score_of, term).log > told;
 }
 
-/* Takes a form instead of the one before, if it gains enough and is better. */
-static bool
-take_better(Lesson *lesson, Told *best, const SdcLearning *form, double *gain)
+/* Takes a form instead of the one before, if it is better. */
+static void
+take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
-	double more = sdc_learning_gain(form);
 	Told term;
 
-	if (more < SDC_LEAST_GAIN || more <= *gain)
-		return false;
+	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
+		return;
 	term = term_of(form);
-	if (!is_better(lesson, best, &term, *gain, more))
+	if (is_better(lesson, best, &term))
 	{
-		drop_term(host, &term);
-		return false;
+		Told old = *best;
+
+		*best = term;
+		term = old;
 	}
-	drop_term(host, best);
-	*best = term;
-	*gain = more;
-	return true;
+	drop_term(host, &term);
 }
 
 /* A form of what rises with several numbers together, by any curve.  What
  * rises with one has its rank, and a category has no order but that of its
  * means. */
 static void
-take_order(Lesson *lesson, Told *best, const SdcLearning *form, double *gain)
+take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcLearning ordered;
 	double *target;
@@ -1145,7 +1168,7 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form, double *gain)
 	target = sdc_learning_by_order(form, &ordered);
 	if (target == NULL)
 		return;
-	(void) take_better(lesson, best, &ordered, gain);
+	take_better(lesson, best, &ordered);
 	form->intruder->host->release(form->intruder->host, target);
 }
 
@@ -1157,21 +1180,17 @@ best_term(Lesson *lesson, const SdcLearning *one)
 	const SdcLearning *plain;
 	SdcLearning with;
 	double gain;
-	double more;
 	int added;
 
 	plain = best_form(one, &gain);
 	if (gain >= SDC_LEAST_GAIN)
 		best = term_of(plain);
-	else
-		gain = 0;
-	more = gain;
-	with = sdc_learning_with_effects(one, plain, &more, &added);
+	with = sdc_learning_with_effects(one, plain, &gain, &added);
 	if (added > 0)
-		(void) take_better(lesson, &best, &with, &gain);
+		take_better(lesson, &best, &with);
 	sdc_learning_drop_effects(&with, added);
-	if (gain > 0)
-		take_order(lesson, &best, &one[SDC_MEASURE_VALUE], &gain);
+	if (best.person != NULL)
+		take_order(lesson, &best, &one[SDC_MEASURE_VALUE]);
 	return best;
 }
 
