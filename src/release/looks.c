@@ -304,9 +304,111 @@ means_sql(struct SdcVersions *versions, int p, int64 forgotten)
 		sdcpg_versions_person(versions, "r"));
 }
 
-/* The rows of all looks with means of what is drawn in the parts of a list. */
+/* ----------------------------------------------------------------------
+ * What is forgotten of other masks is drawn again, for the attack only: it
+ * tells as much as what was published, on average.
+ * ----------------------------------------------------------------------
+ */
+
+/* The parts that fresh has forgotten draws of, and their columns. */
+typedef struct Forgotten
+{
+	List *parts; /* int */
+	Jsonb *rules;
+	SdcRelationColumns columns; /* and strata */
+	int drawn;                  /* columns that are drawn */
+	int64 nights;               /* that are forgotten, at the most */
+} Forgotten;
+
+static Forgotten
+list_forgotten(struct SdcVersions *versions, const int64 *forgotten)
+{
+	Forgotten list = {0};
+	int p;
+
+	for (p = 0; p < versions->parts; p++)
+	{
+		const SdcPart *part = &versions->part[p];
+
+		if (forgotten[p] == 0 || part->sample || has_means(part))
+			continue;
+		list.parts = lappend_int(list.parts, p);
+		list.rules = list.rules == NULL
+						 ? part->document
+						 : DatumGetJsonbP(DirectFunctionCall2(
+							   jsonb_concat, JsonbPGetDatum(list.rules),
+							   JsonbPGetDatum(part->document)));
+		sdcpg_versions_add_columns(&list.columns, &part->columns, NULL);
+		sdcpg_versions_add_columns(&list.columns, &part->strata, NULL);
+		list.drawn += part->columns.count;
+		list.nights = Max(list.nights, forgotten[p]);
+	}
+	return list;
+}
+
+/* Masks the originals once more; returns the name of the table. */
+static char *
+mask_again(struct SdcVersions *versions, const Forgotten *list, int64 night)
+{
+	int64 seed = versions->seed;
+	char *name;
+
+	/* the same seed would draw the same */
+	versions->seed += night;
+	name = sdcpg_versions_mask_table(versions, "again", list->rules,
+									 psprintf("again_" INT64_FORMAT, night));
+	versions->seed = seed;
+	return name;
+}
+
+/*
+ * The rows of all looks with as many nights of what is forgotten as there are
+ * columns for, beside so many; the name of the table.
+ */
 static const char *
-take_means(struct SdcVersions *versions, List *parts, const int64 *forgotten)
+draw_again(struct SdcVersions *versions, const char *table,
+		   const Forgotten *list, int columns)
+{
+	int64 nights = Min(list->nights, (LOOKS_LIMIT - columns) / list->drawn);
+	double first = sdcpg_versions_ask(
+		psprintf("SELECT CAST(min(l.drawn) AS float8) FROM %s AS l", table));
+	SdcRelationColumns id = {1, &versions->id};
+	SdcRelationColumns kept = {0};
+	StringInfoData sql;
+	ListCell *cell;
+	int64 night;
+
+	if (nights <= 0)
+		return table;
+	sdcpg_versions_add_columns(&kept, &id, NULL);
+	sdcpg_versions_add_columns(&kept, &list->columns, NULL);
+	sdcpg_versions_table(versions, "again",
+						 psprintf("SELECT %s FROM %s",
+								  sdcpg_relation_list(&kept),
+								  versions->original->sql));
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT l.* FROM %s AS l", table);
+	for (night = 1; night <= nights; night++)
+	{
+		char *masked = mask_again(versions, list, night);
+
+		foreach (cell, list->parts)
+			appendStringInfo(
+				&sql,
+				" UNION ALL SELECT %d, %s, CAST(%.0f AS int8), %s"
+				" FROM %s AS r",
+				lfirst_int(cell), sdcpg_versions_person(versions, "r"),
+				first - night,
+				sdcpg_versions_values(&versions->part[lfirst_int(cell)], "r"),
+				masked);
+	}
+	return sdcpg_versions_table(versions, "redrawn", sql.data);
+}
+
+/* The rows of looks with means of what is drawn in the parts of a list. */
+static const char *
+take_means(struct SdcVersions *versions, const char *table, List *parts,
+		   const int64 *forgotten)
 {
 	StringInfoData sql;
 	StringInfoData numbers;
@@ -325,8 +427,7 @@ take_means(struct SdcVersions *versions, List *parts, const int64 *forgotten)
 	return sdcpg_versions_table(
 		versions, "means",
 		psprintf("SELECT l.* FROM %s AS l WHERE l.p <> ALL ('{%s}'::int[])%s",
-				 sdcpg_versions_name(versions, "looks"), numbers.data,
-				 sql.data));
+				 table, numbers.data, sql.data));
 }
 
 /* All looks of a table, the largest first. */
@@ -375,45 +476,91 @@ that_fit(const struct SdcVersions *versions, List *looks)
 }
 
 /*
+ * Counts what is forgotten of each part of a list of looks; lists the parts
+ * with means; returns how many releases drew something.
+ */
+static int64
+count_draws(struct SdcVersions *versions, List *looks, int64 *forgotten,
+			List **means)
+{
+	List *drew = NIL;
+	List *parts = NIL;
+	ListCell *cell;
+	int64 most = 0;
+
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+
+		if (!has_night(drew, look->drawn))
+			drew = lappend(drew, lfirst(cell));
+		if (list_member_int(parts, look->p) ||
+			versions->part[look->p].fixed != NULL)
+			continue;
+		parts = lappend_int(parts, look->p);
+		if (has_means(&versions->part[look->p]))
+			*means = lappend_int(*means, look->p);
+		forgotten[look->p] = count_forgotten(versions, look->p);
+		most = Max(most, forgotten[look->p]);
+	}
+	return list_length(drew) + most;
+}
+
+/* The columns of looks but for those of parts of a list, which have means. */
+static int
+count_columns(const struct SdcVersions *versions, List *looks, List *means)
+{
+	int columns = 0;
+	ListCell *cell;
+
+	foreach (cell, looks)
+	{
+		const Look *look = lfirst(cell);
+
+		if (!list_member_int(means, look->p))
+			columns += versions->part[look->p].columns.count;
+	}
+	foreach (cell, means)
+		columns += versions->part[lfirst_int(cell)].columns.count;
+	return columns;
+}
+
+static bool
+has_forgotten_means(List *means, const int64 *forgotten)
+{
+	ListCell *cell;
+
+	foreach (cell, means)
+		if (forgotten[lfirst_int(cell)] > 0)
+			return true;
+	return false;
+}
+
+/*
  * The looks that the likelihood is run on, from *table; *nights is how many
- * releases drew what they are of.
+ * releases drew what there is.
  */
 static List *
 list_looks(struct SdcVersions *versions, int64 *nights, const char **table)
 {
 	int64 *forgotten = palloc0(sizeof(int64) * (versions->seen_parts + 1));
+	Forgotten others;
 	List *looks;
-	List *fit;
-	List *parts = NIL;
-	List *drew = NIL;
-	ListCell *cell;
-	int64 most = 0;
+	List *means = NIL;
 
 	*table = sdcpg_versions_name(versions, "looks");
 	looks = read_looks(versions, *table);
-	fit = that_fit(versions, looks);
-	foreach (cell, looks)
-	{
-		const Look *look = lfirst(cell);
-
-		if (has_means(&versions->part[look->p]) &&
-			!list_member_int(parts, look->p))
-		{
-			parts = lappend_int(parts, look->p);
-			forgotten[look->p] = count_forgotten(versions, look->p);
-			most = Max(most, forgotten[look->p]);
-		}
-	}
-	if (parts != NIL && (most > 0 || list_length(fit) < list_length(looks)))
-		*table = take_means(versions, parts, forgotten);
-	else
-		parts = NIL;
-	foreach (cell, parts == NIL ? fit : looks)
-		if (!has_night(drew, ((const Look *) lfirst(cell))->drawn))
-			drew = lappend(drew, lfirst(cell));
-	*nights = list_length(drew) + most;
-	return parts == NIL ? fit
-						: that_fit(versions, read_looks(versions, *table));
+	*nights = count_draws(versions, looks, forgotten, &means);
+	if (*nights <= 1)
+		return looks;
+	others = list_forgotten(versions, forgotten);
+	if (others.parts != NIL)
+		*table = draw_again(versions, *table, &others,
+							count_columns(versions, looks, means));
+	if (means != NIL && (has_forgotten_means(means, forgotten) ||
+						 count_columns(versions, looks, NIL) > LOOKS_LIMIT))
+		*table = take_means(versions, *table, means, forgotten);
+	return that_fit(versions, read_looks(versions, *table));
 }
 
 /* In place of a column: was the person drawn for? */

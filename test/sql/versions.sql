@@ -360,6 +360,25 @@ SELECT DISTINCT ON (sql.policy) sql.policy, sql.found BETWEEN 0.1 AND 0.6 AS by_
 FROM sql, sdc.releases('means_' || sql.policy), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'sequence' ORDER BY sql.policy, release DESC;
 
+-- Of other masks what is forgotten is drawn again, for the attack only.
+CREATE TABLE words AS SELECT i AS id, 'a' || i * 7919 % 1009 % 6 AS a, 'b' || i * 31 % 997 % 6 AS b, 'c' || i * 17 % 211 % 6 AS c,
+    'd' || i * 53 % 307 % 6 AS d FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('words', id => 'id', keys => '{a,b,c,d}');
+SELECT sdc.create_policy('words', 'words', jsonb_object_agg(c, '{"method": "pram", "p": 35}'::jsonb) || '{"id": {"method": "keep"}}',
+    '[{"attack": "sequence", "<=": 1}]', '{"schema": "versions_out", "table": "words", "attacks": [], "fresh": true, "keep_versions": 2}')
+FROM unnest('{a,b,c,d}'::text[]) AS c;
+CREATE TABLE words_seen (id int, a text, b text, c text, d text);
+SELECT unnest('{"CALL sdc.release(''words'')", "INSERT INTO words_seen SELECT id, a, b, c, d FROM versions_out.words"}'::text[])
+FROM generate_series(1, 8) \gexec
+WITH alike AS (SELECT w.id, s.id AS seen, sum((w.a = s.a)::int + (w.b = s.b)::int + (w.c = s.c)::int + (w.d = s.d)::int) AS n
+        FROM words AS w, words_seen AS s GROUP BY 1, 2),
+    best AS (SELECT DISTINCT ON (id) (id = seen)::int AS hit FROM alike ORDER BY id, n DESC, hashint4(seen)),
+    sql AS (SELECT avg(hit) AS found FROM best)
+SELECT sql.found BETWEEN 0.15 AND 0.6 AS by_sql, (a ->> 'found')::float8 > sql.found * 0.75 AS by_gate,
+       measures -> 0 -> 'versions' -> 'draws' AS draws
+FROM sql, sdc.releases('words'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'sequence' ORDER BY release DESC LIMIT 1;
+
 -- Small batches.  No batch is smaller than the groups of its mask; a row by
 -- itself is exchanged with nobody; nor is the only one with a value, who waits
 -- while those without go out.
