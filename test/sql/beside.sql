@@ -402,6 +402,18 @@ SELECT three('odd', 'beside_three', '{"keys": ["region", "odd"], "rules": {"thre
 CALL sdc.release('odd');
 DROP TABLE beside_open.fine, beside_open.weights, beside_open.odd;
 
+-- that nobody of a region is in some branch is not known from other keys, however few there are
+CREATE TABLE beside_sparse AS
+SELECT 'r' || g * 7919 % 101 / 17 AS region, 'b' || (g * 31 % 103) * (g * 31 % 103) / 2200 AS branch,
+       's' || (g * 29 % 97) * (g * 29 % 97) / 2000 AS size
+FROM generate_series(1, 80) AS g;
+SELECT three('thin', 'beside_sparse', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('thin');
+SELECT three('thinner', 'beside_sparse', '{"keys": ["region", "size"], "rules": {"threshold": 3}}');
+CALL sdc.release('thinner');
+SELECT count(*) FILTER (WHERE value IS NULL) > 0 AS hides FROM beside_open.thinner;
+DROP TABLE beside_open.thin, beside_open.thinner, beside_sparse;
+
 -- sums and means of 0 and 1
 SELECT three('sexes', 'beside_three', '{"keys": ["region", "sex"], "rules": {"threshold": 7}}');
 CALL sdc.release('sexes');
@@ -456,7 +468,7 @@ CALL sdc.release('after');
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'odd', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
