@@ -469,8 +469,8 @@ copy_rows(MemoryContext caller)
 }
 
 /*
- * Runs a SELECT by one of the functions above and copies its rows to the memory
- * of the caller.
+ * Runs a SELECT by one of the functions above and copies its rows to the
+ * memory of the caller.
  */
 static SdcCatalogRows *
 rows_of(const char *sql, const SdcCatalogParameters *parameters,
