@@ -80,7 +80,7 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 	SdcCatalogParameters parameters = {0};
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(oid), false);
-	return sdcpg_catalog_read(sql, &parameters);
+	return sdcpg_catalog_read_often(sql, &parameters);
 }
 
 char *

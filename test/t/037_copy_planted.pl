@@ -149,7 +149,7 @@ my @places = (
 	[ 'two letters as umlauts', 'refused', undef, q{UPDATE customer SET full_name = 'Juergen Groessmann' WHERE id = 9; CREATE TABLE d (id int, v text); INSERT INTO d VALUES (1, 'visit of Jürgen Größmann'), (2, 'b')} ],
 	[ 'Latin-1 in a link', 'refused', undef, q{UPDATE customer SET full_name = 'Jürgen Größmann' WHERE id = 9; CREATE TABLE d (id int, v text); INSERT INTO d VALUES (1, 'x?n=J%FCrgen+Gr%F6%DFmann'), (2, 'b')} ],
 	[ 'two columns', 'refused', undef, q{CREATE TABLE old (id int, a text, b text); INSERT INTO old SELECT i, 'item ' || i, 'thing ' || i FROM generate_series(1, 90) AS i; INSERT INTO old SELECT 91, split_part('W', ' ', 1), split_part('W', ' ', 2)} ],
-	[ 'address in two columns', 'refused', undef, q{CREATE TABLE old (id int, a text, b text); INSERT INTO old SELECT i, 'item ' || i, 'thing ' || i FROM generate_series(1, 90) AS i; INSERT INTO old VALUES (91, 'zoltan.quarmby', 'web.test')} ],
+	[ 'address in two columns', 'refused', undef, q{CREATE TABLE old (id int, a text, b text); INSERT INTO old SELECT i, 'item ' || i, 'thing ' || i FROM generate_series(1, 90) AS i; UPDATE customer SET email = 'qx17zz@vexmail.test' WHERE id = 9; INSERT INTO old VALUES (91, 'qx17zz', 'vexmail.test')} ],
 );
 
 # Other identifiers of the same person, written otherwise, as values that a rule

@@ -159,9 +159,10 @@ sdcpg_catalog_prepare(const char *sql, const SdcCatalogParameters *parameters,
 
 /*
  * Plans that are kept as long as the session: a private request is three
- * small statements, and to parse and plan them took a third of its time.
+ * small statements, and to parse and plan them took a third of its time; a
+ * copy of a schema asks the catalogs the same of each table.
  */
-#define KEPT 16
+#define KEPT 64
 
 static struct
 {
@@ -467,20 +468,39 @@ copy_rows(MemoryContext caller)
 	return rows;
 }
 
-/* Runs a SELECT and copies its rows to the memory of the caller. */
+/*
+ * Runs a SELECT by one of the functions above and copies its rows to the
+ * memory of the caller.
+ */
 static SdcCatalogRows *
-read_rows(const char *sql, const SdcCatalogParameters *parameters,
-		  bool read_only)
+rows_of(const char *sql, const SdcCatalogParameters *parameters,
+		void (*run)(const char *sql, const SdcCatalogParameters *parameters,
+					bool read_only),
+		bool read_only)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	SdcCatalogRows *rows;
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_catalog_run(sql, parameters, read_only);
+	run(sql, parameters, read_only);
 	rows = copy_rows(caller);
 	SPI_finish();
 	return rows;
+}
+
+static SdcCatalogRows *
+read_rows(const char *sql, const SdcCatalogParameters *parameters,
+		  bool read_only)
+{
+	return rows_of(sql, parameters, sdcpg_catalog_run, read_only);
+}
+
+SdcCatalogRows *
+sdcpg_catalog_read_often(const char *sql,
+						 const SdcCatalogParameters *parameters)
+{
+	return rows_of(sql, parameters, catalog_run_often, true);
 }
 
 SdcCatalogRows *

@@ -103,6 +103,14 @@ extern SdcCatalogRows *
 sdcpg_catalog_read(const char *sql, const SdcCatalogParameters *parameters);
 
 /*
+ * The same for a statement that stands in the code and has parameters: its
+ * plan is kept.
+ */
+extern SdcCatalogRows *
+sdcpg_catalog_read_often(const char *sql,
+						 const SdcCatalogParameters *parameters);
+
+/*
  * The same as the owner of the table of the schema sdc that has that name,
  * for what the caller must not see; he is shown what follows from it, at the
  * most.  Sees what calls before it wrote, and what other sessions committed,

@@ -197,7 +197,7 @@ static void
 put_rows(ReturnSetInfo *result, const char *query,
 		 const SdcCatalogParameters *parameters)
 {
-	SdcCatalogRows *rows = sdcpg_catalog_read(
+	SdcCatalogRows *rows = sdcpg_catalog_read_often(
 		psprintf("%s SELECT q.* FROM (%s) AS q (step, subject, detail) "
 				 "ORDER BY q.step COLLATE pg_catalog.\"C\", "
 				 "q.subject COLLATE pg_catalog.\"C\", "
