@@ -32,8 +32,13 @@ SET ROLE regress_synth;
 SELECT * FROM sdc.dp_synthesize('visits', 'synth.s', 1);
 RESET ROLE;
 GRANT EXECUTE ON FUNCTION sdc.dp_synthesize TO regress_synth;
--- nobody without a budget, the owner included
-SELECT * FROM sdc.dp_synthesize('visits', 'synth.s', 1);
+-- nobody without a budget, the owner included, whatever his name is
+DO $$
+BEGIN
+  PERFORM sdc.dp_synthesize('visits', 'synth.s', 1);
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING '%', replace(SQLERRM, current_user, 'owner');
+END $$;
 SET ROLE regress_synth;
 -- a plan costs nothing
 SELECT step, subject, method, measure, value, detail

@@ -38,7 +38,7 @@ CREATE FUNCTION no_figures(line text) RETURNS text LANGUAGE sql AS $$
     ' +-?[0-9.,]+ +([0-9.,]+) +(holds|does not hold)', ' # \1 \2'), 'of [0-9.]+ %', 'of # %') $$;
 CALL sdc.release('synthetic', 'synthetic_policy.published', seed => 4611686018427387905);
 SELECT count(*), count(town), min(spent) >= 40 AS holds FROM published;
-SELECT string_agg(no_figures(line), E'\n') FROM (SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.release_history), E'\n') AS line WHERE line ~ '^ *(id|age|town|spent) +|holds|attack distance|new ones') AS l;
+SELECT string_agg(no_figures(line), E'\n') FROM (SELECT line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('synthetic')), E'\n') AS line WHERE line ~ '^ *(id|age|town|spent) +|holds|attack distance|new ones') AS l;
 SELECT sdc.drop_policy('synthetic');
 -- Records that are copies are refused, and for that reason.
 CREATE TABLE chain AS SELECT i AS x, i * 7 % 1009 AS y, i * 11 % 997 AS z FROM generate_series(1, 900) AS i;
@@ -48,7 +48,7 @@ SELECT sdc.create_policy('copies', 'chain', '{"x,y,z": {"method": "synthesize", 
 \set VERBOSITY sqlstate
 CALL sdc.release('copies', 'synthetic_policy.copied', seed => 4611686018427387906);
 \set VERBOSITY terse
-SELECT no_figures(line) AS line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.release_history), E'\n') AS line WHERE line ~ '<=|>=';
+SELECT no_figures(line) AS line FROM regexp_split_to_table((SELECT sdc.report(max(release), 'text') FROM sdc.releases('copies')), E'\n') AS line WHERE line ~ '<=|>=';
 SELECT to_regclass('copied');
 SELECT sdc.drop_policy('copies');
 
@@ -106,7 +106,7 @@ CALL sdc.release('wards_2');
 SELECT sdc.create_policy('wards_2', 'wards', '{"pay": {"method": "add_noise", "alpha": 0.5}}', '[{"attack": "worst", "<=": 1}]', '{"schema": "synthetic_policy", "table": "wards_2"}');
 CALL sdc.release('wards_2');
 CALL sdc.release('wards');
-SELECT p AS policy, row_number() OVER (PARTITION BY p ORDER BY release) AS night, status, measures -> 0 -> 'versions' ->> 'draws' AS draws FROM unnest('{wards,wards_2}'::text[]) AS p, sdc.releases(p) WHERE release > (SELECT max(release) - 4 FROM sdc.release_history) ORDER BY release;
+SELECT p AS policy, row_number() OVER (PARTITION BY p ORDER BY release) AS night, status, measures -> 0 -> 'versions' ->> 'draws' AS draws FROM unnest('{wards,wards_2}'::text[]) AS p, sdc.releases(p) WHERE release > (SELECT max(release) - 4 FROM unnest('{wards,wards_2}'::text[]) AS q, sdc.releases(q)) ORDER BY release;
 SELECT sdc.drop_policy('wards_2');
 SELECT sdc.drop_policy('wards');
 
