@@ -23,6 +23,9 @@
  * of less it has the slopes of all. */
 #define LEAST_LINKS 5
 
+/* Categories between two polls. */
+#define POLL_CODES 1024
+
 /* Rounds of weights. */
 #define ROUNDS 5
 
@@ -241,7 +244,8 @@ find_lines(SdcHost *host, const LineSums *sums)
 		find_line(sums, all, fold, nothing, factors_of(sums, all, fold));
 	for (code = 0; code < all; code++)
 	{
-		host->poll(host, (uint64_t) code, (uint64_t) all);
+		if (code % POLL_CODES == 0)
+			host->poll(host, (uint64_t) code, (uint64_t) all);
 		for (fold = 0; fold <= SDC_FOLDS; fold++)
 			find_line(sums, code, fold, factors_of(sums, all, fold),
 					  factors_of(sums, code, fold));

@@ -49,6 +49,9 @@
 /* Instead of a number of the form: the total of all that are known. */
 #define TOTAL (-1)
 
+/* Persons of a category that has a line, on the average. */
+#define LINKS_OF_LINE 8
+
 /* A further number of a line explains so much of what it leaves, and a pair of
  * categories of what a single one does. */
 #define LEAST_OF_LINE 0.1
@@ -457,6 +460,8 @@ try_category(const Search *search, int category, Effect *best)
 	Effect line = {.kind = EFFECT_LINE, .category = category};
 	int32_t codes;
 	const int32_t *code = codes_of(search, category, &codes);
+	/* of more, hardly any has the links for a line of its own */
+	int32_t most = search->learning->intruder->persons / LINKS_OF_LINE;
 	int k;
 
 	if (code == NULL)
@@ -464,7 +469,7 @@ try_category(const Search *search, int category, Effect *best)
 	if (!is_parts(released, category))
 		try_line(search, &line, code, codes, best);
 	line.numbers = 1;
-	for (k = 0; k < search->numbers && codes <= SDC_LINE_CODES; k++)
+	for (k = 0; k < search->numbers && codes <= most; k++)
 	{
 		line.number[0] = search->number[k];
 		try_line(search, &line, code, codes, best);

@@ -764,7 +764,7 @@ try_all(Published *of)
  * are written of the first one. */
 #define OWN_KEYS     3
 #define SCREEN_LINKS 2
-#define MOST_WRITTEN 400000
+#define MOST_WRITTEN 150000
 
 /* The forms of a key that is a text. */
 static const int own_forms[] = {SDC_TEXT_ITSELF, SDC_TEXT_SMALL,
@@ -816,6 +816,9 @@ take_screen(Published *of, Screen *screen)
 		{
 			of->recipe.writing = (Writing) writing;
 			of->recipe.digest = writing == AS_TEXT ? 0 : 1;
+			/* a number is no text of keys, and a text none of its digits */
+			if ((writing == AS_NUMBER) != (of->shown.dictionary == NULL))
+				continue;
 			screen->seen[writing][screen->links] =
 				see(of, sdcpg_likelihood_value_text(
 							&of->shown,
@@ -910,6 +913,31 @@ try_writings(Published *of, Screen *screen)
 	return share;
 }
 
+/* Could what is published be a digest of anything? */
+static bool
+may_be_digest(const Screen *screen)
+{
+	int writing;
+
+	for (writing = AS_HEX; writing < WRITINGS; writing++)
+		if (screen->seen[writing][0] != NULL &&
+			strlen(screen->seen[writing][0]) >= LEAST_LONG)
+			return true;
+	return false;
+}
+
+/* Is the key, in its form, in the text that is published of the first link? */
+static bool
+is_in_text(const Published *of, const Screen *screen, int at)
+{
+	const Recipe *recipe = &of->recipe;
+	const char *seen = screen->seen[AS_TEXT][0];
+	char *text = sdcpg_likelihood_key_text(&of->shown.known[recipe->key[at]],
+										   screen->person[0], recipe->own[at]);
+
+	return seen != NULL && text != NULL && strstr(seen, text) != NULL;
+}
+
 /* Tries each form of the keys that are chosen, from the at-th on. */
 static double
 try_own_forms(Published *of, Screen *screen, int at)
@@ -925,7 +953,8 @@ try_own_forms(Published *of, Screen *screen, int at)
 	for (form = 0; form < count_own_forms(key) && share == 0; form++)
 	{
 		recipe->own[at] = own_form(key, form);
-		share = try_own_forms(of, screen, at + 1);
+		if (may_be_digest(screen) || is_in_text(of, screen, at))
+			share = try_own_forms(of, screen, at + 1);
 	}
 	return share;
 }
