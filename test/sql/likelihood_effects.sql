@@ -10,7 +10,8 @@ CREATE TABLE life AS
 SELECT i AS id, round(exp(7 + 1.5 * (drawn(i, 1) + drawn(i, 11) - 1))::numeric, 2)::float8 AS income,
        round((300 + 1500 * drawn(i, 2))::numeric, 2)::float8 AS rent, round((300 + 1500 * drawn(i, 12))::numeric, 2)::float8 AS debt,
        1 + floor(26 * drawn(i, 3))::int AS canton, md5('j' || floor(12 * drawn(i, 4))) AS job, md5('h' || i / 3) AS home,
-       18 + floor(60 * drawn(i, 5))::int AS age, drawn(i, 8) < .3 AS owner
+       18 + floor(60 * drawn(i, 5))::int AS age, drawn(i, 8) < .3 AS owner,
+       point(floor(1000 * drawn(i, 34)), floor(1000 * drawn(i, 35))) AS place, timestamp '2024-01-01' + drawn(i, 9) * interval '300 days' AS seen
 FROM generate_series(1, 1000) AS i;
 CREATE TABLE rate AS SELECT c AS canton, 0.05 + 0.2 * drawn(c, 77) AS of_income, 0.1 * drawn(c, 78) AS fixed FROM generate_series(1, 26) AS c;
 CREATE TABLE share AS SELECT md5('j' || j) AS job, 0.05 + 0.2 * drawn(j, 79) AS of_rent FROM generate_series(0, 11) AS j;
@@ -54,6 +55,11 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),
 ('a score', 'income,rent,age', '1 / (1 + exp(-(income / 1000 - rent / 700 + age / 30.0)))', .7),
 ('a tax by brackets', 'income,rent', 'round((greatest(0, income + rent - 1000) * .1 + greatest(0, income + rent - 2500) * .2)::numeric, 3)', .7);
+-- what a code shows by its letters, a text that is a time of the day, and who is near
+INSERT INTO tried(what, keys, law, least) VALUES
+('letters of a grid', 'place', 'chr(65 + floor(place[0] / 40)::int) || chr(65 + floor(place[1] / 40)::int)', .9),
+('time of the day as text', 'seen', 'to_char(seen, ''HH24:MI'')', .9),
+('place by distance', 'place', 'row_number() OVER (ORDER BY place <-> point(300, 300))', .7);
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES
 ('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),

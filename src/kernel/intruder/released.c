@@ -1190,7 +1190,12 @@ best_term(Lesson *lesson, const SdcLearning *one)
 		take_better(lesson, &best, &with);
 	sdc_learning_drop_effects(&with, added);
 	if (best.person != NULL)
+	{
 		take_order(lesson, &best, &one[SDC_MEASURE_VALUE]);
+		/* as the places of homes by their distance from one */
+		if (one[SDC_MEASURE_SQUARE].known <= SDC_INTRUDER_TOGETHER)
+			take_order(lesson, &best, &one[SDC_MEASURE_SQUARE]);
+	}
 	return best;
 }
 

@@ -48,6 +48,14 @@
 #define MOST_PLACES  256
 #define MOST_DEPTH   8
 
+/* Characters of a code of which each is read. */
+#define MOST_OF_CODE 8
+
+/* A time of the day as text, and its shortest and longest form. */
+#define A_TIME     "^([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?$"
+#define SHORT_TIME 4
+#define LONG_TIME  8
+
 /* ----------------------------------------------------------------------
  * Aspects of a column.
  * ----------------------------------------------------------------------
@@ -129,11 +137,12 @@ typedef struct Listing
 	const SdcRelationColumn *column;
 	int columns;
 	/* by column: its documents as an array of texts; numbers in its texts, and
-	 * those that no letter touches; the longest text */
+	 * those that no letter touches; the longest and the shortest text */
 	ArrayType **documents;
 	int *numbers;
 	int *alone;
 	int *longest;
+	int *shortest;
 	int place; /* the column whose documents are walked through */
 } Listing;
 
@@ -185,7 +194,7 @@ add_shown(Listing *listing, const SdcRelationColumn *column, const char *name,
 }
 
 /* What look_at_rows asks of each column. */
-#define LOOKS 4
+#define LOOKS 5
 
 static int
 read_count(Datum value, bool isnull)
@@ -209,6 +218,7 @@ read_look(void *arg, TupleDesc descriptor, const Datum *values,
 		listing->numbers[i] = read_count(values[1], isnull[1]);
 		listing->alone[i] = read_count(values[2], isnull[2]);
 		listing->longest[i] = read_count(values[3], isnull[3]);
+		listing->shortest[i] = read_count(values[4], isnull[4]);
 	}
 	MemoryContextSwitchTo(row);
 }
@@ -237,7 +247,7 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 
 	if (is_number(column))
 	{
-		appendStringInfoString(sql, "NULL, NULL, NULL, NULL");
+		appendStringInfoString(sql, "NULL, NULL, NULL, NULL, NULL");
 		return;
 	}
 	if (is_document(column))
@@ -252,9 +262,12 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 	appendStringInfo(sql,
 					 ", pg_catalog.max(%s)%s, pg_catalog.percentile_disc("
 					 "0.95) WITHIN GROUP (ORDER BY %s)%s, CAST(pg_catalog.max("
-					 "pg_catalog.char_length(%s)) AS pg_catalog.int8)",
+					 "pg_catalog.char_length(%s)) AS pg_catalog.int8), "
+					 "CAST(pg_catalog.min(pg_catalog.char_length(%s)) AS "
+					 "pg_catalog.int8)",
 					 count_numbers(column, A_NUMBER), of,
 					 count_numbers(column, ONE_ALONE), of,
+					 sdcpg_query_cast(column, "text"),
 					 sdcpg_query_cast(column, "text"));
 }
 
@@ -379,6 +392,45 @@ add_number(Listing *listing, int i, int number)
 				  number_in(column, number, alone), false);
 }
 
+/*
+ * A character of a short code, all of whose values are as long, by its place in
+ * the alphabet: a cell of a grid has a letter for each coordinate.
+ */
+static void
+add_character(Listing *listing, int i, int place)
+{
+	const SdcRelationColumn *column = &listing->column[i];
+
+	if (!is_number(column) && !is_document(column) &&
+		listing->longest[i] == listing->shortest[i] &&
+		listing->longest[i] > 1 && listing->longest[i] <= MOST_OF_CODE &&
+		place <= listing->longest[i])
+		add_shown(listing, column, column->name,
+				  psprintf("CAST(pg_catalog.ascii(pg_catalog.substr(%s, %d, "
+						   "1)) AS pg_catalog.float8)",
+						   start_of(column, MOST_OF_CODE), place),
+				  false);
+}
+
+/* A text that is a time of the day, in seconds. */
+static void
+add_time(Listing *listing, int i)
+{
+	const SdcRelationColumn *column = &listing->column[i];
+	char *text;
+
+	if (is_number(column) || is_document(column) ||
+		listing->shortest[i] < SHORT_TIME || listing->longest[i] > LONG_TIME)
+		return;
+	text = start_of(column, LONG_TIME);
+	add_shown(listing, column, column->name,
+			  psprintf("CASE WHEN %s OPERATOR(pg_catalog.~) '" A_TIME
+					   "' THEN CAST(pg_catalog.date_part('epoch', CAST(%s AS "
+					   "pg_catalog.time)) AS pg_catalog.float8) END",
+					   text, text),
+			  false);
+}
+
 List *
 sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 				  const SdcRelationColumn *id, const SdcRelationColumn *column,
@@ -392,7 +444,8 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 						   palloc0(sizeof(ArrayType *) * (columns + 1)),
 					   .numbers = palloc0(sizeof(int) * (columns + 1)),
 					   .alone = palloc0(sizeof(int) * (columns + 1)),
-					   .longest = palloc0(sizeof(int) * (columns + 1))};
+					   .longest = palloc0(sizeof(int) * (columns + 1)),
+					   .shortest = palloc0(sizeof(int) * (columns + 1))};
 	int number;
 	int i;
 
@@ -418,6 +471,12 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 	for (number = 1; number <= MOST_NUMBERS; number++)
 		for (i = 0; i < columns; i++)
 			add_number(&listing, i, number);
+	for (i = 0; i < columns; i++)
+		if (listing.numbers[i] >= 2)
+			add_time(&listing, i);
+	for (number = 1; number <= MOST_OF_CODE; number++)
+		for (i = 0; i < columns; i++)
+			add_character(&listing, i, number);
 	for (i = 0; i < columns; i++)
 		if (listing.documents[i] != NULL)
 			find_places(&listing, i);

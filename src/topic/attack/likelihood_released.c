@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 
 #include "host/data/dictionary.h"
@@ -19,6 +20,9 @@
 #include "kernel/intruder/intruder.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
+
+/* A day in the unit of timestamps as numbers. */
+#define DAY ((double) USECS_PER_DAY)
 
 /* A coordinate of a place, 0 or 1, as its text has it. */
 static const double *
@@ -357,6 +361,36 @@ add_total(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	person[released->known++] = total;
 }
 
+/* The time of the day of keys that are times, as further numbers. */
+static void
+add_times(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+		  const double **person)
+{
+	const SdcRelationColumns *keys = &terms->transparency.keys;
+	int32 persons = terms->transparency.original.frame->rows;
+	int numbers = Min(terms->transparency.known, SDC_INTRUDER_KNOWN);
+	int number = 0;
+	int k;
+	int32 i;
+
+	for (k = 0; k < keys->count && number < numbers; k++)
+	{
+		bool is_number = sdcpg_number_is(keys->column[k].base);
+		double *time;
+
+		if (is_number && keys->column[k].base == TIMESTAMPOID &&
+			released->known < SDC_INTRUDER_KNOWN)
+		{
+			time = sdc_new(terms->host, double, (Size) persons + 1);
+			for (i = 0; i < persons; i++)
+				time[i] =
+					person[number][i] - DAY * floor(person[number][i] / DAY);
+			person[released->known++] = time;
+		}
+		number += is_number;
+	}
+}
+
 /* Terms for columns that are learned; used: for which there is one. */
 static void
 learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
@@ -392,6 +426,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
 											 transparency->known_field[k]);
 	add_total(terms, released, person);
+	add_times(terms, released, person);
 	released->person = person;
 	released->person_learned = person_learned;
 	released->mask = mask;
