@@ -50,6 +50,9 @@ INSERT INTO tried(what, keys, law) VALUES
 ('a product', 'income,rent', 'round((income * (1 + rent / 1000))::numeric, 2)');
 INSERT INTO tried(what, keys, law, people) VALUES
 ('a rate of a canton, few people', 'income,canton', 'round((income * of_income)::numeric, 2)', 300);
+-- one in thirty pays something else, and some hide it
+INSERT INTO tried(what, keys, law) VALUES
+('a rate, some of them wrong', 'income,canton', 'CASE WHEN id % 30 = 0 THEN 1e5 * drawn(id, 55) WHEN id % 33 <> 0 THEN round((income * of_income)::numeric, 2)::float8 END');
 -- what rises with several keys together, by any curve
 INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),

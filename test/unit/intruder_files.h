@@ -112,8 +112,11 @@ static inline SdcIntruderCandidates *
 search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
 		   int32_t room, double depth, bool backwards)
 {
-	SdcIntruderSearch search = {who, count, room, depth,
-								depth < 1e9 ? SDC_INTRUDER_SHARE : 0};
+	SdcIntruderSearch search = {.who = who,
+								.count = count,
+								.room = room,
+								.depth = depth,
+								.share = depth < 1e9 ? SDC_INTRUDER_SHARE : 0};
 
 	return run_search(intruder, &search, backwards);
 }

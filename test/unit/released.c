@@ -195,6 +195,124 @@ check_copies(void)
 	unit_release_all();
 }
 
+/* People of two numbers and a category, of whom nothing else is known, and one
+ * column. */
+typedef struct Effects
+{
+	double number[2][N];
+	int32_t code[N];
+	double column[N];
+} Effects;
+
+#define EFFECT_CODES 10
+
+static Effects *
+make_effects(void)
+{
+	Effects *made = sdc_new(unit_host(), Effects, 1);
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		made->number[0][i] = sdc_exp(4 + normal());
+		made->number[1][i] = 100 * sdc_random_unit(&random_state);
+		made->code[i] =
+			(int32_t) sdc_random_below(&random_state, EFFECT_CODES);
+	}
+	return made;
+}
+
+/* The records that are found by the column alone; -1: it is not used. */
+static int
+find_effects(const Effects *of)
+{
+	const double *person[2] = {of->number[0], of->number[1]};
+	const double *record = of->column;
+	const int32_t *code = of->code;
+	int32_t codes = EFFECT_CODES;
+	int32_t partner[N];
+	bool used = false;
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
+	SdcIntruderReleased released = {.known = 2,
+									.person = person,
+									.columns = 1,
+									.record = &record,
+									.partner = partner,
+									.used = &used,
+									.keys = 1,
+									.no_numbers = 1,
+									.category = &code,
+									.codes = &codes};
+	SdcIntruderCandidates *found;
+	int right = 0;
+	int i;
+
+	for (i = 0; i < N; i++)
+		partner[i] = i;
+	sdc_intruder_add_released(intruder, &released);
+	if (!used)
+		return -1;
+	found = search_all(intruder, NULL, N, 64, SDC_INTRUDER_DEPTH, false);
+	for (i = 0; i < N; i++)
+		right += found->record[found->lists.column[found->lists.first[i]]] ==
+				 found->person[i];
+	return right;
+}
+
+/* How much of the numbers of the own category a person has. */
+static double
+share_of(const Effects *of, int person)
+{
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < N; i++)
+		sum += of->code[i] == of->code[person] ? of->number[0][i] : 0;
+	return of->number[0][person] / sum;
+}
+
+/* Laws in each category, places in it, products, and what rises with two. */
+static void
+check_effects(void)
+{
+	Effects *of = make_effects();
+	double rate[EFFECT_CODES];
+	int found[5];
+	int i;
+
+	for (i = 0; i < EFFECT_CODES; i++)
+		rate[i] = 1 + normal();
+	for (i = 0; i < N; i++)
+		of->column[i] = rate[of->code[i]] * of->number[0][i] +
+						10 * rate[EFFECT_CODES - 1 - of->code[i]];
+	found[0] = find_effects(of);
+	for (i = 0; i < N; i++)
+		of->column[i] = share_of(of, i);
+	found[1] = find_effects(of);
+	for (i = 0; i < N; i++)
+		of->column[i] = of->number[0][i] * of->number[1][i];
+	found[2] = find_effects(of);
+	for (i = 0; i < N; i++)
+	{
+		double sum = of->number[0][i] / 2 + of->number[1][i];
+
+		of->column[i] = sum * sum * sum;
+	}
+	found[3] = find_effects(of);
+	for (i = 0; i < N; i++)
+		of->column[i] = normal();
+	found[4] = find_effects(of);
+	unit_check(found[0] > 0.95 * N && found[1] > 0.95 * N &&
+				   found[2] > 0.95 * N,
+			   "a rate %d, a share %d, a product %d of %d found", found[0],
+			   found[1], found[2], N);
+	unit_check(found[3] > 0.6 * N, "a curve of two numbers: %d of %d found",
+			   found[3], N);
+	unit_check(found[4] == -1, "what is drawn is not used (%d)", found[4]);
+	unit_release_all();
+}
+
 /* Means by category of a key, as they are learned and as they are shown. */
 typedef struct Means
 {
@@ -498,6 +616,7 @@ main(void)
 	check_size();
 	check_sum();
 	check_copies();
+	check_effects();
 	check_categories();
 	check_known_categories();
 	check_tables();

@@ -285,45 +285,53 @@ line_at(const LineSums *sums, int32_t code, int fold, int32_t person)
 	return y;
 }
 
-/* Sums all links, with the weights that the lines before give them, if there
- * are any; returns the spread of their errors. */
+/* The error of a link by the line without its fold; nobody else is there: it
+ * has none. */
+static double
+error_of(const LineSums *sums, const double *value, int32_t person)
+{
+	const SdcLines *of = sums->of;
+	int fold = sdc_fold_of(of->partner[person]);
+	double error = value[0] - line_at(sums, of->code[person], fold, person);
+
+	return isnan(error) ? 0 : error;
+}
+
+/* Sums all links, with the weights that the lines before give them by the
+ * spread of their errors, 0: there are none yet; returns that spread. */
 static double
 sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 {
 	const SdcLines *of = sums->of;
 	size_t cells = ((size_t) of->codes + 1) * SDC_FOLDS * (size_t) sums->width;
-	double *sum = sdc_new(intruder->host, double, cells);
 	LineSums next = *sums;
 	double value[FACTORS];
 	double square = 0;
 	double links = 0;
 	int32_t i;
 
-	memset(sum, 0, sizeof(double) * cells);
-	next.sum = sum;
+	next.sum = sdc_new(intruder->host, double, cells);
+	memset(next.sum, 0, sizeof(double) * cells);
 	for (i = 0; i < intruder->persons; i += of->step)
 	{
-		int fold;
 		double weight = 1;
 
 		if (!link_of(of, i, value))
 			continue;
-		fold = sdc_fold_of(of->partner[i]);
 		if (spread > 0)
 		{
-			double error = value[0] - line_at(sums, of->code[i], fold, i);
+			double error = error_of(sums, value, i);
 
-			/* nobody else is there: it has no error */
-			error = isnan(error) ? 0 : error;
 			weight = 5 / (4 + error * error / (spread * spread));
 			square += weight * error * error;
 			links++;
 		}
-		add_link(&next, of->code[i], fold, value, weight);
-		add_link(&next, of->codes, fold, value, weight);
+		add_link(&next, of->code[i], sdc_fold_of(of->partner[i]), value,
+				 weight);
+		add_link(&next, of->codes, sdc_fold_of(of->partner[i]), value, weight);
 	}
 	intruder->host->release(intruder->host, sums->sum);
-	sums->sum = sum;
+	sums->sum = next.sum;
 	return links > 0 ? sqrt(square / links) : 0;
 }
 

@@ -721,44 +721,60 @@ told_apart(const Beside *beside, double spread, int degrees)
 	return told;
 }
 
-/*
- * How wide the law of the errors should be, and with which tails: a
- * line that is not quite the truth, or errors that are not alike, make a form
- * too sure of single links, and tails that errors do not have make it doubt.
- */
-static double
-scale_of_errors(const SdcLearning *learning, double spread, int *degrees,
-				double *log)
+/* A law of the errors, and how well it tells. */
+typedef struct ErrorLaw
 {
-	SdcForm with = fit(learning, 2, true, ROUNDS);
-	SdcForm without = fit(learning, 2, false, ROUNDS);
-	Beside beside = put_beside(learning, &with, &without);
-	double widening = 1;
-	double best[2] = {-INFINITY, -INFINITY}; /* too sure, and not */
-	double most = learning->by_order ? WIDEST_OF_ORDER : WIDEST;
-	double factor;
+	double wider; /* than the spread */
+	int degrees;
+	double log; /* of all chances of own records */
+} ErrorLaw;
+
+/* The law that tells most of those that do not say more than is right, or of
+ * all. */
+static ErrorLaw
+best_law(const Beside *beside, double spread, double widest)
+{
+	ErrorLaw best[2] = {{1, FIT_DEGREES, -INFINITY},
+						{1, FIT_DEGREES, -INFINITY}}; /* too sure, and not */
+	double wider;
 	int d;
 
 	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
-		for (factor = 1; factor < most; factor *= WIDER)
+		for (wider = 1; wider < widest; wider *= WIDER)
 		{
 			SdcTold told =
-				told_apart(&beside, factor * with.spread, degrees_tried[d]);
+				told_apart(beside, wider * spread, degrees_tried[d]);
+			ErrorLaw law = {wider, degrees_tried[d], told.log};
 			bool fair = told.said < 1 + TOO_SURE * told.right;
 
-			if (told.log > best[fair] && (fair || best[1] == -INFINITY))
-			{
-				best[fair] = told.log;
-				widening = factor;
-				*degrees = degrees_tried[d];
-			}
+			if (law.log > best[fair].log)
+				best[fair] = law;
 		}
-	learning->intruder->host->release(learning->intruder->host, beside.error);
-	learning->intruder->host->release(learning->intruder->host, beside.usual);
-	/* an order's errors are hardly any, or as far as the next: their spread
-	 * is that of the links by which it is told apart */
-	*log = best[1] > -INFINITY ? best[1] : best[0];
-	return widening * (learning->by_order ? with.spread : spread);
+	return best[1].log > -INFINITY ? best[1] : best[0];
+}
+
+/*
+ * How wide the law of the errors should be, and with which tails: a line that
+ * is not quite the truth, or errors that are not alike, make a form too sure
+ * of single links, and tails that errors do not have make it doubt.  An
+ * order's errors are hardly any, or as far as the next: their spread is that
+ * of the links by which it is told apart, and not the given one.
+ */
+static ErrorLaw
+law_of_errors(const SdcLearning *learning, double *spread)
+{
+	SdcHost *host = learning->intruder->host;
+	SdcForm with = fit(learning, 2, true, ROUNDS);
+	SdcForm without = fit(learning, 2, false, ROUNDS);
+	Beside beside = put_beside(learning, &with, &without);
+	ErrorLaw law = best_law(&beside, with.spread,
+							learning->by_order ? WIDEST_OF_ORDER : WIDEST);
+
+	host->release(host, beside.error);
+	host->release(host, beside.usual);
+	if (learning->by_order)
+		*spread = with.spread;
+	return law;
 }
 
 /* A term of a column: expected of persons and of records, and the law of the
@@ -771,7 +787,8 @@ typedef struct Told
 	int degrees;
 	double level;
 	double width;
-	double near; /* how well it tells own records from the nearest ones */
+	double near;  /* how well it tells own records from the nearest ones */
+	double wrong; /* how often a record is */
 } Told;
 
 /*
@@ -783,12 +800,10 @@ static double
 told_near(const SdcLearning *learned)
 {
 	SdcLearning near = *learned;
-	int degrees;
-	double log;
+	double spread;
 
 	near.by_order = true;
-	(void) scale_of_errors(&near, 0, &degrees, &log);
-	return log;
+	return law_of_errors(&near, &spread).log;
 }
 
 static Told
@@ -801,17 +816,19 @@ term_of(const SdcLearning *learned)
 	Told term = {
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
-		.degrees = FIT_DEGREES,
-		.width = with.spread};
+		.width = with.spread,
+		.wrong = intruder->error};
 	SdcLearning as_shown = *learned;
-	double ignored;
+	double spread = with.spread;
+	ErrorLaw law;
 	double level = 0;
 	int32_t known = 0;
 	int32_t i;
 
+	law = law_of_errors(learned, &spread);
 	term.near = told_near(learned);
-	term.scale =
-		scale_of_errors(learned, with.spread, &term.degrees, &ignored);
+	term.scale = law.wider * spread;
+	term.degrees = law.degrees;
 	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
@@ -856,17 +873,19 @@ add_term(SdcIntruder *intruder, const Told *told)
 	term->head.width = told->width;
 }
 
-/* What a term adds to a score, but for what is the same for all records. */
+/* What a term adds to a score: a record may be wrong as it is in all terms. */
 static float
 score_of(const void *arg, int32_t person, int32_t record)
 {
 	const Told *term = arg;
 	double error = term->record[record] - term->person[person];
+	double ratio;
 
-	return isnan(error)
-			   ? 0
-			   : (float) (log_density(error, term->scale, term->degrees) -
-						  term->level + STUDENT_TOP);
+	if (isnan(error))
+		return 0;
+	ratio = sdc_exp(log_density(error, term->scale, term->degrees) -
+					term->level + STUDENT_TOP);
+	return (float) sdc_random_log((1 - term->wrong) * ratio + term->wrong);
 }
 
 /* Links spread over the file. */

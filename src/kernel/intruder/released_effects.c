@@ -27,6 +27,12 @@
 #define LEAST_OF_REST   0.2
 #define LEAST_EXPLAINED 12
 
+/* In spreads, how far what is left may be: one in thirty who pays something
+ * else would be most of the squares.
+ * When lines are learned again, weights do that. */
+#define FARTHEST       10
+#define FARTHEST_AGAIN 100
+
 /* Rounds of learning them again, and by what part the spread has to fall. */
 #define ROUNDS     10
 #define LEAST_FALL 0.01
@@ -144,41 +150,18 @@ is_parts(const SdcIntruderReleased *released, int category)
 	return category >= released->no_numbers && category < released->keys;
 }
 
-/* The codes of a category, or of a pair of them or all in the room for it;
- * NULL: it has too many. */
+/* The codes of two categories together, in the room for them; NULL: they are
+ * too many. */
 static const int32_t *
-codes_of(const Search *search, int category, int32_t *codes)
+pair_codes(const Search *search, int a, int b, int32_t *codes)
 {
 	const SdcIntruderReleased *released = search->learning->released;
-	int32_t persons = search->learning->intruder->persons;
-	int which[PAIRED];
-	int paired = paired_categories(released, which);
-	int single = single_categories(released);
-	int pair = category - single;
-	int a = 0;
-	int b = 1;
 	int32_t i;
 
-	if (category < single)
-	{
-		*codes = released->codes[category];
-		return released->category[category];
-	}
-	if (pair == count_pairs(released))
-	{
-		memset(search->pair, 0, sizeof(int32_t) * (size_t) persons);
-		*codes = 1;
-		return search->pair;
-	}
-	for (; pair > 0; pair--)
-		if (++b == paired)
-			b = ++a + 1;
-	a = which[a];
-	b = which[b];
 	if ((int64_t) released->codes[a] * released->codes[b] > SDC_LINE_CODES)
 		return NULL;
 	*codes = released->codes[a] * released->codes[b];
-	for (i = 0; i < persons; i++)
+	for (i = 0; i < search->learning->intruder->persons; i++)
 	{
 		int32_t first = released->category[a][i];
 		int32_t second = released->category[b][i];
@@ -189,14 +172,56 @@ codes_of(const Search *search, int category, int32_t *codes)
 	return search->pair;
 }
 
+/* All persons as one category, in that room. */
+static const int32_t *
+codes_of_all(const Search *search, int32_t *codes)
+{
+	size_t persons = (size_t) search->learning->intruder->persons;
+
+	memset(search->pair, 0, sizeof(int32_t) * persons);
+	*codes = 1;
+	return search->pair;
+}
+
+/* The codes of a category, of a pair, or of all; NULL: they are too many. */
+static const int32_t *
+codes_of(const Search *search, int category, int32_t *codes)
+{
+	const SdcIntruderReleased *released = search->learning->released;
+	int which[PAIRED];
+	int paired = paired_categories(released, which);
+	int pair = category - single_categories(released);
+	int a = 0;
+	int b = 1;
+
+	if (pair < 0)
+	{
+		*codes = released->codes[category];
+		return released->category[category];
+	}
+	if (pair == count_pairs(released))
+		return codes_of_all(search, codes);
+	for (; pair > 0; pair--)
+		if (++b == paired)
+			b = ++a + 1;
+	return pair_codes(search, which[a], which[b], codes);
+}
+
 /* ---------------------------------------------------------------------------
  * What is left to explain.
  */
 
+static double
+within(double x, double most)
+{
+	return isnan(x) ? x : fmax(fmin(x, most), -most);
+}
+
 /* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
  * many it leaves something. */
 static double
-fill_rest(const SdcLearning *learning, const SdcForm *form, double *rest)
+fill_rest(const SdcLearning *learning, const SdcForm *form, double farthest,
+		  double *rest)
 {
 	const SdcIntruder *intruder = learning->intruder;
 	int32_t known = 0;
@@ -211,7 +236,8 @@ fill_rest(const SdcLearning *learning, const SdcForm *form, double *rest)
 
 		if (record < 0)
 			continue;
-		rest[record] = sdc_learning_error(learning, form, i);
+		rest[record] = within(sdc_learning_error(learning, form, i),
+							  farthest * form->spread);
 		known += !isnan(rest[record]);
 	}
 	return known;
@@ -364,7 +390,8 @@ static void
 look_again(Search *search)
 {
 	search->form = sdc_learning_fit(search->learning);
-	search->left = fill_rest(search->learning, &search->form, search->rest);
+	search->left =
+		fill_rest(search->learning, &search->form, FARTHEST, search->rest);
 	if (search->left > 0)
 		find_axes(search);
 }
@@ -728,45 +755,61 @@ try_pairs(const Search *search, EffectKind kind, Effect *best)
  * Forms with effects.
  */
 
+/* Learns the lines of all persons. */
+static void
+fill_line(const Search *search, const Effect *effect, double **learned,
+		  double **named)
+{
+	SdcIntruder *intruder = search->learning->intruder;
+	size_t persons = (size_t) intruder->persons + 1;
+	int32_t codes;
+	const int32_t *code = codes_of(search, effect->category, &codes);
+	SdcLines of = lines_of(search, effect, code, codes, false);
+
+	*learned = sdc_new(intruder->host, double, persons);
+	*named = sdc_new(intruder->host, double, persons);
+	(void) sdc_lines_by_category(intruder, &of, *learned, *named);
+}
+
+/* The places of all persons. */
+static void
+fill_places(Search *search, const Effect *effect, double *value)
+{
+	SdcIntruder *intruder = search->learning->intruder;
+	int32_t codes;
+	const int32_t *code = codes_of(search, effect->category, &codes);
+	SdcGroups groups;
+	int32_t i;
+	int k = 0;
+
+	while (search->number[k] != effect->number[0])
+		k++;
+	groups = groups_of(search, k, code, codes);
+	for (i = 0; i < intruder->persons; i++)
+		value[i] = sdc_group_place(&groups, effect->place, i);
+	sdc_groups_release(intruder->host, &groups);
+}
+
 /* Computes or learns an effect of all persons. */
 static void
 fill_effect(Search *search, const Effect *effect, double **learned,
 			double **named)
 {
-	const SdcLearning *learning = search->learning;
-	SdcIntruder *intruder = learning->intruder;
+	SdcIntruder *intruder = search->learning->intruder;
 	SdcHost *host = intruder->host;
-	double *value = sdc_new(host, double, (size_t) intruder->persons + 1);
-	int32_t codes = 0;
-	const int32_t *code =
-		effect->kind == EFFECT_LINE || effect->kind == EFFECT_PLACE
-			? codes_of(search, effect->category, &codes)
-			: NULL;
-	SdcGroups groups;
+	double *value;
 	int32_t i;
-	int k;
 
-	*named = value;
 	if (effect->kind == EFFECT_LINE)
 	{
-		SdcLines of = lines_of(search, effect, code, codes, false);
-
-		*learned = sdc_new(host, double, (size_t) intruder->persons + 1);
-		(void) sdc_lines_by_category(intruder, &of, *learned, value);
+		fill_line(search, effect, learned, named);
 		return;
 	}
+	value = sdc_new(host, double, (size_t) intruder->persons + 1);
 	if (effect->kind == EFFECT_PLACE)
-	{
-		for (k = 0; search->number[k] != effect->number[0]; k++)
-			;
-		groups = groups_of(search, k, code, codes);
-	}
-	for (i = 0; i < intruder->persons; i++)
-		value[i] = effect->kind == EFFECT_PLACE
-					   ? sdc_group_place(&groups, effect->place, i)
-					   : combined(learning, effect, i);
-	if (effect->kind == EFFECT_PLACE)
-		sdc_groups_release(host, &groups);
+		fill_places(search, effect, value);
+	for (i = 0; i < intruder->persons && effect->kind != EFFECT_PLACE; i++)
+		value[i] = combined(search->learning, effect, i);
 	*learned = *named = sdc_learning_standard(host, value, intruder->persons,
 											  SDC_MEASURE_VALUE);
 	host->release(host, value);
@@ -818,6 +861,7 @@ learn_again(Search *search, const Effect *effect, int at)
 	double *named;
 	int32_t i;
 
+	(void) fill_rest(learning, &search->form, FARTHEST_AGAIN, search->rest);
 	for (i = 0; i < learning->intruder->persons; i++)
 	{
 		int32_t record = learning->released->partner[i];

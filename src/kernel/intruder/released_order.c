@@ -143,6 +143,32 @@ draw_curve(const SdcLearning *learning, const SdcForm *form, int32_t step,
 	return known > 0 && make_standard(target, intruder->records);
 }
 
+/* Fits and draws in turn; false: there is no such curve. */
+static bool
+find_curve(const SdcLearning *learning, const double *place, double *target)
+{
+	SdcIntruder *intruder = learning->intruder;
+	int32_t step = 1 + intruder->persons / SAMPLE;
+	double before = INFINITY;
+	SdcForm with;
+	int round;
+
+	if (!make_standard(target, intruder->records))
+		return false;
+	for (round = 0; round < ROUNDS; round++)
+	{
+		intruder->host->poll(intruder->host, (uint64_t) round, ROUNDS);
+		with = sdc_learning_fit(learning);
+		if (!(with.spread < (1 - LEAST_FALL) * before))
+			break;
+		before = with.spread;
+		if (!draw_curve(learning, &with, step, place, target))
+			return false;
+	}
+	with = sdc_learning_fit(learning);
+	return step == 1 || draw_curve(learning, &with, 1, place, target);
+}
+
 double *
 sdc_learning_by_order(const SdcLearning *form, SdcLearning *ordered)
 {
@@ -151,35 +177,16 @@ sdc_learning_by_order(const SdcLearning *form, SdcLearning *ordered)
 	double *place =
 		places_of(host, form->record[form->beside], intruder->records);
 	double *target = sdc_new(host, double, (size_t) intruder->records + 1);
-	int32_t step = 1 + intruder->persons / SAMPLE;
-	double before = INFINITY;
-	bool drawn;
-	int round;
+	bool found;
 
 	*ordered = *form;
 	ordered->beside = 0;
 	ordered->by_order = true;
 	ordered->target = ordered->record[0] = ordered->shown[0] = target;
 	memcpy(target, place, sizeof(double) * (size_t) intruder->records);
-	drawn = make_standard(target, intruder->records);
-	for (round = 0; round < ROUNDS && drawn; round++)
-	{
-		SdcForm with = sdc_learning_fit(ordered);
-
-		host->poll(host, (uint64_t) round, ROUNDS);
-		if (!(with.spread < (1 - LEAST_FALL) * before))
-			break;
-		before = with.spread;
-		drawn = draw_curve(ordered, &with, step, place, target);
-	}
-	if (drawn && step > 1)
-	{
-		SdcForm with = sdc_learning_fit(ordered);
-
-		drawn = draw_curve(ordered, &with, 1, place, target);
-	}
+	found = find_curve(ordered, place, target);
 	host->release(host, place);
-	if (drawn)
+	if (found)
 		return target;
 	host->release(host, target);
 	return NULL;

@@ -393,8 +393,8 @@ add_number(Listing *listing, int i, int number)
 }
 
 /*
- * A character of a short code, all of whose values are as long, by its place in
- * the alphabet: a cell of a grid has a letter for each coordinate.
+ * A character of a short code, all of whose values are as long, by its place
+ * in the alphabet: a cell of a grid has a letter for each coordinate.
  */
 static void
 add_character(Listing *listing, int i, int place)
