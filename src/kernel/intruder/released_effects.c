@@ -27,9 +27,8 @@
 #define LEAST_OF_REST   0.2
 #define LEAST_EXPLAINED 12
 
-/* In spreads, how far what is left may be: one in thirty who pays something
- * else would be most of the squares.
- * When lines are learned again, weights do that. */
+/* In spreads, how far what is left may lie, where one in thirty who pays
+ * something else is most of the squares; and when lines are learned again. */
 #define FARTHEST       10
 #define FARTHEST_AGAIN 100
 
@@ -89,6 +88,7 @@ typedef struct Effect
 typedef struct Search
 {
 	SdcLearning *learning;
+	bool nearer; /* is what lies far off taken for nearer? */
 	SdcForm form;
 	double *rest; /* of the form, by record */
 	double left;  /* links of which it leaves something */
@@ -391,18 +391,21 @@ look_again(Search *search)
 {
 	search->form = sdc_learning_fit(search->learning);
 	search->left =
-		fill_rest(search->learning, &search->form, FARTHEST, search->rest);
+		fill_rest(search->learning, &search->form,
+				  search->nearer ? FARTHEST : INFINITY, search->rest);
 	if (search->left > 0)
 		find_axes(search);
 }
 
 static Search
-start_search(SdcLearning *learning)
+start_search(SdcLearning *learning, bool nearer)
 {
 	SdcHost *host = learning->intruder->host;
 	size_t persons = (size_t) learning->intruder->persons + 1;
 	size_t links = (size_t) (learning->links + 1) / 2 + 1;
-	Search search = {.learning = learning, .links = (learning->links + 1) / 2};
+	Search search = {.learning = learning,
+					 .nearer = nearer,
+					 .links = (learning->links + 1) / 2};
 
 	search.rest =
 		sdc_new(host, double, (size_t) learning->intruder->records + 1);
@@ -861,7 +864,8 @@ learn_again(Search *search, const Effect *effect, int at)
 	double *named;
 	int32_t i;
 
-	(void) fill_rest(learning, &search->form, FARTHEST_AGAIN, search->rest);
+	(void) fill_rest(learning, &search->form,
+					 search->nearer ? FARTHEST_AGAIN : INFINITY, search->rest);
 	for (i = 0; i < learning->intruder->persons; i++)
 	{
 		int32_t record = learning->released->partner[i];
@@ -921,14 +925,28 @@ try_means(Search *search, Effect *effect, int known, int added)
 	learn_all_again(search, effect, known, added);
 }
 
-/* The form with all effects that explain much. */
-static void
-add_effects(SdcLearning *learning)
+/* Does nothing of what is left lie far off? */
+static bool
+is_near(const Search *search)
 {
-	Search search = start_search(learning);
+	int32_t i;
+
+	for (i = 0; i < search->learning->intruder->records; i++)
+		if (fabs(search->rest[i]) > FARTHEST * search->form.spread)
+			return false;
+	return true;
+}
+
+/* The form with all effects that explain much; true: none of what is left of
+ * it lies far off. */
+static bool
+add_effects(SdcLearning *learning, bool nearer)
+{
+	Search search = start_search(learning, nearer);
 	Effect effect[EFFECTS];
 	int known = learning->known;
 	int added = 0;
+	bool near = is_near(&search);
 
 	while (added < EFFECTS && learning->known < SDC_FORM_PERSONS &&
 		   add_effect(&search, &effect[added]))
@@ -938,6 +956,7 @@ add_effects(SdcLearning *learning)
 		try_means(&search, effect, known, added);
 	}
 	end_search(&search);
+	return near;
 }
 
 void
@@ -968,6 +987,19 @@ without_means(const SdcLearning *form)
 	return without;
 }
 
+/* A form with effects, with what lies far off as it is, or nearer where that
+ * hides all of them. */
+static SdcLearning
+with_effects_of(const SdcLearning *form)
+{
+	SdcLearning with = without_means(form);
+	int known = with.known;
+
+	if (!add_effects(&with, false) && with.known == known)
+		(void) add_effects(&with, true);
+	return with;
+}
+
 SdcLearning
 sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
 						  double *gain, int *added)
@@ -979,12 +1011,10 @@ sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
 	*added = 0;
 	for (f = 0; f < SDC_LENGTH(tried); f++)
 	{
-		SdcLearning with = without_means(&form[tried[f]]);
-		int known = with.known;
-		double more;
+		int known = without_means(&form[tried[f]]).known;
+		SdcLearning with = with_effects_of(&form[tried[f]]);
+		double more = with.known > known ? sdc_learning_gain(&with) : 0;
 
-		add_effects(&with);
-		more = with.known > known ? sdc_learning_gain(&with) : 0;
 		if (more <= *gain)
 		{
 			sdc_learning_drop_effects(&with, with.known - known);
