@@ -899,8 +899,8 @@ remake_fixed(struct SdcVersions *versions, SdcPart *part, int64 release,
 static bool
 is_known(const struct SdcVersions *versions, const char *column, Jsonb *then)
 {
-	Jsonb *now = single_rule(
-		column, rule_of_column(versions->staging->policy->rules, column));
+	Jsonb *now =
+		single_rule(column, rule_of_column(versions->staging->rules, column));
 	int p;
 
 	if (sdcpg_params_same(now, then))
