@@ -70,10 +70,83 @@ SELECT found('shown', 'likelihood') < 0.15 AS hides_now,
        found('shown', 'sequence') > 0.9 AS told_then;
 SELECT columns('shown');
 
+-- Who has two tables with the same pseudonyms joins them: noise in one, what a
+-- function makes of the values in the other, in either order.
+CREATE TABLE towns AS
+SELECT 't' || i AS id, (i * 7919 % 401)::float8 AS a, (i * 104729 % 409)::float8 AS b,
+       (i * 31 % 307)::float8 AS c, (i * 1299709 % 313)::float8 AS d
+FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('towns', id => 'id', keys => '{a,b,c,d}');
+CREATE FUNCTION town_policy(name text, rules jsonb, of_params jsonb, domain text DEFAULT 'joined')
+RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(name, 'towns',
+    jsonb_build_object('id', jsonb_build_object('method', 'pseudonym', 'domain', domain)) || rules,
+    '[{"attack": "likelihood", "<=": 1}, {"attack": "sequence", "<=": 1}]',
+    jsonb_build_object('schema', 'versions_joined_out', 'table', name,
+        'attacks', '{likelihood}'::text[]) || of_params) $$;
+CREATE FUNCTION with_others(name text) RETURNS jsonb LANGUAGE sql AS $$
+SELECT measures -> 0 -> 'versions' -> 'with' FROM sdc.releases(name)
+ORDER BY release DESC LIMIT 1 $$;
+SELECT town_policy('noise', '{"a": {"method": "add_noise", "alpha": 1},
+    "b": {"method": "add_noise", "alpha": 1}}', '{"drop": ["c", "d"], "apart": ["first", "second", "foreign"]}');
+SELECT town_policy('rounded', '{"c": {"method": "round_to", "base": 60},
+    "d": {"method": "round_to", "base": 60}}', '{"drop": ["a", "b"]}');
+CALL sdc.release('noise');
+CALL sdc.release('rounded');
+SELECT with_others('rounded') AS rounded_with, found('rounded', 'likelihood') < 0.2 AS alone,
+       found('rounded', 'sequence') > 0.3 AS joined;
+SELECT found('noise', 'likelihood') < 0.1 AS alone;
+CALL sdc.release('noise');
+SELECT with_others('noise') AS noise_with, found('noise', 'likelihood') < 0.1 AS alone,
+       found('noise', 'sequence') > 0.3 AS joined;
+-- The truth, by plain SQL: the nearest by noise of those with the same figures.
+WITH same AS (
+    SELECT t.*, r.id AS shown FROM towns AS t JOIN versions_joined_out.rounded AS r
+    ON round(t.c / 60) * 60 = r.c AND round(t.d / 60) * 60 = r.d),
+near AS (
+    SELECT s.id, s.shown, row_number() OVER
+        (PARTITION BY s.id ORDER BY (s.a - n.a) ^ 2 + (s.b - n.b) ^ 2) AS place
+    FROM same AS s JOIN versions_joined_out.noise AS n ON n.id = s.shown)
+SELECT avg((sdc.pseudonym(id, 'joined') = shown)::int) > 0.2 AS nearest
+FROM near WHERE place = 1;
+-- Two that draw nothing: as many as plain SQL finds, each person of a class by
+-- guessing, with older rules of the other policy as well.
+SELECT town_policy('first', '{"a": {"method": "round_to", "base": 80},
+    "b": {"method": "round_to", "base": 80}}', '{"drop": ["c", "d"], "apart": ["noise", "rounded"]}');
+SELECT town_policy('second', '{"c": {"method": "round_to", "base": 80},
+    "d": {"method": "round_to", "base": 80}}', '{"drop": ["a", "b"], "apart": ["noise", "rounded"]}');
+CALL sdc.release('first');
+CALL sdc.release('second');
+SELECT town_policy('first', '{"a": {"method": "round_to", "base": 50},
+    "b": {"method": "round_to", "base": 80}}', '{"drop": ["c", "d"], "apart": ["noise", "rounded", "second"]}');
+CALL sdc.release('first');
+CALL sdc.release('second');
+CREATE FUNCTION by_classes(columns text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE classes float8;
+BEGIN
+    EXECUTE format('SELECT count(DISTINCT (%s)) / 300.0::float8 FROM towns', columns) INTO classes;
+    RETURN classes;
+END $$;
+SELECT row_number() OVER (ORDER BY release) AS release, abs((a ->> 'found')::float8 - by_classes(
+           'round(c / 80), round(d / 80), round(a / 80), round(b / 80)'
+           || CASE WHEN row_number() OVER (ORDER BY release) = 2 THEN ', round(a / 50)' ELSE '' END))
+       < 0.08 AS as_sql_finds
+FROM sdc.releases('second'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'sequence' ORDER BY release;
+-- Not those with other pseudonyms, nor of values that are others since.
+SELECT town_policy('foreign', '{"c": {"method": "round_to", "base": 80},
+    "d": {"method": "round_to", "base": 80}}', '{"drop": ["a", "b"]}', 'joined_too');
+CALL sdc.release('foreign');
+SELECT with_others('foreign') IS NULL AS not_joined;
+UPDATE towns SET c = 307 - c, d = 313 - d;
+CALL sdc.release('noise');
+SELECT with_others('noise') IS NULL AS of_before, found('noise', 'sequence') < 0.1 AS hides;
+
 -- The end.
-SELECT count(sdc.drop_policy(p)) FROM unnest('{dropped,noisy,shown,beside,unknown,generated}'::text[]) AS p;
+SELECT count(sdc.drop_policy(p)) FROM unnest('{dropped,noisy,shown,beside,unknown,generated,noise,rounded,first,second,
+    foreign}'::text[]) AS p;
 DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part
-    WHERE relation::oid IN ('people'::regclass));
-DELETE FROM sdc.release_part WHERE relation::oid IN ('people'::regclass);
+    WHERE relation::oid IN ('people'::regclass, 'towns'::regclass));
+DELETE FROM sdc.release_part WHERE relation::oid IN ('people'::regclass, 'towns'::regclass);
 DROP SCHEMA versions_joined, versions_joined_out CASCADE;
-SELECT sdc.forget_pseudonyms('joined') AS forgotten;
+SELECT sdc.forget_pseudonyms(d) AS forgotten FROM unnest('{joined,joined_too}'::text[]) AS d;
