@@ -443,6 +443,70 @@ may_last(const SdcStaging *staging)
 		   is_published_whole(staging, staging->original);
 }
 
+/* Is a column generated, or one that is not dropped generated from it? */
+static bool
+is_of_generated(const SdcRelation *original, const SdcPolicyParams *params,
+				const SdcRelationColumn *column)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(original);
+	SdcRelationColumns one = {1, unconstify(SdcRelationColumn *, column)};
+	int i;
+
+	for (i = 0; i < all.count; i++)
+		if (!sdcpg_relation_lists(&params->drop, all.column[i].number) &&
+			sdcpg_generated_from(original, &all.column[i], &one) != NULL)
+			return true;
+	return sdcpg_generated_from(original, column, &all) != NULL;
+}
+
+/* Is a key dropped that rules mask by itself, or not at all? */
+static bool
+is_dropped(const SdcRelation *original, const SdcPolicyParams *params,
+		   const SdcRelationColumn *key, const SdcRule *rule)
+{
+	return sdcpg_relation_lists(&params->drop, key->number) &&
+		   (params->id == NULL || params->id->number != key->number) &&
+		   (rule == NULL || rule->columns.count == 1) &&
+		   !is_of_generated(original, params, key);
+}
+
+/*
+ * The document of a policy as the gate takes it: a key that is dropped, masked
+ * with no other column and in no generated one, is NULL.  So it is compared
+ * with nothing, and what is published beside it may still be told by it.
+ */
+static Jsonb *
+withhold_dropped(const SdcRelation *original, const SdcPolicyParams *params,
+				 Jsonb *document)
+{
+	SdcRules rules = sdcpg_rules_read(document, original);
+	StringInfoData hidden;
+	int i;
+
+	for (i = 0; i < rules.count; i++)
+		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
+			return document;
+	sdcpg_document_begin(&hidden);
+	sdcpg_document_open(&hidden, NULL, '{');
+	for (i = 0; i < params->keys.count; i++)
+	{
+		const SdcRelationColumn *key = &params->keys.column[i];
+		const SdcRule *rule = sdcpg_rules_of(&rules, key->number);
+
+		if (is_dropped(original, params, key, rule))
+		{
+			sdcpg_document_open(&hidden,
+								rule == NULL ? key->name : rule->subject, '{');
+			sdcpg_document_text(&hidden, "method", "null");
+			sdcpg_document_close(&hidden, '{');
+		}
+	}
+	sdcpg_document_close(&hidden, '{');
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(document),
+							JsonbPGetDatum(sdcpg_document_end(&hidden))));
+}
+
 void
 sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 				   bool seeded, int64 seed)
@@ -451,7 +515,7 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 		sdcpg_rules_read(staging->policy->rules, staging->original);
 	const SdcRule *rule = sdcpg_published_rule_of_id(&staging->params, &rules,
 													 staging->original);
-	Jsonb *others = staging->policy->rules;
+	Jsonb *others;
 	bool again = rule != NULL && (rule->method->traits & SDC_MASK_IDLE) == 0;
 	bool lasts;
 
@@ -461,6 +525,8 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 		return;
 	}
 	lasts = may_last(staging);
+	staging->rules = others = withhold_dropped(
+		staging->original, &staging->params, staging->policy->rules);
 	sdcpg_evidence_need_function("mask");
 	sdcpg_staging_refuse_spread(staging->original, &rules);
 	staging->name = sdcpg_catalog_hidden_name("sdc_staging_");

@@ -19,6 +19,7 @@ typedef struct SdcStaging
 	const SdcPolicyRelation *policy;
 	const SdcRelation *original;
 	SdcPolicyParams params;
+	Jsonb *rules;         /* of the policy; NULL for keys that are dropped */
 	Oid schema;           /* where it is, and what is published will be */
 	char *table;          /* name of the published table */
 	char *target;         /* the same with its schema, as in SQL */

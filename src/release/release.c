@@ -906,7 +906,7 @@ join_tables(const Run *run)
 		table->id =
 			staging->params.id == NULL ? NULL : staging->params.id->name;
 		table->published = staging->published;
-		table->rules = staging->policy->rules;
+		table->rules = staging->rules;
 		table->plain = sdcpg_policy_attacks_none(staging->policy->params);
 		joined->count++;
 	}
@@ -954,6 +954,8 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->seeded = run->seeded;
 	of->seed = run->seed;
 	of->moved = staging->moved;
+	if (of->protect == NULL)
+		of->rules = staging->rules;
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	if (of->protect == NULL &&
 		(!sdcpg_policy_attacks_none(staging->policy->params) ||

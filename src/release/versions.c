@@ -1402,7 +1402,7 @@ mask_by_value(struct SdcVersions *versions)
 		versions->mark = sdcpg_versions_mark(versions->policy);
 		sdcpg_versions_follow(versions);
 		sdcpg_versions_read_old_parts(versions);
-		versions->seen_parts = versions->all_parts;
+		sdcpg_versions_read_others(versions);
 		versions->mark = NULL;
 	}
 	mask_whole(versions);
@@ -1466,7 +1466,9 @@ sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 	const struct SdcVersions *versions = staging->versions;
 	ListCell *cell;
 
-	if (versions == NULL || (versions->mark == NULL && versions->pool == NULL))
+	if (versions == NULL ||
+		(versions->mark == NULL && versions->pool == NULL &&
+		 versions->others == NIL))
 		return;
 	sdcpg_document_open(document, "versions", '{');
 	if (versions->pool != NULL)
@@ -1475,10 +1477,13 @@ sdcpg_versions_document(const SdcStaging *staging, StringInfo document)
 		sdcpg_document_close(document, '{');
 		return;
 	}
-	sdcpg_document_integer(document, "kept", versions->tally.kept);
-	sdcpg_document_integer(document, "drawn", versions->tally.drawn);
-	sdcpg_document_integer(document, "waiting", versions->tally.waiting);
-	sdcpg_document_integer(document, "left", versions->tally.left);
+	if (versions->mark != NULL)
+	{
+		sdcpg_document_integer(document, "kept", versions->tally.kept);
+		sdcpg_document_integer(document, "drawn", versions->tally.drawn);
+		sdcpg_document_integer(document, "waiting", versions->tally.waiting);
+		sdcpg_document_integer(document, "left", versions->tally.left);
+	}
 	if (versions->versions > 1)
 		sdcpg_document_integer(document, "draws", versions->versions);
 	if (versions->others != NIL)

@@ -895,15 +895,16 @@ remake_fixed(struct SdcVersions *versions, SdcPart *part, int64 release,
 	return false;
 }
 
-/* Is it there already, or what the rule of now makes? */
+/* Is it there already, or what the rule of now makes of a key? */
 static bool
-is_known(const struct SdcVersions *versions, const char *column, Jsonb *then)
+is_known(const struct SdcVersions *versions, const char *column, bool key,
+		 Jsonb *then)
 {
-	Jsonb *now = single_rule(
-		column, rule_of_column(versions->staging->policy->rules, column));
+	Jsonb *now =
+		single_rule(column, rule_of_column(versions->staging->rules, column));
 	int p;
 
-	if (sdcpg_params_same(now, then))
+	if (key && sdcpg_params_same(now, then))
 		return true;
 	for (p = versions->all_parts; p < versions->seen_parts; p++)
 		if (versions->part[p].fixed != NULL &&
@@ -930,8 +931,11 @@ is_known(const struct SdcVersions *versions, const char *column, Jsonb *then)
 typedef struct Basis
 {
 	struct SdcVersions *versions;
-	SdcCatalogRows *rows; /* released, the latest first: see read_past */
-	Jsonb *contents;      /* of the hierarchies of now */
+	struct SdcVersions *owner; /* by whose policy: the same, or another one */
+	List *own;                 /* char *: keys of the policy of now */
+	ArrayType *keys;           /* of both */
+	SdcCatalogRows *rows;      /* released, the latest first: see read_past */
+	Jsonb *contents;           /* of the hierarchies of now */
 	int64 looked;         /* the row whose sample was looked up; -1: none */
 	SdcCatalogRows *same; /* of this sample: persons and equal values */
 } Basis;
@@ -941,9 +945,13 @@ static void
 bind_published(SdcCatalogParameters *parameters,
 			   const struct SdcVersions *versions)
 {
+	const char *target = versions->staging->target;
+
 	sdcpg_catalog_bind_text(parameters, versions->policy);
 	sdcpg_catalog_bind_text(parameters, GetUserNameFromId(GetUserId(), false));
-	sdcpg_catalog_bind_text(parameters, versions->staging->target);
+	sdcpg_catalog_bind(parameters, TEXTOID,
+					   target == NULL ? 0 : CStringGetTextDatum(target),
+					   target == NULL);
 }
 
 /* The contents of all hierarchies that rules name, as an object. */
@@ -1101,7 +1109,7 @@ rule_then(const Basis *basis, int64 row, const char *column)
 
 	if (hierarchy == NULL)
 		return single_rule(column, rule);
-	content = content_then(basis->versions, hierarchy, release, &first);
+	content = content_then(basis->owner, hierarchy, release, &first);
 	now = sdcpg_document_part(basis->contents, hierarchy);
 	if (content == NULL || (now != NULL && sdcpg_params_same(now, content)))
 		return single_rule(column, rule);
@@ -1229,7 +1237,7 @@ is_of_now(Basis *basis, int64 row, const char *column)
 					 " float8) FROM (%s) AS s,"
 					 " jsonb_each_text(s.value) AS k"
 					 " WHERE $1 -> s.person ? k.key GROUP BY k.key",
-					 sample_query(basis->versions, true)),
+					 sample_query(basis->owner, true)),
 			DatumGetJsonbP(basis->rows->value[row][3]));
 	basis->looked = row;
 	for (i = 0; i < basis->same->count; i++)
@@ -1242,47 +1250,65 @@ is_of_now(Basis *basis, int64 row, const char *column)
 						: 2 * same >= persons;
 }
 
+/* Adds what one release published of a key by another rule. */
+static void
+add_column(Basis *basis, int64 row, const char *column)
+{
+	struct SdcVersions *versions = basis->versions;
+	bool own = basis->owner == versions;
+	SdcPart *part = &versions->part[versions->seen_parts];
+	int64 release = DatumGetInt64(basis->rows->value[row][0]);
+	Jsonb *then = rule_then(basis, row, column);
+
+	if (is_known(versions, column, sdcpg_params_is_listed(basis->own, column),
+				 then))
+		return;
+	if (!is_of_now(basis, row, column))
+	{
+		versions->turned |= own && row == 0;
+		return;
+	}
+	if (!remake_fixed(versions, part, release, then, column))
+		return;
+	part->release = release;
+	if (own)
+		versions->turned |= row == 0;
+	else
+	{
+		part->keys = basis->keys;
+		if (!sdcpg_params_is_listed(versions->others, basis->owner->policy))
+			versions->others =
+				lappend(versions->others, pstrdup(basis->owner->policy));
+	}
+	versions->seen_parts++;
+	versions->fixed++;
+}
+
 /* Adds what one release published of keys by other rules. */
 static void
 add_fixed(Basis *basis, int64 row)
 {
-	struct SdcVersions *versions = basis->versions;
 	Datum *key;
 	int count;
 	int i;
 
 	deconstruct_array(DatumGetArrayTypeP(basis->rows->value[row][2]), NAMEOID,
 					  NAMEDATALEN, false, TYPALIGN_CHAR, &key, NULL, &count);
-	for (i = 0; i < count && versions->fixed < FIXED_LIMIT; i++)
+	for (i = 0; i < count && basis->versions->fixed < FIXED_LIMIT; i++)
 	{
 		char *column = NameStr(*DatumGetName(key[i]));
-		SdcPart *part = &versions->part[versions->seen_parts];
-		int64 release = DatumGetInt64(basis->rows->value[row][0]);
-		Jsonb *then;
 
 		/* tables differ while a column is there in one of them only */
-		if (get_attnum(versions->original->oid, column) == InvalidAttrNumber)
-			continue;
-		then = rule_then(basis, row, column);
-		if (is_known(versions, column, then))
-			continue;
-		if (!is_of_now(basis, row, column))
-		{
-			versions->turned |= row == 0;
-			continue;
-		}
-		if (!remake_fixed(versions, part, release, then, column))
-			continue;
-		part->release = release;
-		versions->turned |= row == 0;
-		versions->seen_parts++;
-		versions->fixed++;
+		if (get_attnum(basis->versions->original->oid, column) !=
+			InvalidAttrNumber)
+			add_column(basis, row, column);
 	}
 }
 
 /*
  * The published releases of the policy, the latest first: number, rules, which
- * keys they published, and the sample.
+ * keys they published, the sample, and where; of all places where the policy
+ * published the table unless one is set.
  */
 static SdcCatalogRows *
 read_past(const struct SdcVersions *versions, ArrayType *keys)
@@ -1298,12 +1324,14 @@ read_past(const struct SdcVersions *versions, ArrayType *keys)
 		"SELECT h.release, e.value OPERATOR(pg_catalog.->) 'rules', ARRAY("
 		"SELECT k.key FROM pg_catalog.unnest($5) AS k (key)"
 		" WHERE (e.value OPERATOR(pg_catalog.->) 'published')"
-		" OPERATOR(pg_catalog.?) CAST(k.key AS pg_catalog.text)), b.sample"
+		" OPERATOR(pg_catalog.?) CAST(k.key AS pg_catalog.text)), b.sample,"
+		" e.value OPERATOR(pg_catalog.->>) 'target'"
 		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
 		" pg_catalog.jsonb_array_elements(h.relations) AS e (value)"
 		" LEFT JOIN sdc.release_basis AS b"
 		" ON b.release OPERATOR(pg_catalog.=) h.release"
-		" AND b.target OPERATOR(pg_catalog.=) $3"
+		" AND b.target OPERATOR(pg_catalog.=) COALESCE($3,"
+		" e.value OPERATOR(pg_catalog.->>) 'target')"
 		" WHERE h.policy OPERATOR(pg_catalog.=) $1"
 		" AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
 		" AND h.status OPERATOR(pg_catalog.=) 'published'"
@@ -1349,12 +1377,64 @@ write_basis(const Basis *basis)
 		&parameters);
 }
 
+/* Adds names (name[], may be NULL) to a list that may have them. */
+static List *
+add_names(List *list, ArrayType *names)
+{
+	Datum *name;
+	int count;
+	int i;
+
+	if (names == NULL)
+		return list;
+	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name,
+					  NULL, &count);
+	for (i = 0; i < count; i++)
+		if (!sdcpg_params_is_listed(list, NameStr(*DatumGetName(name[i]))))
+			list = lappend(list, NameStr(*DatumGetName(name[i])));
+	return list;
+}
+
+/*
+ * Adds what a policy whose table is joined with that of this one made of keys
+ * of either by rules that are a function of the value.
+ */
+static void
+add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
+			  const SdcPolicyRelation *relation, ArrayType *keys)
+{
+	struct SdcVersions other = *versions;
+	SdcStaging staging = *versions->staging;
+	Basis basis = {versions, &other, add_names(NIL, keys)};
+	int64 row;
+
+	staging.policy = relation;
+	staging.target = NULL;
+	other.staging = &staging;
+	other.policy = policy->name;
+	other.rules = relation->rules;
+	basis.looked = -1;
+	basis.keys = sdcpg_policy_name_list(
+		add_names(list_copy(basis.own), keys_of_linked(versions, policy)));
+	basis.rows = read_past(&other, basis.keys);
+	basis.contents = read_contents(relation->rules);
+	for (row = 0; row < basis.rows->count; row++)
+	{
+		staging.target = TextDatumGetCString(basis.rows->value[row][4]);
+		add_fixed(&basis, row);
+	}
+}
+
 void
 sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 {
-	Basis basis = {versions, read_past(versions, keys), NULL, -1, NULL};
+	Basis basis = {versions, versions, add_names(NIL, keys), keys};
+	ListCell *cell;
 	int64 row;
+	int i;
 
+	basis.looked = -1;
+	basis.rows = read_past(versions, keys);
 	basis.contents = read_contents(versions->staging->policy->rules);
 	versions->part =
 		repalloc(versions->part,
@@ -1362,4 +1442,15 @@ sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 	for (row = 0; row < basis.rows->count; row++)
 		add_fixed(&basis, row);
 	write_basis(&basis);
+	if (versions->linked == NIL)
+		return;
+	foreach (cell, sdcpg_policies_of(versions->original->oid))
+	{
+		const SdcPolicy *policy = lfirst(cell);
+
+		for (i = 0; i < policy->count; i++)
+			if (sdcpg_params_is_listed(versions->linked, policy->name) &&
+				is_joined(versions, &policy->relation[i]))
+				add_of_linked(versions, policy, &policy->relation[i], keys);
+	}
 }
