@@ -81,6 +81,9 @@ extern const char *sdcpg_beside_total(const SdcBeside *beside);
 /* What a cell that is out (p) would show of the values of now (t). */
 extern char *sdcpg_beside_now(const SdcBeside *beside);
 
+/* The digits after the point of the values that are summed. */
+extern int sdcpg_beside_digits(const SdcBeside *beside);
+
 /* Tables of cells over one relation that are attacked together. */
 typedef struct SdcJoint SdcJoint;
 

@@ -76,8 +76,8 @@ sdcpg_beside_drop(List *made)
 }
 
 /* The digits after the point of the values that are summed. */
-static int
-value_digits(const SdcBeside *beside)
+int
+sdcpg_beside_digits(const SdcBeside *beside)
 {
 	SdcCatalogRows *rows = sdcpg_beside_read(
 		psprintf("SELECT COALESCE(max(scale(trim_scale(CAST(r.%s AS numeric)))"
@@ -119,7 +119,7 @@ params_of_truth(const SdcBeside *beside)
 	sdcpg_document_text(&document, "method", "round");
 	sdcpg_document_number(
 		&document, "base",
-		beside->value == NULL ? 1 : pow(10, -value_digits(beside)));
+		beside->value == NULL ? 1 : pow(10, -sdcpg_beside_digits(beside)));
 	sdcpg_document_integer(&document, "effort", 0);
 	sdcpg_document_close(&document, '{');
 	return sdcpg_document_end(&document);

@@ -16,8 +16,9 @@
  * that cell.  The same holds of sums of several columns, when one of them is
  * the sum of others in all records: groups of all of these tables, and an
  * equation for each.  A column of 0 and 1 counts the records where it is 1;
- * sums of a column that is the same in all records, or in all of a value of a
- * key, are counts.
+ * sums of a column that is the same in all records, or in all of the same
+ * values of some keys, are counts; and where the ratio of two columns is so,
+ * the sums of one are those of the other.
  *
  * All this is one system of cells and equations for sdc.attack_table.  Each
  * equation is held against the true values before, so that labels which mean
@@ -51,6 +52,9 @@
 
 /* Pairs of values of two columns that are looked at. */
 #define MOST_PAIRS 200000
+
+/* Keys by which the ratio of two sums may differ. */
+#define MOST_RATIO_KEYS 8
 
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
@@ -414,55 +418,198 @@ add_counted(SdcJoint *joint, const Cells *cells)
 	joint->cells = lappend(joint->cells, counted);
 }
 
+/* Some keys of a table as one text of a record (r). */
+static char *
+text_of_keys(const SdcBeside *beside, uint32 keys)
+{
+	StringInfoData list;
+	int j;
+
+	initStringInfo(&list);
+	appendStringInfoString(&list, "ARRAY['all'");
+	for (j = 0; j < list_length(beside->keys); j++)
+		if ((keys & (1U << j)) != 0)
+			appendStringInfo(&list, ", %s",
+							 text_of(list_nth(beside->keys, j)));
+	appendStringInfoChar(&list, ']');
+	return list.data;
+}
+
+/* The same of its cells (c), of those that have a value of each. */
+static char *
+cells_of_keys(const SdcBeside *beside, uint32 keys)
+{
+	StringInfoData list;
+	StringInfoData not_total;
+	int j;
+
+	initStringInfo(&list);
+	initStringInfo(&not_total);
+	appendStringInfoString(&list, "w.value = ARRAY['all'");
+	for (j = 0; j < list_length(beside->keys); j++)
+		if ((keys & (1U << j)) != 0)
+		{
+			appendStringInfo(&list, ", c.k%d", j);
+			appendStringInfo(&not_total, " AND c.p%d IS NOT NULL", j);
+		}
+	appendStringInfo(&list, "]%s", not_total.data);
+	return list.data;
+}
+
 /*
- * The sums of a weight as counts: of all records that have a value of the key
- * (-1: of all that there are) the weight is the same, and it is known, as some
- * of these values have several.
+ * What a record has of one sum for each unit of another one, by some keys of
+ * the table; as SQL: value, ratio (NULL where it tells nothing), same, n.  By
+ * Cauchy and Schwarz it is the same in all records of a group when the square
+ * of the sum of products is the product of the sums of squares.
+ */
+static char *
+ratios_of(const Cells *cells, const char *sum, uint32 keys)
+{
+	return psprintf(
+		"(SELECT r.value, CASE WHEN sum(r.x) <> 0 THEN"
+		" NULLIF(sum(r.y) / sum(r.x), 0) END AS ratio,"
+		" sum(r.x * r.x) * sum(r.y * r.y) - sum(r.x * r.y) * sum(r.x * r.y)"
+		" <= 1e-18 * sum(r.x * r.x) * sum(r.y * r.y) AS same, count(*) AS n"
+		" FROM (SELECT %s AS value, CAST(%s AS numeric) AS x, %s AS y"
+		" FROM %s AS r) AS r GROUP BY 1)",
+		text_of_keys(cells->beside, keys), sum, cells->sum,
+		cells->beside->original->sql);
+}
+
+/*
+ * The cells of a table as those of another sum, where of all records that have
+ * the same values of some keys (none: of all that there are) the ratio of both
+ * is the same, and it is known, as such values have several records.
  */
 static bool
-add_weighed(SdcJoint *joint, const Cells *cells, int key)
+add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
+			uint32 keys)
 {
-	SdcBeside *beside = cells->beside;
-	Cells *weighed = palloc(sizeof(Cells));
-	const char *column = quote_identifier(cells->value);
-	const char *text =
-		key < 0 ? "'all'" : text_of(list_nth(beside->keys, key));
-	const char *weights =
-		psprintf("(SELECT %s AS value, min(CAST(r.%s AS numeric)) AS low,"
-				 " max(CAST(r.%s AS numeric)) AS high, count(*) AS n,"
-				 " count(r.%s) AS given FROM %s AS r GROUP BY 1)",
-				 text, column, column, column, beside->original->sql);
+	const char *sum = base == NULL ? "1" : base->sum;
+	const char *ratios = ratios_of(cells, sum, keys);
+	Cells *weighed;
+	int digits;
 
-	if (!is_true(psprintf("SELECT bool_and(w.low = w.high AND w.low > 0 AND"
-						  " w.n = w.given) AND 3 * count(*) <= sum(w.n)"
+	if (!is_true(psprintf("SELECT bool_and(w.same) AND 3 * count(w.ratio) <="
+						  " sum(w.n) FILTER (WHERE w.ratio IS NOT NULL)"
 						  " FROM %s AS w",
-						  weights)))
+						  ratios)))
 		return false;
+	digits = base == NULL ? 0 : sdcpg_beside_digits(base->beside);
+	weighed = palloc(sizeof(Cells));
 	*weighed = *cells;
-	weighed->value = NULL;
-	weighed->sum = "1";
+	weighed->value = base == NULL ? NULL : base->value;
+	weighed->sum = sum;
 	weighed->made = sdcpg_beside_table(joint->first);
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s AS SELECT 'w%d.' || c.cell AS cell, %s"
-		"c.part, c.truth / w.low AS truth, c.shown / w.low AS shown,"
-		" c.hidden, c.cell AS origin, w.low AS scale FROM %s AS c JOIN %s AS w"
-		" ON %s",
-		weighed->made, list_length(joint->cells), made_columns(beside),
-		cells->made, weights,
-		key < 0
-			? "true"
-			: psprintf("w.value = c.k%d AND c.p%d IS NOT NULL", key, key)));
+		"c.part, round(c.truth / w.ratio, %d) AS truth,"
+		" round(c.shown / w.ratio, %d) AS shown,"
+		" c.hidden, c.cell AS origin, w.ratio AS scale FROM %s AS c"
+		" JOIN %s AS w ON w.ratio IS NOT NULL AND %s",
+		weighed->made, list_length(joint->cells), made_columns(cells->beside),
+		digits, digits, cells->made, ratios,
+		cells_of_keys(cells->beside, keys)));
 	add_cells(joint, weighed);
 	return true;
 }
 
-/* What the values of tables are besides. */
+/* The next larger number that has as many bits. */
+static uint32
+next_of_size(uint32 set)
+{
+	uint32 low = set & (~set + 1);
+	uint32 up = set + low;
+
+	return up | (((set ^ up) / low) >> 2);
+}
+
+/* How two sums go together. */
+typedef enum Ratio
+{
+	RATIO_NONE,
+	RATIO_BY_KEYS,
+	RATIO_OF_ALL
+} Ratio;
+
+/*
+ * The same by as few keys as that takes; by all of them it must be, too, which
+ * is asked first.
+ */
+static Ratio
+add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
+{
+	int count = Min(list_length(cells->beside->keys), MOST_RATIO_KEYS);
+	uint32 all = (1U << count) - 1;
+	List *found = NIL;
+	int size;
+	uint32 keys;
+
+	if (!is_true(
+			psprintf("SELECT bool_and(w.same) FROM %s AS w",
+					 ratios_of(cells, base == NULL ? "1" : base->sum, all))))
+		return RATIO_NONE;
+	if (add_weighed(joint, cells, base, 0))
+		return RATIO_OF_ALL;
+	for (size = 1; size <= count; size++)
+		for (keys = (1U << size) - 1; keys <= all; keys = next_of_size(keys))
+		{
+			ListCell *item;
+			bool more = false;
+
+			foreach (item, found)
+				more = more || ((uint32) lfirst_int(item) & ~keys) == 0;
+			if (!more && add_weighed(joint, cells, base, keys))
+				found = lappend_int(found, (int) keys);
+		}
+	return found == NIL ? RATIO_NONE : RATIO_BY_KEYS;
+}
+
+/* The first table of the sum of a table. */
+static int
+first_of_sum(const SdcJoint *joint, int i)
+{
+	const Cells *cells = list_nth(joint->cells, i);
+	int first = 0;
+
+	while (strcmp(((Cells *) list_nth(joint->cells, first))->sum,
+				  cells->sum) != 0)
+		first++;
+	return first;
+}
+
+/*
+ * Sums of a table as those of tables before it, and the other way round where
+ * it has not the keys that this takes.  What is the same for all is so for
+ * what is compared with that.
+ */
+static void
+add_ratios(SdcJoint *joint, int i)
+{
+	const Cells *cells = list_nth(joint->cells, i);
+	Ratio ratio = add_ratio(joint, cells, NULL);
+	int first = first_of_sum(joint, i);
+	int other;
+
+	for (other = 0; other < i && ratio != RATIO_OF_ALL; other++)
+	{
+		const Cells *base = list_nth(joint->cells, other);
+
+		if (base->value == NULL || other == first ||
+			first_of_sum(joint, other) < other)
+			continue;
+		ratio = add_ratio(joint, cells, base);
+		if (ratio == RATIO_NONE)
+			(void) add_ratio(joint, base, cells);
+	}
+}
+
+/* What the values of tables are besides: counts, and other sums. */
 static void
 add_others(SdcJoint *joint)
 {
 	int count = list_length(joint->cells);
 	int i;
-	int key;
 
 	for (i = 0; i < count; i++)
 	{
@@ -471,9 +618,7 @@ add_others(SdcJoint *joint)
 		if (cells->value == NULL)
 			continue;
 		add_counted(joint, cells);
-		if (!add_weighed(joint, cells, -1))
-			for (key = 0; key < list_length(cells->beside->keys); key++)
-				(void) add_weighed(joint, cells, key);
+		add_ratios(joint, i);
 	}
 }
 

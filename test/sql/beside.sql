@@ -328,6 +328,8 @@ CREATE TABLE beside_three AS
 SELECT region, branch, CASE WHEN branch = 'trade' THEN 'trade' ELSE 'heavy' END AS coarse,
        (firm % 4 = 0)::int AS female, CASE WHEN firm % 4 = 0 THEN 'f' ELSE 'm' END AS sex,
        CASE region WHEN 'r1' THEN 2.5 WHEN 'r2' THEN 4 ELSE 3 END AS weight, 2 AS two,
+       CASE region WHEN 'r1' THEN 2.5 WHEN 'r2' THEN 4 ELSE 3 END + length(branch) AS fee,
+       CAST(0.19 * (10 + firm * 7919 % 901) AS float8) AS tax, CASE branch WHEN 'trade' THEN 3 ELSE 7 END * (10 + firm * 7919 % 901) AS duty,
        10 + firm * 7919 % 901 AS home, 5 + firm * 104729 % 701 AS abroad,
        15 + firm * 7919 % 901 + firm * 104729 % 701 AS turnover, firm % 2 AS odd
 FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9),
@@ -395,12 +397,43 @@ SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value":
 CALL sdc.release('weights');
 SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "two", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
 CALL sdc.release('weights');
+-- for all of a region and a branch together
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "fee", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.fine AS f JOIN beside_open.made AS m USING (region, branch)
+WHERE f.value IS NULL AND m.value IS NOT NULL AND region <> 'Total' AND branch <> 'Total';
+DROP TABLE beside_open.made;
+SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "fee", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+CALL sdc.release('weights');
 -- sums of what differs from firm to firm are other cells; so are those of keys that have nothing to do with these
 SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
 CALL sdc.release('weights');
 SELECT three('odd', 'beside_three', '{"keys": ["region", "odd"], "rules": {"threshold": 3}}');
 CALL sdc.release('odd');
+-- but a part of them that is the same in all records, or in all of a branch, is not
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "tax", "rules": {"threshold": 3}}');
+SELECT count(*) FROM beside_open.weights AS f JOIN beside_open.made AS m USING (region, branch) WHERE f.value IS NULL AND m.value IS NOT NULL;
+DROP TABLE beside_open.made;
+SELECT three('taxes', 'beside_three', '{"keys": ["region", "branch"], "value": "tax", "rules": {"threshold": 3}}');
+CALL sdc.release('taxes');
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "duty", "rules": {"threshold": 3}}');
+SELECT count(*) FROM beside_open.weights AS f JOIN beside_open.made AS m USING (region, branch)
+WHERE f.value IS NULL AND m.value IS NOT NULL AND branch <> 'Total';
+DROP TABLE beside_open.made;
+SELECT three('duties', 'beside_three', '{"keys": ["region", "branch"], "value": "duty", "rules": {"threshold": 3}}');
+CALL sdc.release('duties');
 DROP TABLE beside_open.fine, beside_open.weights, beside_open.odd;
+-- nor where only the table that is out has the key that the part differs by: a total tells its only hidden part
+SELECT three('duties', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 2}, "params":
+    {"hide": [{"region": "r4"}, {"region": "r5"}, {"region": "r5", "branch": "ships"}]}}');
+CALL sdc.release('duties');
+SELECT string_agg(region || ' ' || branch, ', ' ORDER BY region, branch) FROM beside_open.duties WHERE value IS NULL;
+SELECT three('taxes', 'beside_three', '{"keys": ["region"], "value": "duty", "rules": {"threshold": 3}}');
+CALL sdc.release('taxes');
+SELECT region, (d.value - sum(CASE branch WHEN 'trade' THEN 3 ELSE 7 END * h.value)) / 7 = d.ships AS known
+FROM (SELECT region, sum(duty) AS value, sum(home) FILTER (WHERE branch = 'ships') AS ships FROM beside_three GROUP BY 1) AS d
+    JOIN beside_open.duties AS h USING (region)
+WHERE branch <> 'Total' AND region IN ('r4', 'r5') GROUP BY region, d.value, d.ships ORDER BY 1;
+DROP TABLE beside_open.duties;
 
 -- that nobody of a region is in some branch is not known from other keys, however few there are
 CREATE TABLE beside_sparse AS
@@ -468,7 +501,7 @@ CALL sdc.release('after');
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
