@@ -113,4 +113,11 @@ extern const char *sdcpg_joint_lacks(const SdcJoint *joint);
  */
 extern void sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table);
 
+/*
+ * Groups of records in which tables differ from the one that is released, that
+ * no table shows, that are unsafe by the number of respondents by its rules,
+ * and that can be computed exactly; after all have been attacked.
+ */
+extern int64 sdcpg_joint_inner(const SdcJoint *joint);
+
 #endif

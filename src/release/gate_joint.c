@@ -56,6 +56,9 @@
 /* Keys by which the ratio of two sums may differ. */
 #define MOST_RATIO_KEYS 8
 
+/* Values of each of two columns of bands that cross. */
+#define LEAST_BANDS 3
+
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
 
@@ -107,6 +110,7 @@ struct SdcJoint
 	char *known; /* that of what is known of them */
 	char *leaf;  /* that of the lowest labels that values are in */
 	char *equations;
+	char *found;  /* what all of them give away, or NULL: not yet asked */
 	List *sums;   /* char *: of which it has been asked whether they add up */
 	List *adding; /* those of them that do */
 	const char *large[2]; /* two columns with too many pairs, or NULL */
@@ -141,7 +145,7 @@ sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of, bool exact)
 	joint->equations = sdcpg_beside_table(beside);
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s (cell text, value numeric, truth numeric,"
-		" released bool)",
+		" released bool, records bigint)",
 		joint->all));
 	(void) sdcpg_beside_run(
 		psprintf("CREATE UNLOGGED TABLE %s (cell text, lowest numeric,"
@@ -200,7 +204,7 @@ add_cells(SdcJoint *joint, Cells *cells)
 {
 	joint->cells = lappend(joint->cells, cells);
 	(void) sdcpg_beside_run(psprintf("INSERT INTO %s SELECT c.cell, c.shown,"
-									 " c.truth, %s FROM %s AS c",
+									 " c.truth, %s, NULL FROM %s AS c",
 									 joint->all, is_released(cells),
 									 cells->made));
 }
@@ -737,7 +741,10 @@ root_of(int *parent, int i)
 
 /*
  * Do the values of two columns fall into groups that never meet?  The pairs
- * that occur are the edges of a graph: it has several components then.
+ * that occur are the edges of a graph: it has several components then.  Bands
+ * of one column that cross, as years from January and from July, are a path in
+ * it; one without a circle is taken for such, as it has far fewer pairs than
+ * columns that have nothing to do with each other.
  */
 static bool
 has_groups(SdcJoint *joint, int a, int b)
@@ -750,6 +757,7 @@ has_groups(SdcJoint *joint, int a, int b)
 		joint->first->original->sql, MOST_PAIRS + 1));
 	int *parent;
 	int values[2] = {0, 0};
+	int nodes;
 	int groups;
 	int i;
 
@@ -764,7 +772,7 @@ has_groups(SdcJoint *joint, int a, int b)
 		values[0] = Max(values[0], DatumGetInt32(rows->value[i][0]) + 1);
 		values[1] = Max(values[1], DatumGetInt32(rows->value[i][1]) + 1);
 	}
-	groups = values[0] + values[1];
+	groups = nodes = values[0] + values[1];
 	parent = palloc(sizeof(int) * (groups + 1));
 	for (i = 0; i < groups; i++)
 		parent[i] = i;
@@ -777,7 +785,8 @@ has_groups(SdcJoint *joint, int a, int b)
 			groups--;
 		parent[from] = to;
 	}
-	return groups > 1;
+	return groups > 1 || (Min(values[0], values[1]) >= LEAST_BANDS &&
+						  rows->count == nodes - 1);
 }
 
 /* Finds which of the columns have to do with each other. */
@@ -919,7 +928,7 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 	for (m = 0; m < count; m++)
 		appendStringInfo(sql, "%ssum(%s) AS n%d", m > 0 ? ", " : "",
 						 part[m]->cells->sum, m);
-	appendStringInfo(sql, " FROM %s AS r GROUP BY ",
+	appendStringInfo(sql, ", count(*) AS n FROM %s AS r GROUP BY ",
 					 joint->first->original->sql);
 	for (j = 1; j <= groups; j++)
 		appendStringInfo(sql, "%s%d", j > 1 ? ", " : "", j);
@@ -960,7 +969,7 @@ make_groups(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	}
 	appendStringInfo(&sql,
 					 "CREATE UNLOGGED TABLE %s AS SELECT s.*%s FROM (SELECT"
-					 " row_number() OVER () AS no",
+					 " row_number() OVER () AS no, sum(g.n) AS n",
 					 made, names.data);
 	for (m = 0; m < count; m++)
 		appendStringInfo(&sql, ", c%d.cell AS c%d, sum(g.n%d) AS n%d", m, m, m,
@@ -1002,8 +1011,8 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	{
 		if (m == 0 || !one_sum)
 			(void) sdcpg_beside_run(
-				psprintf("INSERT INTO %s SELECT g.a%d, NULL, g.n%d, %s"
-						 " FROM %s AS g WHERE g.a%d LIKE '-%%'",
+				psprintf("INSERT INTO %s SELECT g.a%d, NULL, g.n%d, %s,"
+						 " g.n FROM %s AS g WHERE g.a%d LIKE '-%%'",
 						 joint->all, m, m, word, made, m));
 		(void) sdcpg_beside_run(psprintf(
 			"INSERT INTO %s SELECT 'l%d.%d.' || g.c%d, g.c%d, g.a%d,"
@@ -1198,7 +1207,7 @@ attack_all(const SdcJoint *joint, bool with_released)
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s AS SELECT a.cell->>'cell' AS cell,"
 		" CAST(a.lowest AS numeric) AS lowest,"
-		" CAST(a.highest AS numeric) AS highest FROM sdc.attack_table(%s,"
+		" CAST(a.highest AS numeric) AS highest, a.exact FROM sdc.attack_table(%s,"
 		" ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
 		" %s::text, 'known', %s::text%s%s)) AS a",
 		made, quote_literal_cstr(all), quote_literal_cstr(equations),
@@ -1210,9 +1219,13 @@ attack_all(const SdcJoint *joint, bool with_released)
 void
 sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 {
-	char *found = attack_all(joint, with_released);
+	char *found = with_released && joint->found != NULL
+					  ? joint->found
+					  : attack_all(joint, with_released);
 	ListCell *item;
 
+	if (with_released)
+		joint->found = found;
 	foreach (item, joint->cells)
 	{
 		const Cells *cells = lfirst(item);
@@ -1234,4 +1247,39 @@ sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 			" * c.truth",
 			cells->beside->known, keys.data, found, cells->made));
 	}
+}
+
+/*
+ * Respondents from whom on a group is safe by the rules of a table, if they
+ * say so; 0: they do not.
+ */
+static char *
+safe_from(const SdcBeside *beside)
+{
+	Jsonb *rules = sdcpg_params_object(beside->protect, "rules");
+
+	if (rules == NULL)
+		return "3";
+	return psprintf("(SELECT GREATEST(0, CAST(u.r->>'threshold' AS numeric),"
+					" CASE WHEN u.r->>'p_percent' IS NOT NULL OR"
+					" u.r->>'pq' IS NOT NULL THEN 3 END,"
+					" CAST(u.r->'dominance'->>0 AS numeric) + 1)"
+					" FROM (SELECT %s::jsonb AS r) AS u)",
+					quote_literal_cstr(
+						JsonbToCString(NULL, &rules->root, VARSIZE(rules))));
+}
+
+int64
+sdcpg_joint_inner(const SdcJoint *joint)
+{
+	if (joint->found == NULL)
+		return 0;
+	return DatumGetInt64(
+		sdcpg_beside_read(
+			psprintf("SELECT count(*) FROM %s AS f JOIN %s AS j"
+					 " ON j.cell = f.cell WHERE j.released AND f.exact"
+					 " AND j.records < %s AND abs(f.lowest - j.truth) <="
+					 " 1e-6 + " SDC_BESIDE_SAME " * j.truth",
+					 joint->found, joint->all, safe_from(joint->first)))
+			->value[0][0]);
 }
