@@ -1221,9 +1221,9 @@ judge_changes(const SdcStaging *staging, const SdcTogether *together,
 }
 
 /*
- * What differs between tables is as good as shown.  Where there are such groups
- * of few respondents, what the policy asks of cells that can be computed
- * exactly is asked of them.
+ * What differs between tables is as good as shown.  Where there are such
+ * groups of few respondents, what the policy asks of cells that can be
+ * computed exactly is asked of them.
  */
 static SdcGateResult *
 judge_inner(const SdcStaging *staging, const SdcTogether *together,

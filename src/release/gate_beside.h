@@ -28,6 +28,7 @@ typedef struct SdcBeside
 	Jsonb *protect;
 	List *keys;  /* char * */
 	char *value; /* the column that is summed; NULL: rows are counted */
+	int digits;  /* after the point, of the values that are summed */
 	bool means;
 	const char *name;  /* the column of the values of cells */
 	const char *cells; /* the same as in SQL */
@@ -80,9 +81,6 @@ extern const char *sdcpg_beside_total(const SdcBeside *beside);
 
 /* What a cell that is out (p) would show of the values of now (t). */
 extern char *sdcpg_beside_now(const SdcBeside *beside);
-
-/* The digits after the point of the values that are summed. */
-extern int sdcpg_beside_digits(const SdcBeside *beside);
 
 /* Tables of cells over one relation that are attacked together. */
 typedef struct SdcJoint SdcJoint;

@@ -499,7 +499,7 @@ add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
 						  " FROM %s AS w",
 						  ratios)))
 		return false;
-	digits = base == NULL ? 0 : sdcpg_beside_digits(base->beside);
+	digits = base == NULL ? 0 : base->beside->digits;
 	weighed = palloc(sizeof(Cells));
 	*weighed = *cells;
 	weighed->value = base == NULL ? NULL : base->value;
@@ -1204,15 +1204,16 @@ attack_all(const SdcJoint *joint, bool with_released)
 		"CREATE UNLOGGED TABLE %s AS SELECT k.* FROM %s AS k JOIN %s AS j"
 		" ON j.cell = k.cell",
 		known, joint->known, all));
-	(void) sdcpg_beside_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT a.cell->>'cell' AS cell,"
-		" CAST(a.lowest AS numeric) AS lowest,"
-		" CAST(a.highest AS numeric) AS highest, a.exact FROM sdc.attack_table(%s,"
-		" ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
-		" %s::text, 'known', %s::text%s%s)) AS a",
-		made, quote_literal_cstr(all), quote_literal_cstr(equations),
-		quote_literal_cstr(known), whole ? ", 'unit', 1" : "",
-		joint->exact ? ", 'exact', true" : ""));
+	(void) sdcpg_beside_run(
+		psprintf("CREATE UNLOGGED TABLE %s AS SELECT a.cell->>'cell' AS cell,"
+				 " CAST(a.lowest AS numeric) AS lowest,"
+				 " CAST(a.highest AS numeric) AS highest, a.exact"
+				 " FROM sdc.attack_table(%s,"
+				 " ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
+				 " %s::text, 'known', %s::text%s%s)) AS a",
+				 made, quote_literal_cstr(all), quote_literal_cstr(equations),
+				 quote_literal_cstr(known), whole ? ", 'unit', 1" : "",
+				 joint->exact ? ", 'exact', true" : ""));
 	return made;
 }
 
