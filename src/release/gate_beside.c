@@ -683,6 +683,7 @@ static ErrorData *
 try_to_add(SdcTogether *together, OtherCells *added)
 {
 	Adding adding = {together, added};
+	int made = list_length(together->released->made);
 	ErrorData *failure =
 		sdcpg_error_attempt(CurrentMemoryContext, add_other, &adding);
 
@@ -691,6 +692,10 @@ try_to_add(SdcTogether *together, OtherCells *added)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (failure != NULL && sdcpg_error_is_of_server(failure))
 		ReThrowError(failure);
+	/* tables that went with it */
+	if (failure != NULL)
+		together->released->made =
+			list_truncate(together->released->made, made);
 	return failure;
 }
 
