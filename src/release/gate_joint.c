@@ -367,7 +367,9 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 	Cells *cells = make_cells(joint, beside, published);
 	Jsonb *told = sdcpg_gate_table_known(of);
 
-	joint->counts = joint->counts && beside->value == NULL;
+	/* with changed values the search for whole numbers finds none */
+	joint->counts = joint->counts && beside->value == NULL &&
+					sdcpg_gate_table_hides(beside->protect);
 	sdcpg_beside_labels(beside);
 	if (!sdcpg_gate_table_hides(beside->protect) && !beside->means)
 		add_known(joint, "a.lowest", "a.highest",

@@ -512,6 +512,17 @@ SELECT three('after', 'beside_three', '{"keys": ["region", "branch"], "rules": {
     params => '{"table": "third", "apart": ["before"]}');
 CALL sdc.release('after');
 
+-- two tables of changed values are attacked together
+CREATE TABLE beside_wards AS
+SELECT g AS id, 'w' || g % 40 AS ward, g * 7919 % 101 % 2 AS one, g * 104729 % 103 % 2 AS two FROM generate_series(1, 2000) AS g;
+SELECT three('ones', 'beside_wards', '{"keys": ["ward", "one"], "params": {"method": "cell_key", "domain": "beside", "respondent": "id"}}', '{"table": "exact", "<=": 1000}');
+CALL sdc.release('ones');
+SELECT three('twos', 'beside_wards', '{"keys": ["ward", "two"], "params": {"method": "cell_key", "domain": "beside", "respondent": "id"}}', '{"table": "exact", "<=": 1000}');
+CALL sdc.release('twos');
+SELECT status, measures::text LIKE '%It was attacked together with%' AS together FROM sdc.releases('twos');
+DROP TABLE beside_open.ones, beside_open.twos, beside_wards;
+SELECT sdc.forget_pseudonyms('beside');
+
 -- Groups in which two tables differ, which none of them shows: bands that cross, of two columns or of one.
 CREATE TABLE beside_people AS
 SELECT 'r' || g * 7919 % 8 AS region, (g * 31 % 211) * (g * 31 % 211) / 500 AS age, g * 17 % 5 AS flat FROM generate_series(1, 600) AS g;
@@ -557,7 +568,7 @@ DROP TABLE beside_people;
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
