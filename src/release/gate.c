@@ -1025,8 +1025,8 @@ sdcpg_gate_attacks(List *names)
  * ----------------------------------------------------------------------
  */
 
-static bool
-holds(SdcGateComparison comparison, double value, double bound)
+bool
+sdcpg_gate_holds(SdcGateComparison comparison, double value, double bound)
 {
 	/* shares are sums that were rounded: 0.1 may come out a little larger */
 	double slack = 1e-9 * fabs(bound);
@@ -1066,9 +1066,10 @@ is_far(const SdcGateConstraint *constraint, const SdcAttackOutcome *outcome)
 	double upper = outcome->upper[constraint->figure];
 	bool changed = upper > outcome->stat[constraint->figure];
 
-	return holds(constraint->comparison,
-				 changed && constraint->bound < 1 ? 2 * upper : upper,
-				 constraint->bound);
+	return sdcpg_gate_holds(constraint->comparison,
+							changed && constraint->bound < 1 ? 2 * upper
+															 : upper,
+							constraint->bound);
 }
 
 /*
@@ -1391,9 +1392,10 @@ sdcpg_gate_judge(const SdcGate *gate, SdcEvidence *evidence)
 			evaluate_worst(result, evidence);
 		else
 			evaluate_attack(result, evidence);
-		result->passed = !isnan(result->value) &&
-						 holds(result->constraint->comparison, result->value,
-							   result->constraint->bound);
+		result->passed =
+			!isnan(result->value) &&
+			sdcpg_gate_holds(result->constraint->comparison, result->value,
+							 result->constraint->bound);
 	}
 	return results;
 }

@@ -138,6 +138,10 @@ typedef struct SdcGateResult
 	char *detail; /* a sentence */
 } SdcGateResult;
 
+/* Is a value as a constraint asks? */
+extern bool sdcpg_gate_holds(SdcGateComparison comparison, double value,
+							 double bound);
+
 /*
  * Reads constraints.  Stops with an error that says which one, by its position
  * from 1, when one has a key or a word that is not known, no bound or two.

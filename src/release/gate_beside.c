@@ -683,6 +683,7 @@ static ErrorData *
 try_to_add(SdcTogether *together, OtherCells *added)
 {
 	Adding adding = {together, added};
+	int made = list_length(together->released->made);
 	ErrorData *failure =
 		sdcpg_error_attempt(CurrentMemoryContext, add_other, &adding);
 
@@ -691,6 +692,10 @@ try_to_add(SdcTogether *together, OtherCells *added)
 	PushActiveSnapshot(GetTransactionSnapshot());
 	if (failure != NULL && sdcpg_error_is_of_server(failure))
 		ReThrowError(failure);
+	/* tables that went with it */
+	if (failure != NULL)
+		together->released->made =
+			list_truncate(together->released->made, made);
 	return failure;
 }
 
@@ -916,10 +921,10 @@ judge_cells(const Other *other, const SdcGate *gate, const char *shown,
 	return sdcpg_gate_evaluate(gate, of);
 }
 
-/* Adds what was found of a table of cells to what was of the rows. */
+/* Adds a result to those of a gate, of which it becomes a constraint. */
 static SdcGateResult *
-add_result(SdcGate *gate, SdcGateResult *results, const SdcGateResult *found,
-		   const Other *other)
+append_result(SdcGate *gate, SdcGateResult *results,
+			  const SdcGateResult *found, char *sentence, char *detail)
 {
 	SdcGateConstraint *added;
 	SdcGateResult *result;
@@ -934,12 +939,22 @@ add_result(SdcGate *gate, SdcGateResult *results, const SdcGateResult *found,
 	result = &results[gate->count];
 	*added = *found->constraint;
 	added->place = ++gate->count;
-	added->sentence =
-		psprintf("%s of policy \"%s\"", added->sentence, other->policy);
+	added->sentence = sentence;
 	*result = *found;
 	result->constraint = added;
-	result->detail = psprintf("Of %s: %s", other->target, found->detail);
+	result->detail = detail;
 	return results;
+}
+
+/* Adds what was found of a table of cells to what was of the rows. */
+static SdcGateResult *
+add_result(SdcGate *gate, SdcGateResult *results, const SdcGateResult *found,
+		   const Other *other)
+{
+	return append_result(gate, results, found,
+						 psprintf("%s of policy \"%s\"",
+								  found->constraint->sentence, other->policy),
+						 psprintf("Of %s: %s", other->target, found->detail));
 }
 
 /* A table of cells that is judged by who has what is released as well. */
@@ -1210,6 +1225,40 @@ judge_changes(const SdcStaging *staging, const SdcTogether *together,
 	return results;
 }
 
+/*
+ * What differs between tables is as good as shown.  Where there are such
+ * groups of few respondents, what the policy asks of cells that can be
+ * computed exactly is asked of them.
+ */
+static SdcGateResult *
+judge_inner(const SdcStaging *staging, const SdcTogether *together,
+			SdcGate *gate, SdcGateResult *results)
+{
+	SdcGate own = gate_of(staging->policy);
+	int64 inner = sdcpg_joint_inner(together->joint);
+	int i;
+
+	for (i = 0; i < own.count && inner > 0; i++)
+	{
+		SdcGateResult result = {&own.constraint[i], (double) inner};
+
+		if (strcmp(own.constraint[i].word, "exact") != 0)
+			continue;
+		result.passed =
+			sdcpg_gate_holds(own.constraint[i].comparison, result.value,
+							 own.constraint[i].bound);
+		results = append_result(
+			gate, results, &result,
+			psprintf("%s of groups that no table shows",
+					 own.constraint[i].sentence),
+			psprintf(INT64_FORMAT " groups of respondents that are unsafe by "
+								  "the rules, in which tables differ, can be "
+								  "computed exactly.",
+					 inner));
+	}
+	return results;
+}
+
 SdcGateResult *
 sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 					const SdcGateCase *of, SdcGate *gate,
@@ -1228,6 +1277,8 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 				judge_table(staging, lfirst(cell), NULL, NULL, gate, results);
 		return results;
 	}
+	if (together != NULL && together->unlinked == NULL)
+		results = judge_inner(staging, together, gate, results);
 	foreach (cell, together == NULL ? NIL : together->others)
 	{
 		const OtherCells *other = lfirst(cell);

@@ -28,6 +28,7 @@ typedef struct SdcBeside
 	Jsonb *protect;
 	List *keys;  /* char * */
 	char *value; /* the column that is summed; NULL: rows are counted */
+	int digits;  /* after the point, of the values that are summed */
 	bool means;
 	const char *name;  /* the column of the values of cells */
 	const char *cells; /* the same as in SQL */
@@ -109,5 +110,12 @@ extern const char *sdcpg_joint_lacks(const SdcJoint *joint);
  * is known of the cells of one: 0, or in the order they were added.
  */
 extern void sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table);
+
+/*
+ * Groups of records in which tables differ from the one that is released, that
+ * no table shows, that are unsafe by the number of respondents by its rules,
+ * and that can be computed exactly; after all have been attacked.
+ */
+extern int64 sdcpg_joint_inner(const SdcJoint *joint);
 
 #endif

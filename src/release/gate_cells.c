@@ -117,9 +117,9 @@ params_of_truth(const SdcBeside *beside)
 	copy_params(&document, sdcpg_params_object(beside->protect, "params"),
 				kept);
 	sdcpg_document_text(&document, "method", "round");
-	sdcpg_document_number(
-		&document, "base",
-		beside->value == NULL ? 1 : pow(10, -value_digits(beside)));
+	sdcpg_document_number(&document, "base",
+						  beside->value == NULL ? 1
+												: pow(10, -beside->digits));
 	sdcpg_document_integer(&document, "effort", 0);
 	sdcpg_document_close(&document, '{');
 	return sdcpg_document_end(&document);
@@ -182,6 +182,7 @@ sdcpg_beside_begin(const SdcStaging *staging, const SdcRelation *original,
 	beside->keys = sdcpg_policy_table_all_keys(protect);
 	beside->value = sdcpg_params_text(protect, "value");
 	beside->means = cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0;
+	beside->digits = beside->value == NULL ? 0 : value_digits(beside);
 	beside->name = sdcpg_params_renamed(params, "names", "value");
 	beside->cells = quote_identifier(beside->name);
 	beside->count =

@@ -16,8 +16,9 @@
  * that cell.  The same holds of sums of several columns, when one of them is
  * the sum of others in all records: groups of all of these tables, and an
  * equation for each.  A column of 0 and 1 counts the records where it is 1;
- * sums of a column that is the same in all records, or in all of a value of a
- * key, are counts.
+ * sums of a column that is the same in all records, or in all of the same
+ * values of some keys, are counts; and where the ratio of two columns is so,
+ * the sums of one are those of the other.
  *
  * All this is one system of cells and equations for sdc.attack_table.  Each
  * equation is held against the true values before, so that labels which mean
@@ -51,6 +52,12 @@
 
 /* Pairs of values of two columns that are looked at. */
 #define MOST_PAIRS 200000
+
+/* Keys by which the ratio of two sums may differ. */
+#define MOST_RATIO_KEYS 8
+
+/* Values of each of two columns of bands that cross. */
+#define LEAST_BANDS 3
 
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
@@ -103,6 +110,7 @@ struct SdcJoint
 	char *known; /* that of what is known of them */
 	char *leaf;  /* that of the lowest labels that values are in */
 	char *equations;
+	char *found;  /* what all of them give away, or NULL: not yet asked */
 	List *sums;   /* char *: of which it has been asked whether they add up */
 	List *adding; /* those of them that do */
 	const char *large[2]; /* two columns with too many pairs, or NULL */
@@ -137,7 +145,7 @@ sdcpg_joint_begin(SdcBeside *beside, const SdcGateCase *of, bool exact)
 	joint->equations = sdcpg_beside_table(beside);
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s (cell text, value numeric, truth numeric,"
-		" released bool)",
+		" released bool, records bigint)",
 		joint->all));
 	(void) sdcpg_beside_run(
 		psprintf("CREATE UNLOGGED TABLE %s (cell text, lowest numeric,"
@@ -196,7 +204,7 @@ add_cells(SdcJoint *joint, Cells *cells)
 {
 	joint->cells = lappend(joint->cells, cells);
 	(void) sdcpg_beside_run(psprintf("INSERT INTO %s SELECT c.cell, c.shown,"
-									 " c.truth, %s FROM %s AS c",
+									 " c.truth, %s, NULL FROM %s AS c",
 									 joint->all, is_released(cells),
 									 cells->made));
 }
@@ -359,7 +367,9 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 	Cells *cells = make_cells(joint, beside, published);
 	Jsonb *told = sdcpg_gate_table_known(of);
 
-	joint->counts = joint->counts && beside->value == NULL;
+	/* with changed values the search for whole numbers finds none */
+	joint->counts = joint->counts && beside->value == NULL &&
+					sdcpg_gate_table_hides(beside->protect);
 	sdcpg_beside_labels(beside);
 	if (!sdcpg_gate_table_hides(beside->protect) && !beside->means)
 		add_known(joint, "a.lowest", "a.highest",
@@ -414,55 +424,198 @@ add_counted(SdcJoint *joint, const Cells *cells)
 	joint->cells = lappend(joint->cells, counted);
 }
 
+/* Some keys of a table as one text of a record (r). */
+static char *
+text_of_keys(const SdcBeside *beside, uint32 keys)
+{
+	StringInfoData list;
+	int j;
+
+	initStringInfo(&list);
+	appendStringInfoString(&list, "ARRAY['all'");
+	for (j = 0; j < list_length(beside->keys); j++)
+		if ((keys & (1U << j)) != 0)
+			appendStringInfo(&list, ", %s",
+							 text_of(list_nth(beside->keys, j)));
+	appendStringInfoChar(&list, ']');
+	return list.data;
+}
+
+/* The same of its cells (c), of those that have a value of each. */
+static char *
+cells_of_keys(const SdcBeside *beside, uint32 keys)
+{
+	StringInfoData list;
+	StringInfoData not_total;
+	int j;
+
+	initStringInfo(&list);
+	initStringInfo(&not_total);
+	appendStringInfoString(&list, "w.value = ARRAY['all'");
+	for (j = 0; j < list_length(beside->keys); j++)
+		if ((keys & (1U << j)) != 0)
+		{
+			appendStringInfo(&list, ", c.k%d", j);
+			appendStringInfo(&not_total, " AND c.p%d IS NOT NULL", j);
+		}
+	appendStringInfo(&list, "]%s", not_total.data);
+	return list.data;
+}
+
 /*
- * The sums of a weight as counts: of all records that have a value of the key
- * (-1: of all that there are) the weight is the same, and it is known, as some
- * of these values have several.
+ * What a record has of one sum for each unit of another one, by some keys of
+ * the table; as SQL: value, ratio (NULL where it tells nothing), same, n.  By
+ * Cauchy and Schwarz it is the same in all records of a group when the square
+ * of the sum of products is the product of the sums of squares.
+ */
+static char *
+ratios_of(const Cells *cells, const char *sum, uint32 keys)
+{
+	return psprintf(
+		"(SELECT r.value, CASE WHEN sum(r.x) <> 0 THEN"
+		" NULLIF(sum(r.y) / sum(r.x), 0) END AS ratio,"
+		" sum(r.x * r.x) * sum(r.y * r.y) - sum(r.x * r.y) * sum(r.x * r.y)"
+		" <= 1e-18 * sum(r.x * r.x) * sum(r.y * r.y) AS same, count(*) AS n"
+		" FROM (SELECT %s AS value, CAST(%s AS numeric) AS x, %s AS y"
+		" FROM %s AS r) AS r GROUP BY 1)",
+		text_of_keys(cells->beside, keys), sum, cells->sum,
+		cells->beside->original->sql);
+}
+
+/*
+ * The cells of a table as those of another sum, where of all records that have
+ * the same values of some keys (none: of all that there are) the ratio of both
+ * is the same, and it is known, as such values have several records.
  */
 static bool
-add_weighed(SdcJoint *joint, const Cells *cells, int key)
+add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
+			uint32 keys)
 {
-	SdcBeside *beside = cells->beside;
-	Cells *weighed = palloc(sizeof(Cells));
-	const char *column = quote_identifier(cells->value);
-	const char *text =
-		key < 0 ? "'all'" : text_of(list_nth(beside->keys, key));
-	const char *weights =
-		psprintf("(SELECT %s AS value, min(CAST(r.%s AS numeric)) AS low,"
-				 " max(CAST(r.%s AS numeric)) AS high, count(*) AS n,"
-				 " count(r.%s) AS given FROM %s AS r GROUP BY 1)",
-				 text, column, column, column, beside->original->sql);
+	const char *sum = base == NULL ? "1" : base->sum;
+	const char *ratios = ratios_of(cells, sum, keys);
+	Cells *weighed;
+	int digits;
 
-	if (!is_true(psprintf("SELECT bool_and(w.low = w.high AND w.low > 0 AND"
-						  " w.n = w.given) AND 3 * count(*) <= sum(w.n)"
+	if (!is_true(psprintf("SELECT bool_and(w.same) AND 3 * count(w.ratio) <="
+						  " sum(w.n) FILTER (WHERE w.ratio IS NOT NULL)"
 						  " FROM %s AS w",
-						  weights)))
+						  ratios)))
 		return false;
+	digits = base == NULL ? 0 : base->beside->digits;
+	weighed = palloc(sizeof(Cells));
 	*weighed = *cells;
-	weighed->value = NULL;
-	weighed->sum = "1";
+	weighed->value = base == NULL ? NULL : base->value;
+	weighed->sum = sum;
 	weighed->made = sdcpg_beside_table(joint->first);
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s AS SELECT 'w%d.' || c.cell AS cell, %s"
-		"c.part, c.truth / w.low AS truth, c.shown / w.low AS shown,"
-		" c.hidden, c.cell AS origin, w.low AS scale FROM %s AS c JOIN %s AS w"
-		" ON %s",
-		weighed->made, list_length(joint->cells), made_columns(beside),
-		cells->made, weights,
-		key < 0
-			? "true"
-			: psprintf("w.value = c.k%d AND c.p%d IS NOT NULL", key, key)));
+		"c.part, round(c.truth / w.ratio, %d) AS truth,"
+		" round(c.shown / w.ratio, %d) AS shown,"
+		" c.hidden, c.cell AS origin, w.ratio AS scale FROM %s AS c"
+		" JOIN %s AS w ON w.ratio IS NOT NULL AND %s",
+		weighed->made, list_length(joint->cells), made_columns(cells->beside),
+		digits, digits, cells->made, ratios,
+		cells_of_keys(cells->beside, keys)));
 	add_cells(joint, weighed);
 	return true;
 }
 
-/* What the values of tables are besides. */
+/* The next larger number that has as many bits. */
+static uint32
+next_of_size(uint32 set)
+{
+	uint32 low = set & (~set + 1);
+	uint32 up = set + low;
+
+	return up | (((set ^ up) / low) >> 2);
+}
+
+/* How two sums go together. */
+typedef enum Ratio
+{
+	RATIO_NONE,
+	RATIO_BY_KEYS,
+	RATIO_OF_ALL
+} Ratio;
+
+/*
+ * The same by as few keys as that takes; by all of them it must be, too, which
+ * is asked first.
+ */
+static Ratio
+add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
+{
+	int count = Min(list_length(cells->beside->keys), MOST_RATIO_KEYS);
+	uint32 all = (1U << count) - 1;
+	List *found = NIL;
+	int size;
+	uint32 keys;
+
+	if (!is_true(
+			psprintf("SELECT bool_and(w.same) FROM %s AS w",
+					 ratios_of(cells, base == NULL ? "1" : base->sum, all))))
+		return RATIO_NONE;
+	if (add_weighed(joint, cells, base, 0))
+		return RATIO_OF_ALL;
+	for (size = 1; size <= count; size++)
+		for (keys = (1U << size) - 1; keys <= all; keys = next_of_size(keys))
+		{
+			ListCell *item;
+			bool more = false;
+
+			foreach (item, found)
+				more = more || ((uint32) lfirst_int(item) & ~keys) == 0;
+			if (!more && add_weighed(joint, cells, base, keys))
+				found = lappend_int(found, (int) keys);
+		}
+	return found == NIL ? RATIO_NONE : RATIO_BY_KEYS;
+}
+
+/* The first table of the sum of a table. */
+static int
+first_of_sum(const SdcJoint *joint, int i)
+{
+	const Cells *cells = list_nth(joint->cells, i);
+	int first = 0;
+
+	while (strcmp(((Cells *) list_nth(joint->cells, first))->sum,
+				  cells->sum) != 0)
+		first++;
+	return first;
+}
+
+/*
+ * Sums of a table as those of tables before it, and the other way round where
+ * it has not the keys that this takes.  What is the same for all is so for
+ * what is compared with that.
+ */
+static void
+add_ratios(SdcJoint *joint, int i)
+{
+	const Cells *cells = list_nth(joint->cells, i);
+	Ratio ratio = add_ratio(joint, cells, NULL);
+	int first = first_of_sum(joint, i);
+	int other;
+
+	for (other = 0; other < i && ratio != RATIO_OF_ALL; other++)
+	{
+		const Cells *base = list_nth(joint->cells, other);
+
+		if (base->value == NULL || other == first ||
+			first_of_sum(joint, other) < other)
+			continue;
+		ratio = add_ratio(joint, cells, base);
+		if (ratio == RATIO_NONE)
+			(void) add_ratio(joint, base, cells);
+	}
+}
+
+/* What the values of tables are besides: counts, and other sums. */
 static void
 add_others(SdcJoint *joint)
 {
 	int count = list_length(joint->cells);
 	int i;
-	int key;
 
 	for (i = 0; i < count; i++)
 	{
@@ -471,9 +624,7 @@ add_others(SdcJoint *joint)
 		if (cells->value == NULL)
 			continue;
 		add_counted(joint, cells);
-		if (!add_weighed(joint, cells, -1))
-			for (key = 0; key < list_length(cells->beside->keys); key++)
-				(void) add_weighed(joint, cells, key);
+		add_ratios(joint, i);
 	}
 }
 
@@ -592,7 +743,10 @@ root_of(int *parent, int i)
 
 /*
  * Do the values of two columns fall into groups that never meet?  The pairs
- * that occur are the edges of a graph: it has several components then.
+ * that occur are the edges of a graph: it has several components then.  Bands
+ * of one column that cross, as years from January and from July, are a path in
+ * it; one without a circle is taken for such, as it has far fewer pairs than
+ * columns that have nothing to do with each other.
  */
 static bool
 has_groups(SdcJoint *joint, int a, int b)
@@ -605,6 +759,7 @@ has_groups(SdcJoint *joint, int a, int b)
 		joint->first->original->sql, MOST_PAIRS + 1));
 	int *parent;
 	int values[2] = {0, 0};
+	int nodes;
 	int groups;
 	int i;
 
@@ -619,7 +774,7 @@ has_groups(SdcJoint *joint, int a, int b)
 		values[0] = Max(values[0], DatumGetInt32(rows->value[i][0]) + 1);
 		values[1] = Max(values[1], DatumGetInt32(rows->value[i][1]) + 1);
 	}
-	groups = values[0] + values[1];
+	groups = nodes = values[0] + values[1];
 	parent = palloc(sizeof(int) * (groups + 1));
 	for (i = 0; i < groups; i++)
 		parent[i] = i;
@@ -632,7 +787,8 @@ has_groups(SdcJoint *joint, int a, int b)
 			groups--;
 		parent[from] = to;
 	}
-	return groups > 1;
+	return groups > 1 || (Min(values[0], values[1]) >= LEAST_BANDS &&
+						  rows->count == nodes - 1);
 }
 
 /* Finds which of the columns have to do with each other. */
@@ -774,7 +930,7 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 	for (m = 0; m < count; m++)
 		appendStringInfo(sql, "%ssum(%s) AS n%d", m > 0 ? ", " : "",
 						 part[m]->cells->sum, m);
-	appendStringInfo(sql, " FROM %s AS r GROUP BY ",
+	appendStringInfo(sql, ", count(*) AS n FROM %s AS r GROUP BY ",
 					 joint->first->original->sql);
 	for (j = 1; j <= groups; j++)
 		appendStringInfo(sql, "%s%d", j > 1 ? ", " : "", j);
@@ -815,7 +971,7 @@ make_groups(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	}
 	appendStringInfo(&sql,
 					 "CREATE UNLOGGED TABLE %s AS SELECT s.*%s FROM (SELECT"
-					 " row_number() OVER () AS no",
+					 " row_number() OVER () AS no, sum(g.n) AS n",
 					 made, names.data);
 	for (m = 0; m < count; m++)
 		appendStringInfo(&sql, ", c%d.cell AS c%d, sum(g.n%d) AS n%d", m, m, m,
@@ -857,8 +1013,8 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	{
 		if (m == 0 || !one_sum)
 			(void) sdcpg_beside_run(
-				psprintf("INSERT INTO %s SELECT g.a%d, NULL, g.n%d, %s"
-						 " FROM %s AS g WHERE g.a%d LIKE '-%%'",
+				psprintf("INSERT INTO %s SELECT g.a%d, NULL, g.n%d, %s,"
+						 " g.n FROM %s AS g WHERE g.a%d LIKE '-%%'",
 						 joint->all, m, m, word, made, m));
 		(void) sdcpg_beside_run(psprintf(
 			"INSERT INTO %s SELECT 'l%d.%d.' || g.c%d, g.c%d, g.a%d,"
@@ -1050,24 +1206,29 @@ attack_all(const SdcJoint *joint, bool with_released)
 		"CREATE UNLOGGED TABLE %s AS SELECT k.* FROM %s AS k JOIN %s AS j"
 		" ON j.cell = k.cell",
 		known, joint->known, all));
-	(void) sdcpg_beside_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT a.cell->>'cell' AS cell,"
-		" CAST(a.lowest AS numeric) AS lowest,"
-		" CAST(a.highest AS numeric) AS highest FROM sdc.attack_table(%s,"
-		" ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
-		" %s::text, 'known', %s::text%s%s)) AS a",
-		made, quote_literal_cstr(all), quote_literal_cstr(equations),
-		quote_literal_cstr(known), whole ? ", 'unit', 1" : "",
-		joint->exact ? ", 'exact', true" : ""));
+	(void) sdcpg_beside_run(
+		psprintf("CREATE UNLOGGED TABLE %s AS SELECT a.cell->>'cell' AS cell,"
+				 " CAST(a.lowest AS numeric) AS lowest,"
+				 " CAST(a.highest AS numeric) AS highest, a.exact"
+				 " FROM sdc.attack_table(%s,"
+				 " ARRAY['cell']::name[], 'value', jsonb_build_object('parts',"
+				 " %s::text, 'known', %s::text%s%s)) AS a",
+				 made, quote_literal_cstr(all), quote_literal_cstr(equations),
+				 quote_literal_cstr(known), whole ? ", 'unit', 1" : "",
+				 joint->exact ? ", 'exact', true" : ""));
 	return made;
 }
 
 void
 sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 {
-	char *found = attack_all(joint, with_released);
+	char *found = with_released && joint->found != NULL
+					  ? joint->found
+					  : attack_all(joint, with_released);
 	ListCell *item;
 
+	if (with_released)
+		joint->found = found;
 	foreach (item, joint->cells)
 	{
 		const Cells *cells = lfirst(item);
@@ -1089,4 +1250,39 @@ sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 			" * c.truth",
 			cells->beside->known, keys.data, found, cells->made));
 	}
+}
+
+/*
+ * Respondents from whom on a group is safe by the rules of a table, if they
+ * say so; 0: they do not.
+ */
+static char *
+safe_from(const SdcBeside *beside)
+{
+	Jsonb *rules = sdcpg_params_object(beside->protect, "rules");
+
+	if (rules == NULL)
+		return "3";
+	return psprintf("(SELECT GREATEST(0, CAST(u.r->>'threshold' AS numeric),"
+					" CASE WHEN u.r->>'p_percent' IS NOT NULL OR"
+					" u.r->>'pq' IS NOT NULL THEN 3 END,"
+					" CAST(u.r->'dominance'->>0 AS numeric) + 1)"
+					" FROM (SELECT %s::jsonb AS r) AS u)",
+					quote_literal_cstr(
+						JsonbToCString(NULL, &rules->root, VARSIZE(rules))));
+}
+
+int64
+sdcpg_joint_inner(const SdcJoint *joint)
+{
+	if (joint->found == NULL)
+		return 0;
+	return DatumGetInt64(
+		sdcpg_beside_read(
+			psprintf("SELECT count(*) FROM %s AS f JOIN %s AS j"
+					 " ON j.cell = f.cell WHERE j.released AND f.exact"
+					 " AND j.records < %s AND abs(f.lowest - j.truth) <="
+					 " 1e-6 + " SDC_BESIDE_SAME " * j.truth",
+					 joint->found, joint->all, safe_from(joint->first)))
+			->value[0][0]);
 }

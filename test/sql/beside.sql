@@ -328,6 +328,8 @@ CREATE TABLE beside_three AS
 SELECT region, branch, CASE WHEN branch = 'trade' THEN 'trade' ELSE 'heavy' END AS coarse,
        (firm % 4 = 0)::int AS female, CASE WHEN firm % 4 = 0 THEN 'f' ELSE 'm' END AS sex,
        CASE region WHEN 'r1' THEN 2.5 WHEN 'r2' THEN 4 ELSE 3 END AS weight, 2 AS two,
+       CASE region WHEN 'r1' THEN 2.5 WHEN 'r2' THEN 4 ELSE 3 END + length(branch) AS fee,
+       CAST(0.19 * (10 + firm * 7919 % 901) AS float8) AS tax, CASE branch WHEN 'trade' THEN 3 ELSE 7 END * (10 + firm * 7919 % 901) AS duty,
        10 + firm * 7919 % 901 AS home, 5 + firm * 104729 % 701 AS abroad,
        15 + firm * 7919 % 901 + firm * 104729 % 701 AS turnover, firm % 2 AS odd
 FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9),
@@ -395,12 +397,56 @@ SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value":
 CALL sdc.release('weights');
 SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "two", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
 CALL sdc.release('weights');
+-- for all of a region and a branch together
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "fee", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+SELECT count(*) FROM beside_open.fine AS f JOIN beside_open.made AS m USING (region, branch)
+WHERE f.value IS NULL AND m.value IS NOT NULL AND region <> 'Total' AND branch <> 'Total';
+DROP TABLE beside_open.made;
+SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "fee", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
+CALL sdc.release('weights');
 -- sums of what differs from firm to firm are other cells; so are those of keys that have nothing to do with these
 SELECT three('weights', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 3}, "params": {"weight": "cells"}}');
 CALL sdc.release('weights');
 SELECT three('odd', 'beside_three', '{"keys": ["region", "odd"], "rules": {"threshold": 3}}');
 CALL sdc.release('odd');
+-- but a part of them that is the same in all records, or in all of a branch, is not
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "tax", "rules": {"threshold": 3}}');
+SELECT count(*) FROM beside_open.weights AS f JOIN beside_open.made AS m USING (region, branch) WHERE f.value IS NULL AND m.value IS NOT NULL;
+DROP TABLE beside_open.made;
+SELECT three('taxes', 'beside_three', '{"keys": ["region", "branch"], "value": "tax", "rules": {"threshold": 3}}');
+CALL sdc.release('taxes');
+SELECT three_made('beside_three', '{"keys": ["region", "branch"], "value": "duty", "rules": {"threshold": 3}}');
+SELECT count(*) FROM beside_open.weights AS f JOIN beside_open.made AS m USING (region, branch)
+WHERE f.value IS NULL AND m.value IS NOT NULL AND branch <> 'Total';
+DROP TABLE beside_open.made;
+SELECT three('duties', 'beside_three', '{"keys": ["region", "branch"], "value": "duty", "rules": {"threshold": 3}}');
+CALL sdc.release('duties');
 DROP TABLE beside_open.fine, beside_open.weights, beside_open.odd;
+-- nor where only the table that is out has the key that the part differs by: a total tells its only hidden part
+SELECT three('duties', 'beside_three', '{"keys": ["region", "branch"], "value": "home", "rules": {"threshold": 2}, "params":
+    {"hide": [{"region": "r4"}, {"region": "r5"}, {"region": "r5", "branch": "ships"}]}}');
+CALL sdc.release('duties');
+SELECT string_agg(region || ' ' || branch, ', ' ORDER BY region, branch) FROM beside_open.duties WHERE value IS NULL;
+SELECT three('taxes', 'beside_three', '{"keys": ["region"], "value": "duty", "rules": {"threshold": 3}}');
+CALL sdc.release('taxes');
+SELECT region, (d.value - sum(CASE branch WHEN 'trade' THEN 3 ELSE 7 END * h.value)) / 7 = d.ships AS known
+FROM (SELECT region, sum(duty) AS value, sum(home) FILTER (WHERE branch = 'ships') AS ships FROM beside_three GROUP BY 1) AS d
+    JOIN beside_open.duties AS h USING (region)
+WHERE branch <> 'Total' AND region IN ('r4', 'r5') GROUP BY region, d.value, d.ships ORDER BY 1;
+DROP TABLE beside_open.duties;
+CALL sdc.release('taxes');
+CALL sdc.release('duties');
+DROP TABLE beside_open.taxes;
+-- what only one firm of a region and a branch has is nothing that readers know
+CREATE TABLE beside_single AS
+SELECT 'r' || g / 4 AS region, 'b' || g % 4 AS branch, 10 + g * 7919 % 901 AS home FROM generate_series(0, 15) AS g;
+SELECT three('single', 'beside_single', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('single');
+SELECT three('unlike', 'beside_single', '{"keys": ["region", "branch"], "value": "home", "rules": {"zeros": true}}');
+CALL sdc.release('unlike');
+SELECT count(*) FILTER (WHERE s.value IS NULL AND t.value IS NOT NULL) AS hidden
+FROM beside_open.single AS s JOIN beside_open.unlike AS t USING (region, branch);
+DROP TABLE beside_open.single, beside_open.unlike, beside_single;
 
 -- that nobody of a region is in some branch is not known from other keys, however few there are
 CREATE TABLE beside_sparse AS
@@ -466,10 +512,64 @@ SELECT three('after', 'beside_three', '{"keys": ["region", "branch"], "rules": {
     params => '{"table": "third", "apart": ["before"]}');
 CALL sdc.release('after');
 
+-- two tables of changed values are attacked together
+CREATE TABLE beside_wards AS
+SELECT g AS id, 'w' || g % 40 AS ward, g * 7919 % 101 % 2 AS one, g * 104729 % 103 % 2 AS two FROM generate_series(1, 2000) AS g;
+SELECT three('ones', 'beside_wards', '{"keys": ["ward", "one"], "params": {"method": "cell_key", "domain": "beside", "respondent": "id"}}', '{"table": "exact", "<=": 1000}');
+CALL sdc.release('ones');
+SELECT three('twos', 'beside_wards', '{"keys": ["ward", "two"], "params": {"method": "cell_key", "domain": "beside", "respondent": "id"}}', '{"table": "exact", "<=": 1000}');
+CALL sdc.release('twos');
+SELECT status, measures::text LIKE '%It was attacked together with%' AS together FROM sdc.releases('twos');
+DROP TABLE beside_open.ones, beside_open.twos, beside_wards;
+SELECT sdc.forget_pseudonyms('beside');
+
+-- Groups in which two tables differ, which none of them shows: bands that cross, of two columns or of one.
+CREATE TABLE beside_people AS
+SELECT 'r' || g * 7919 % 8 AS region, (g * 31 % 211) * (g * 31 % 211) / 500 AS age, g * 17 % 5 AS flat FROM generate_series(1, 600) AS g;
+ALTER TABLE beside_people ADD young text, ADD adult text;
+UPDATE beside_people SET young = CASE WHEN age < 15 THEN '00 to 14' WHEN age < 30 THEN '15 to 29' WHEN age < 65 THEN '30 to 64' ELSE '65' END,
+    adult = CASE WHEN age < 18 THEN '00 to 17' WHEN age < 35 THEN '18 to 34' WHEN age < 67 THEN '35 to 66' ELSE '67' END;
+SELECT count(sdc.create_hierarchy('beside_' || h, 'table', jsonb_build_object('rows', rows))) FROM (
+    SELECT h, jsonb_agg(DISTINCT jsonb_build_array(age::text, CASE h WHEN 'young' THEN young ELSE adult END)) AS rows
+    FROM beside_people, unnest(ARRAY['young', 'adult']) AS h GROUP BY h) AS h;
+SELECT three('young', 'beside_people', '{"keys": ["region", "young"], "rules": {"threshold": 3}}');
+CALL sdc.release('young');
+SELECT three_made('beside_people', '{"keys": ["region", "adult"], "rules": {"threshold": 3}}');
+WITH sums AS (SELECT region, young AS band, sum(value) OVER (PARTITION BY region ORDER BY young) FROM beside_open.young WHERE young <> 'Total'
+    UNION ALL SELECT region, adult, sum(value) OVER (PARTITION BY region ORDER BY adult) FROM beside_open.made WHERE adult <> 'Total')
+SELECT count(*) FILTER (WHERE b.sum - a.sum IN (1, 2)) AS small, bool_and(b.sum - a.sum = (SELECT count(*) FROM beside_people AS p
+    WHERE p.region = a.region AND p.age BETWEEN right(a.band, 2)::int + 1 AND right(b.band, 2)::int)) AS right
+FROM sums AS a JOIN sums AS b USING (region) WHERE region <> 'Total'
+    AND (a.band, b.band) IN (('00 to 14', '00 to 17'), ('15 to 29', '18 to 34'), ('30 to 64', '35 to 66'));
+DROP TABLE beside_open.made;
+SELECT three('adult', 'beside_people', '{"keys": ["region", "adult"], "rules": {"threshold": 3}}');
+CALL sdc.release('adult');
+SELECT three('adult', 'beside_people', '{"keys": ["region", "adult"], "value": "age", "rules": {"threshold": 3}, "params": {"cell": "mean"}}');
+CALL sdc.release('adult');
+-- where no such group is small, by the rules of the policy
+SELECT three('adult', 'beside_people', '{"keys": ["region", "adult"], "rules": {"threshold": 2}}', '{"table": "exact", "<=": 6}');
+CALL sdc.release('adult');
+SELECT requirement, value FROM sdc.releases('adult') AS r, jsonb_to_recordset(r.measures -> 0 -> 'gate') AS g(requirement text, value float8)
+WHERE r.status = 'published' AND requirement LIKE '%groups%';
+DROP TABLE beside_open.adult;
+SELECT three('adult', 'beside_people', '{"keys": ["adult", "flat"], "rules": {"threshold": 3}}');
+CALL sdc.release('adult');
+DROP TABLE beside_open.young, beside_open.adult;
+SELECT three('young', 'beside_people', '{"keys": ["region", "age"], "value": "flat", "rules": {"p_percent": 10}, "params": {"hierarchies": {"age": "beside_young"}, "levels": {"age": 1}}}');
+CALL sdc.release('young');
+SELECT three('adult', 'beside_people', '{"keys": ["region", "age"], "value": "flat", "rules": {"p_percent": 10}, "params": {"hierarchies": {"age": "beside_adult"}, "levels": {"age": 1}}}');
+CALL sdc.release('adult');
+SELECT three('adult', 'beside_people', '{"keys": ["region", "age"], "value": "flat", "rules": {"dominance": [3, 99]}, "params": {"hierarchies": {"age": "beside_adult"}, "levels": {"age": 1}}}');
+CALL sdc.release('adult');
+SELECT three('adult', 'beside_people', '{"keys": ["region", "age"], "value": "flat", "rules": {"zeros": true}, "params": {"hierarchies": {"age": "beside_adult"}, "levels": {"age": 1}}}');
+CALL sdc.release('adult');
+DROP TABLE beside_open.young, beside_open.adult;
+DROP TABLE beside_people;
+
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
-SELECT sdc.drop_hierarchy('beside_quarters');
+SELECT sdc.drop_hierarchy('beside_' || h) FROM unnest(ARRAY['quarters', 'young', 'adult']) AS h;
