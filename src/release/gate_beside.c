@@ -763,8 +763,9 @@ is_only_exact(const SdcStaging *staging, List *cells)
  * Adds what was done as a sentence.
  */
 static void
-attack_together(StringInfo sentence, const SdcStaging *staging,
-				SdcBeside *beside, SdcGateCase *of, List *cells)
+attack_together(StringInfo sentence, const char *policy,
+				const SdcStaging *staging, SdcBeside *beside, SdcGateCase *of,
+				List *cells)
 {
 	SdcTogether *together = palloc0(sizeof(SdcTogether));
 	StringInfoData names;
@@ -799,9 +800,16 @@ attack_together(StringInfo sentence, const SdcStaging *staging,
 	}
 	together->failure = try_to_add(together, NULL);
 	if (together->failure != NULL)
-		together->unlinked =
-			psprintf("there was an error (SQLSTATE %s)",
-					 unpack_sql_state(together->failure->sqlerrcode));
+		ereport(
+			ERROR,
+			(errcode(together->failure->sqlerrcode),
+			 errmsg("table of cells of policy \"%s\" cannot be attacked "
+					"together with those that are out",
+					policy),
+			 errdetail("What it gives away beside %s is not known.",
+					   names.len > 0 ? names.data : "its own linked tables"),
+			 errhint("Policies whose tables nobody has beside these can "
+					 "be named in params.apart.")));
 	if (together->unlinked != NULL)
 		appendStringInfo(sentence,
 						 " It was not attacked together with %s: %s.",
@@ -852,7 +860,7 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 	}
 	if ((cells != NIL || sdcpg_beside_numbers(beside)) &&
 		is_any_bound(staging, cells))
-		attack_together(&sentence, staging, beside, of, cells);
+		attack_together(&sentence, policy, staging, beside, of, cells);
 	if (sentence.len > 0)
 	{
 		of->known = beside->known;
