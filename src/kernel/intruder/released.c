@@ -787,23 +787,27 @@ typedef struct Told
 	int degrees;
 	double level;
 	double width;
-	double near;  /* how well it tells own records from the nearest ones */
+	double told;  /* how well it tells own records from others */
 	double wrong; /* how often a record is */
 } Told;
 
 /*
- * The logarithm of all chances of own records beside those that are next to
- * what is expected.  Forms are compared by that: the likelihood of a form that
- * says the same of many, exactly, is without bounds.
+ * The logarithms of all chances of own records, beside those that are next to
+ * what is expected, and beside others of the file: by the first one a good
+ * form is told from a better one, and by the second a bad one.  The likelihood
+ * of a form that says the same of many, exactly, is without bounds.
  */
 static double
-told_near(const SdcLearning *learned)
+told_by(const SdcLearning *learned)
 {
-	SdcLearning near = *learned;
+	SdcLearning beside = *learned;
 	double spread;
+	double told;
 
-	near.by_order = true;
-	return law_of_errors(&near, &spread).log;
+	beside.by_order = true;
+	told = law_of_errors(&beside, &spread).log;
+	beside.by_order = false;
+	return told + law_of_errors(&beside, &spread).log;
 }
 
 static Told
@@ -826,7 +830,7 @@ term_of(const SdcLearning *learned)
 	int32_t i;
 
 	law = law_of_errors(learned, &spread);
-	term.near = told_near(learned);
+	term.told = told_by(learned);
 	term.scale = law.wider * spread;
 	term.degrees = law.degrees;
 	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
@@ -1140,7 +1144,7 @@ is_better(Lesson *lesson, const Told *before, const Told *term)
 	double told;
 
 	if (lesson->alone)
-		return before->person == NULL || term->near > before->near;
+		return before->person == NULL || term->told > before->told;
 	if (!lesson->met)
 		lesson->rivals =
 			sdc_rivals_find(intruder, lesson->form[0].released->partner);
