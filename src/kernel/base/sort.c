@@ -5,6 +5,7 @@
  * Keys of 64 bits are sorted by radix.  Rows that only a comparison can order
  * are sorted by a bottom-up merge sort over runs made by insertion.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/base/host.h"
@@ -484,6 +485,23 @@ sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows, size_t n)
 	KeySort sort = {host, n, keys, rows, NULL, NULL, NULL, 0, 0};
 
 	sort_keys(sort);
+}
+
+int32_t
+sdc_sort_numbers(SdcHost *host, const double *value, int32_t n, uint64_t *keys,
+				 int32_t *rows)
+{
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(value[i]))
+		{
+			keys[known] = sdc_sort_key(value[i]);
+			rows[known++] = i;
+		}
+	sdc_sort_keys(host, keys, rows, (size_t) known);
+	return known;
 }
 
 void

@@ -19,6 +19,13 @@ extern void sdc_sort_keys(SdcHost *host, uint64_t *keys, int32_t *rows,
 						  size_t n);
 
 /*
+ * Keys and rows of the n values that are not NaN, ascending; returns how many.
+ * Room for n of each.  O(n).
+ */
+extern int32_t sdc_sort_numbers(SdcHost *host, const double *value, int32_t n,
+								uint64_t *keys, int32_t *rows);
+
+/*
  * Row numbers of a matrix in canonical order: by the columns from first to
  * last, then by row.  A sum over the rows taken in this order does not depend
  * on the order of the input.  O(n) per column.

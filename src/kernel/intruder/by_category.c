@@ -29,10 +29,6 @@
 /* Rounds of weights. */
 #define ROUNDS 5
 
-/* What is explained of a column, in links that are explained whole: 3.5
- * deviations of chance for a category's means. */
-#define LEAST_EXPLAINED 12
-
 /* ---------------------------------------------------------------------------
  * Lines.
  */
@@ -322,7 +318,7 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 		{
 			double error = error_of(sums, value, i);
 
-			weight = 5 / (4 + error * error / (spread * spread));
+			weight = sdc_student_weight(error, spread);
 			square += weight * error * error;
 			links++;
 		}
@@ -425,7 +421,7 @@ sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
 	if (learned != NULL)
 		write_lines(intruder, &sums, learned, line);
 	end_sums(host, &sums);
-	return found >= LEAST_EXPLAINED ? found : 0;
+	return found >= SDC_LEAST_EXPLAINED ? found : 0;
 }
 
 double

@@ -15,6 +15,10 @@
 /* Categories that are told apart: of more none is common enough. */
 #define SDC_LINE_CODES 20000
 
+/* What is explained of a column at least, in links that are explained whole:
+ * 3.5 deviations of chance for a category's means. */
+#define SDC_LEAST_EXPLAINED 12
+
 /* What lines are learned of; numbers and column in standard values. */
 typedef struct SdcLines
 {

@@ -137,19 +137,11 @@ mean_log_density(SdcHost *host, const double *value, int32_t n)
 {
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
 	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t known = 0;
+	int32_t known = sdc_sort_numbers(host, value, n, key, row);
+	int32_t m = (int32_t) sqrt((double) known);
 	double sum = 0;
-	int32_t m;
 	int32_t i;
 
-	for (i = 0; i < n; i++)
-		if (!isnan(value[i]))
-		{
-			key[known] = sdc_sort_key(value[i]);
-			row[known++] = i;
-		}
-	sdc_sort_keys(host, key, row, (size_t) known);
-	m = (int32_t) sqrt((double) known);
 	for (i = 0; i < known; i++)
 	{
 		int32_t low = i < m ? 0 : i - m;

@@ -358,6 +358,14 @@ sdc_fold_of(int32_t record)
 	return (int) (sdc_random_mix((uint64_t) record) % SDC_FOLDS);
 }
 
+/* The weight of an error by a Student law of 4 degrees (Lange, Little and
+ * Taylor 1989). */
+static inline double
+sdc_student_weight(double error, double spread)
+{
+	return 5 / (4 + error * error / (spread * spread));
+}
+
 #define SDC_LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))
 
 /* Forgets the tree, for something changed. */

@@ -424,13 +424,6 @@ log_density(double error, double spread, int degrees)
 		   sdc_random_log(spread);
 }
 
-/* The weight that the law gives an error. */
-static inline double
-trust(double error, double spread)
-{
-	return 5 / (4 + error * error / (spread * spread));
-}
-
 /* A value of a record that the column may go with; a missing one is usual. */
 static inline double
 beside(const SdcLearning *learning, int c, int32_t record)
@@ -514,7 +507,7 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 			/* a missing value makes all of its form missing */
 			if (isnan(error))
 				continue;
-			weight = round == 0 ? 1 : trust(error, form.spread);
+			weight = round == 0 ? 1 : sdc_student_weight(error, form.spread);
 			fill_variables(learning, person, variable);
 			add_sums(&sums, variable,
 					 learning->target[learning->released->partner[person]],
@@ -643,7 +636,7 @@ other_record(const SdcLearning *learning, const Order *order, int32_t link,
  * column takes somebody for the next one. */
 static Beside
 put_beside(const SdcLearning *learning, const SdcForm *with,
-		   const SdcForm *without)
+		   const SdcForm *without, bool next)
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
@@ -655,7 +648,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	int32_t k;
 	int m;
 
-	if (learning->by_order)
+	if (next)
 		order = order_records(learning, with);
 	for (k = 1; k < learning->links; k += 2 * step)
 	{
@@ -678,7 +671,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 		}
 		beside.links++;
 	}
-	if (learning->by_order)
+	if (next)
 	{
 		host->release(host, order.record);
 		host->release(host, order.key);
@@ -754,26 +747,22 @@ best_law(const Beside *beside, double spread, double widest)
 }
 
 /*
- * How wide the law of the errors should be, and with which tails: a line that
- * is not quite the truth, or errors that are not alike, make a form too sure
- * of single links, and tails that errors do not have make it doubt.  An
- * order's errors are hardly any, or as far as the next: their spread is that
- * of the links by which it is told apart, and not the given one.
+ * How wide the law of the errors should be, and with which tails, beside the
+ * next records or beside any: a line that is not quite the truth, or errors
+ * that are not alike, make a form too sure of single links, and tails that
+ * errors do not have make it doubt.
  */
 static ErrorLaw
-law_of_errors(const SdcLearning *learning, double *spread)
+law_of_errors(const SdcLearning *learning, const SdcForm *with,
+			  const SdcForm *without, bool next)
 {
 	SdcHost *host = learning->intruder->host;
-	SdcForm with = fit(learning, 2, true, ROUNDS);
-	SdcForm without = fit(learning, 2, false, ROUNDS);
-	Beside beside = put_beside(learning, &with, &without);
-	ErrorLaw law = best_law(&beside, with.spread,
-							learning->by_order ? WIDEST_OF_ORDER : WIDEST);
+	Beside beside = put_beside(learning, with, without, next);
+	ErrorLaw law =
+		best_law(&beside, with->spread, next ? WIDEST_OF_ORDER : WIDEST);
 
 	host->release(host, beside.error);
 	host->release(host, beside.usual);
-	if (learning->by_order)
-		*spread = with.spread;
 	return law;
 }
 
@@ -792,26 +781,33 @@ typedef struct Told
 } Told;
 
 /*
- * The logarithms of all chances of own records, beside those that are next to
- * what is expected, and beside others of the file: by the first one a good
- * form is told from a better one, and by the second a bad one.  The likelihood
- * of a form that says the same of many, exactly, is without bounds.
+ * Learns the law of a term by half of the links.  An order's errors are hardly
+ * any, or as far as the next: their spread is that of these links.
+ *
+ * Terms are compared by the logarithms of all chances of own records, beside
+ * those that are next to what is expected, and beside any of the file: by the
+ * first one a good form is told from a better one, and by the second a bad
+ * one.  The likelihood of a form that says the same of many, exactly, is
+ * without bounds.
  */
-static double
-told_by(const SdcLearning *learned)
+static void
+learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
-	SdcLearning beside = *learned;
-	double spread;
-	double told;
+	SdcForm with = fit(learned, 2, true, ROUNDS);
+	SdcForm without = fit(learned, 2, false, ROUNDS);
+	ErrorLaw law = law_of_errors(learned, &with, &without, learned->by_order);
 
-	beside.by_order = true;
-	told = law_of_errors(&beside, &spread).log;
-	beside.by_order = false;
-	return told + law_of_errors(&beside, &spread).log;
+	term->scale = law.wider * (learned->by_order ? with.spread : term->width);
+	term->degrees = law.degrees;
+	if (compared)
+		term->told =
+			law.log +
+			law_of_errors(learned, &with, &without, !learned->by_order).log;
 }
 
+/* The term of a form; compared: is it to be told whether it is the best? */
 static Told
-term_of(const SdcLearning *learned)
+term_of(const SdcLearning *learned, bool compared)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
@@ -823,16 +819,11 @@ term_of(const SdcLearning *learned)
 		.width = with.spread,
 		.wrong = intruder->error};
 	SdcLearning as_shown = *learned;
-	double spread = with.spread;
-	ErrorLaw law;
 	double level = 0;
 	int32_t known = 0;
 	int32_t i;
 
-	law = law_of_errors(learned, &spread);
-	term.told = told_by(learned);
-	term.scale = law.wider * spread;
-	term.degrees = law.degrees;
+	learn_law(learned, compared, &term);
 	memcpy(as_shown.person, learned->named, sizeof(as_shown.person));
 	memcpy(as_shown.record, learned->shown, sizeof(as_shown.record));
 	as_shown.target = learned->shown[learned->beside];
@@ -959,10 +950,9 @@ candidate(const Candidates *all, int column)
 	return all->value + (size_t) column * (size_t) all->links;
 }
 
-/* A missing value is usual. */
-static void
-fill_candidate(const SdcLearning *learning, const double *number,
-			   bool of_persons, double *value)
+void
+sdc_learning_values(const SdcLearning *learning, const double *number,
+					bool of_persons, double *value)
 {
 	int32_t k;
 
@@ -979,14 +969,8 @@ fill_candidate(const SdcLearning *learning, const double *number,
 static double
 product_of(const Candidates *all, int a, int b)
 {
-	const double *x = candidate(all, a);
-	const double *y = candidate(all, b);
-	double sum = 0;
-	int32_t k;
-
-	for (k = 0; k < all->links; k++)
-		sum += x[k] * y[k];
-	return sum;
+	return sdc_learning_product(candidate(all, a), candidate(all, b),
+								all->links);
 }
 
 /* Leaves of all columns what one does not explain, and nothing of itself. */
@@ -1052,10 +1036,10 @@ choose_numbers(const SdcLearning *learning, double *const *number, int count,
 	for (k = 0; k < all.links; k++)
 		all.value[k] = 1;
 	for (c = 0; c < count; c++)
-		fill_candidate(learning, number[c], of_persons,
-					   candidate(&all, 1 + c));
-	fill_candidate(learning, learning->target, false,
-				   candidate(&all, 1 + count));
+		sdc_learning_values(learning, number[c], of_persons,
+							candidate(&all, 1 + c));
+	sdc_learning_values(learning, learning->target, false,
+						candidate(&all, 1 + count));
 	take_out(&all, 0);
 	while (chosen < most && (best = best_candidate(&all)) > 0)
 	{
@@ -1165,7 +1149,7 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 
 	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
 		return;
-	term = term_of(form);
+	term = term_of(form, lesson->alone);
 	if (is_better(lesson, best, &term))
 	{
 		Told old = *best;
@@ -1207,7 +1191,7 @@ best_term(Lesson *lesson, const SdcLearning *one)
 
 	plain = best_form(one, &gain);
 	if (gain >= SDC_LEAST_GAIN)
-		best = term_of(plain);
+		best = term_of(plain, lesson->alone);
 	with = sdc_learning_with_effects(one, plain, &gain, &added);
 	if (added > 0)
 		take_better(lesson, &best, &with);

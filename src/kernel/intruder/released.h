@@ -65,7 +65,7 @@ typedef struct SdcLearning
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);
 
-/* What a form makes of what is known of a person; NaN: some is missing. */
+/* What a form makes of what is known of a person; NaN: some of it is not. */
 extern double sdc_learning_expected(const SdcLearning *learning,
 									const SdcForm *form, int32_t person);
 
@@ -76,6 +76,25 @@ extern double sdc_learning_error(const SdcLearning *learning,
 /* The logarithm of the likelihood that the other links gain by what is known
  * of the person; 0 where that is little. */
 extern double sdc_learning_gain(const SdcLearning *learning);
+
+/* The values of a number of persons, or of records, at the links that are to
+ * be fitted; a missing one is usual.  Room for half of the links, rounded
+ * up. */
+extern void sdc_learning_values(const SdcLearning *learning,
+								const double *number, bool of_persons,
+								double *value);
+
+/* The sum of the products of n values. */
+static inline double
+sdc_learning_product(const double *x, const double *y, int32_t n)
+{
+	double sum = 0;
+	int32_t k;
+
+	for (k = 0; k < n; k++)
+		sum += x[k] * y[k];
+	return sum;
+}
 
 /* Values as standard ones, an array of the caller's. */
 extern double *sdc_learning_standard(SdcHost *host, const double *value,

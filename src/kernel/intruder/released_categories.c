@@ -66,21 +66,15 @@ sdc_intruder_bins(SdcHost *host, const double *number, int32_t n, bool missing,
 	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
 	int32_t *code = sdc_new(host, int32_t, (size_t) n + 1);
 	int32_t bins = 2;
-	int32_t known = 0;
+	int32_t known;
 	int32_t bin = 0;
 	int32_t i;
 
 	while (bins < BINS && (bins + 1) * (bins + 1) * PEOPLE_OF_TWO <= n)
 		bins++;
 	for (i = 0; i < n; i++)
-	{
 		code[i] = missing ? bins : -1;
-		if (isnan(number[i]))
-			continue;
-		key[known] = sdc_sort_key(number[i]);
-		row[known++] = i;
-	}
-	sdc_sort_keys(host, key, row, (size_t) known);
+	known = sdc_sort_numbers(host, number, n, key, row);
 	for (i = 0; i < known; i++)
 	{
 		if (i == 0 || key[i] != key[i - 1])
@@ -101,17 +95,10 @@ sdc_intruder_values(SdcHost *host, const double *number, int32_t n,
 	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
 	int32_t *code = sdc_new(host, int32_t, (size_t) n + 1);
 	int32_t most = n / 8 < MOST_VALUES ? n / 8 : MOST_VALUES;
+	int32_t known = sdc_sort_numbers(host, number, n, key, row);
 	int32_t values = 0;
-	int32_t known = 0;
 	int32_t i;
 
-	for (i = 0; i < n; i++)
-		if (!isnan(number[i]))
-		{
-			key[known] = sdc_sort_key(number[i]);
-			row[known++] = i;
-		}
-	sdc_sort_keys(host, key, row, (size_t) known);
 	for (i = 0; i < known && values <= most; i++)
 	{
 		values += i == 0 || key[i] != key[i - 1];
@@ -411,8 +398,11 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 	for (k = 0; k < of->keys; k++)
 		for (c = 0; c < of->columns; c++)
 		{
-			Table table = {of->person[k], of->record[c], of->partner,
-						   of->person_codes[k], of->record_codes[c]};
+			Table table = {.person = of->person[k],
+						   .record = of->record[c],
+						   .partner = of->partner,
+						   .keys = of->person_codes[k],
+						   .codes = of->record_codes[c]};
 
 			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
 			if (table.record == NULL || table.keys == 0 || table.codes == 0 ||

@@ -22,10 +22,9 @@
 #include "kernel/intruder/by_category.h"
 
 /* Effects that are added to a form, and what part of what it leaves each
- * explains at least; and in links that are explained whole. */
-#define EFFECTS         4
-#define LEAST_OF_REST   0.2
-#define LEAST_EXPLAINED 12
+ * explains at least. */
+#define EFFECTS       4
+#define LEAST_OF_REST 0.2
 
 /* In spreads, how far what is left may lie, where one in thirty who pays
  * something else is most of the squares; and when lines are learned again. */
@@ -243,17 +242,6 @@ fill_rest(const SdcLearning *learning, const SdcForm *form, double farthest,
 	return known;
 }
 
-static double
-product_of(const double *x, const double *y, int32_t n)
-{
-	double sum = 0;
-	int32_t k;
-
-	for (k = 0; k < n; k++)
-		sum += x[k] * y[k];
-	return sum;
-}
-
 /* Takes out of values what the axes so far are of them. */
 static void
 take_out(const Search *search, int axes, double *value)
@@ -265,7 +253,7 @@ take_out(const Search *search, int axes, double *value)
 	{
 		const double *axis =
 			search->axis + (size_t) a * (size_t) search->links;
-		double factor = product_of(axis, value, search->links);
+		double factor = sdc_learning_product(axis, value, search->links);
 
 		for (k = 0; k < search->links; k++)
 			value[k] -= factor * axis[k];
@@ -278,36 +266,18 @@ add_axis(Search *search, const double *value)
 {
 	double *axis =
 		search->axis + (size_t) search->axes * (size_t) search->links;
-	double before = product_of(value, value, search->links);
+	double before = sdc_learning_product(value, value, search->links);
 	double square;
 	int32_t k;
 
 	memcpy(axis, value, sizeof(double) * (size_t) search->links);
 	take_out(search, search->axes, axis);
-	square = product_of(axis, axis, search->links);
+	square = sdc_learning_product(axis, axis, search->links);
 	if (!(square > 1e-12 * before))
 		return;
 	for (k = 0; k < search->links; k++)
 		axis[k] /= sqrt(square);
 	search->axes++;
-}
-
-/* The values of a number at the links that are fitted; a missing one is
- * usual. */
-static void
-fill_value(const Search *search, const double *number, bool of_persons)
-{
-	const SdcLearning *learning = search->learning;
-	int32_t k;
-
-	for (k = 0; k < search->links; k++)
-	{
-		int32_t person = learning->link[2 * k];
-		double x =
-			number[of_persons ? person : learning->released->partner[person]];
-
-		search->value[k] = isnan(x) ? 0 : x;
-	}
 }
 
 /* The variables of the form as axes, and the rest behind them. */
@@ -324,15 +294,17 @@ find_axes(Search *search)
 	add_axis(search, search->value);
 	for (c = 0; c < learning->known; c++)
 	{
-		fill_value(search, learning->person[c], true);
+		sdc_learning_values(learning, learning->person[c], true,
+							search->value);
 		add_axis(search, search->value);
 	}
 	for (c = 0; c < learning->beside; c++)
 	{
-		fill_value(search, learning->record[c], false);
+		sdc_learning_values(learning, learning->record[c], false,
+							search->value);
 		add_axis(search, search->value);
 	}
-	fill_value(search, search->rest, false);
+	sdc_learning_values(learning, search->rest, false, search->value);
 	take_out(search, search->axes, search->value);
 	memcpy(search->axis + (size_t) search->axes * (size_t) search->links,
 		   search->value, sizeof(double) * (size_t) search->links);
@@ -344,16 +316,18 @@ share_explained(const Search *search)
 {
 	const double *rest =
 		search->axis + (size_t) search->axes * (size_t) search->links;
-	double before = product_of(search->value, search->value, search->links);
+	double before =
+		sdc_learning_product(search->value, search->value, search->links);
 	double square;
 	double with;
 
 	take_out(search, search->axes, search->value);
-	square = product_of(search->value, search->value, search->links);
+	square = sdc_learning_product(search->value, search->value, search->links);
 	if (!(square > 1e-12 * before))
 		return 0;
-	with = product_of(search->value, rest, search->links);
-	return with / square * (with / product_of(rest, rest, search->links));
+	with = sdc_learning_product(search->value, rest, search->links);
+	return with / square *
+		   (with / sdc_learning_product(rest, rest, search->links));
 }
 
 /* The numbers of the form that are known as they are, those that tell most of
@@ -601,7 +575,7 @@ try_value(const Search *search, Effect *effect, Effect *best)
 {
 	effect->share = share_explained(search);
 	if (effect->share > best->share &&
-		effect->share * search->links >= LEAST_EXPLAINED)
+		effect->share * search->links >= SDC_LEAST_EXPLAINED)
 		*best = *effect;
 }
 

@@ -31,20 +31,13 @@ places_of(SdcHost *host, const double *value, int32_t n)
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
 	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
 	double *place = sdc_new(host, double, (size_t) n + 1);
-	int32_t known = 0;
+	int32_t known = sdc_sort_numbers(host, value, n, key, row);
 	int32_t from;
 	int32_t to;
 	int32_t i;
 
 	for (i = 0; i < n; i++)
-	{
 		place[i] = NAN;
-		if (isnan(value[i]))
-			continue;
-		key[known] = sdc_sort_key(value[i]);
-		row[known++] = i;
-	}
-	sdc_sort_keys(host, key, row, (size_t) known);
 	for (from = 0; from < known; from = to)
 	{
 		for (to = from; to < known && key[to] == key[from]; to++)

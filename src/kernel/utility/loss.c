@@ -72,16 +72,9 @@ sdc_bins_sort(SdcHost *host, const double *x, size_t rows, size_t *count)
 	uint64_t *key = sdc_new(host, uint64_t, rows);
 	int32_t *row = sdc_new(host, int32_t, rows);
 	double *sorted = sdc_new(host, double, rows);
-	size_t n = 0;
+	size_t n = (size_t) sdc_sort_numbers(host, x, (int32_t) rows, key, row);
 	size_t i;
 
-	for (i = 0; i < rows; i++)
-		if (!isnan(x[i]))
-		{
-			key[n] = sdc_sort_key(x[i]);
-			row[n++] = (int32_t) i;
-		}
-	sdc_sort_keys(host, key, row, n);
 	for (i = 0; i < n; i++)
 		sorted[i] = x[row[i]];
 	host->release(host, key);
@@ -390,7 +383,7 @@ typedef struct TableSums
 static TableSums
 start_distance(double cells, double original, double masked, double smoothing)
 {
-	TableSums sums = {{0}};
+	TableSums sums = {.smoothing = 0};
 
 	sums.distance.cells = cells;
 	sums.distance.original = original;

@@ -236,12 +236,12 @@ read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
 /* What is known of each key as a category: numbers by what part of the
  * persons is below, all else as it is.  Returns how many. */
 static int
-known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
+known_categories(SdcLikelihoodTerms *terms, const double *const *number,
+				 int numbers, const int32 **person, int32 *codes)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	const SdcFrame *frame = transparency->original.frame;
 	SdcHost *host = terms->host;
-	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	int count = 0;
 	int k;
 
@@ -250,35 +250,26 @@ known_categories(SdcLikelihoodTerms *terms, const int32 **person, int32 *codes)
 			host, frame, transparency->told_field[k],
 			transparency->told_dictionary[k], !terms->unknown, &codes[count]);
 	for (k = 0; k < numbers; k++, count++)
-		person[count] = sdc_intruder_bins(
-			host,
-			sdcpg_likelihood_numbers(host, &transparency->original,
-									 transparency->known_field[k]),
-			frame->rows, !terms->unknown, &codes[count]);
+		person[count] = sdc_intruder_bins(host, number[k], frame->rows,
+										  !terms->unknown, &codes[count]);
 	return count;
 }
 
 /* Numbers of few values by their values, behind the other categories.  Returns
  * how many. */
 static int
-coded_categories(SdcLikelihoodTerms *terms, int at, const int32 **person,
-				 int32 *codes)
+coded_categories(SdcLikelihoodTerms *terms, const double *const *number,
+				 int numbers, const int32 **person, int32 *codes)
 {
-	const SdcTransparency *transparency = &terms->transparency;
-	SdcHost *host = terms->host;
-	int numbers = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	int32 rows = terms->transparency.original.frame->rows;
 	int count = 0;
 	int k;
 
 	for (k = 0; k < numbers; k++)
 	{
-		person[at + count] = sdc_intruder_values(
-			host,
-			sdcpg_likelihood_numbers(host, &transparency->original,
-									 transparency->known_field[k]),
-			transparency->original.frame->rows, !terms->unknown,
-			&codes[at + count]);
-		count += person[at + count] != NULL;
+		person[count] = sdc_intruder_values(terms->host, number[k], rows,
+											!terms->unknown, &codes[count]);
+		count += person[count] != NULL;
 	}
 	return count;
 }
@@ -391,6 +382,35 @@ add_times(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	}
 }
 
+/* What is known of the persons: numbers, and keys as categories. */
+static void
+read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+		  const double **person)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	SdcHost *host = terms->host;
+	int keys = transparency->told + 2 * SDC_INTRUDER_KNOWN;
+	const int32 **category = sdc_new(host, const int32 *, keys);
+	int32 *codes = sdc_new(host, int32, keys);
+	int k;
+
+	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	for (k = 0; k < released->known; k++)
+		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
+											 transparency->known_field[k]);
+	released->keys =
+		known_categories(terms, person, released->known, category, codes);
+	released->no_numbers = transparency->told;
+	released->coded =
+		coded_categories(terms, person, released->known,
+						 category + released->keys, codes + released->keys);
+	released->category = category;
+	released->codes = codes;
+	add_total(terms, released, person);
+	add_times(terms, released, person);
+	released->person = person;
+}
+
 /* Terms for columns that are learned; used: for which there is one. */
 static void
 learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
@@ -400,20 +420,12 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	const double *mask[SDC_INTRUDER_KNOWN];
 	const double *person[SDC_INTRUDER_KNOWN];
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
-	int keys = transparency->told + 2 * SDC_INTRUDER_KNOWN;
-	const int32 **category = sdc_new(host, const int32 *, keys);
-	int32 *codes = sdc_new(host, int32, keys);
 	const double **number;
 	const double **learned;
 	int k;
 
 	memset(released, 0, sizeof(*released));
-	released->keys = known_categories(terms, category, codes);
-	released->no_numbers = transparency->told;
-	released->coded = coded_categories(terms, released->keys, category, codes);
-	released->category = category;
-	released->codes = codes;
-	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	read_keys(terms, released, person);
 	released->partner = transparency->partner;
 	released->columns = transparency->released;
 	for (k = 0; k < transparency->numbers; k++)
@@ -422,12 +434,6 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 										 transparency->number_key[k]))
 			mask[released->masks++] = sdcpg_likelihood_numbers(
 				host, &transparency->masked, transparency->number[k].masked);
-	for (k = 0; k < released->known; k++)
-		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
-											 transparency->known_field[k]);
-	add_total(terms, released, person);
-	add_times(terms, released, person);
-	released->person = person;
 	released->person_learned = person_learned;
 	released->mask = mask;
 	read_places(terms, released, person, mask);
@@ -439,7 +445,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	read_told(terms, released, person, person_learned);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
-	if (released->known > 0 || released->keys > 0)
+	if (released->keys > 0)
 	{
 		read_means(terms, released, number, learned);
 		(void) sdc_intruder_add_released(terms->intruder, released);
