@@ -17,6 +17,7 @@
 #include "utils/builtins.h"
 
 #include "kernel/base/table.h"
+#include "kernel/risk/written.h"
 #include "release/copy_digests.h"
 
 /* The digests, and the bytes that they have. */
@@ -137,23 +138,6 @@ is_length(size_t bytes)
 	return false;
 }
 
-/* The value of a digit of base64, in both alphabets; -1: it is none. */
-static int
-base64_digit(unsigned char c)
-{
-	static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
-								"stuvwxyz0123456789+/";
-	const char *at = strchr(digit, c == '-' ? '+' : c == '_' ? '/' : c);
-
-	return c == '\0' || at == NULL ? -1 : (int) (at - digit);
-}
-
-static int
-hex_digit(unsigned char c)
-{
-	return isdigit(c) ? c - '0' : isxdigit(c) ? (c | 32) - 'a' + 10 : -1;
-}
-
 /* Puts a run of digits aside, which are of so many bits each. */
 static void
 take_run(SdcCopyDigests *set, const char *run, size_t length, int bits)
@@ -169,7 +153,8 @@ take_run(SdcCopyDigests *set, const char *run, size_t length, int bits)
 	for (; written < 8; run++)
 	{
 		held = held << bits |
-			   (uint64_t) (bits == 4 ? hex_digit(*run) : base64_digit(*run));
+			   (uint64_t) (bits == 4 ? sdc_written_hex((uint8_t) *run)
+									 : sdc_written_base64((uint8_t) *run));
 		have += bits;
 		if (have >= 8)
 			start[written++] = (unsigned char) (held >> (have -= 8));
@@ -210,8 +195,9 @@ take_text(SdcCopyDigests *set, const char *text, size_t length)
 
 	for (i = 0; i <= length; i++)
 	{
-		bool is_hex = i < length && hex_digit(text[i]) >= 0;
-		bool is_base = i < length && base64_digit(text[i]) >= 0;
+		bool is_hex = i < length && sdc_written_hex((uint8_t) text[i]) >= 0;
+		bool is_base =
+			i < length && sdc_written_base64((uint8_t) text[i]) >= 0;
 
 		if (!is_hex && hex >= 32 && hex % 2 == 0)
 			take_run(set, text + i - hex, hex, 4);
@@ -236,7 +222,8 @@ take_fingerprint(SdcCopyDigests *set, const char *text, size_t length)
 		return;
 	while (i + 1 < length)
 	{
-		bool pair = hex_digit(text[i]) >= 0 && hex_digit(text[i + 1]) >= 0 &&
+		bool pair = sdc_written_hex((uint8_t) text[i]) >= 0 &&
+					sdc_written_hex((uint8_t) text[i + 1]) >= 0 &&
 					count + 2 <= sizeof(digits);
 
 		if (pair)

@@ -629,7 +629,6 @@ typedef struct SdcTogether
 	const SdcGateCase *of;
 	SdcJoint *joint;
 	const char *unlinked; /* why they are not attacked together, or NULL */
-	ErrorData *failure;   /* of that attack */
 	List *others;         /* OtherCells * */
 	int places;
 } SdcTogether;
@@ -768,6 +767,7 @@ attack_together(StringInfo sentence, const char *policy,
 				List *cells)
 {
 	SdcTogether *together = palloc0(sizeof(SdcTogether));
+	ErrorData *failure;
 	StringInfoData names;
 	ListCell *item;
 
@@ -798,11 +798,11 @@ attack_together(StringInfo sentence, const char *policy,
 							 added->other->target, added->other->policy,
 							 unpack_sql_state(added->failure->sqlerrcode));
 	}
-	together->failure = try_to_add(together, NULL);
-	if (together->failure != NULL)
+	failure = try_to_add(together, NULL);
+	if (failure != NULL)
 		ereport(
 			ERROR,
-			(errcode(together->failure->sqlerrcode),
+			(errcode(failure->sqlerrcode),
 			 errmsg("table of cells of policy \"%s\" cannot be attacked "
 					"together with those that are out",
 					policy),

@@ -123,27 +123,38 @@ sdcpg_published_blank(const SdcPolicyRelation *policy,
 }
 
 Jsonb *
+sdcpg_published_null(Jsonb *document, List *subjects)
+{
+	StringInfoData hidden;
+	ListCell *cell;
+
+	sdcpg_document_begin(&hidden);
+	sdcpg_document_open(&hidden, NULL, '{');
+	foreach (cell, subjects)
+	{
+		sdcpg_document_open(&hidden, lfirst(cell), '{');
+		sdcpg_document_text(&hidden, "method", "null");
+		sdcpg_document_close(&hidden, '{');
+	}
+	sdcpg_document_close(&hidden, '{');
+	return DatumGetJsonbP(
+		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(document),
+							JsonbPGetDatum(sdcpg_document_end(&hidden))));
+}
+
+Jsonb *
 sdcpg_published_rules(const SdcRelation *original, Jsonb *document,
 					  const SdcRules *rules)
 {
 	SdcRelationColumns identifiers = sdcpg_roles_columns(
 		original, "identifiers", NULL, SDC_ROLE_IDENTIFIER);
-	StringInfoData hidden;
+	List *hidden = NIL;
 	int i;
 
-	sdcpg_document_begin(&hidden);
-	sdcpg_document_open(&hidden, NULL, '{');
 	for (i = 0; i < identifiers.count; i++)
 		if (sdcpg_rules_of(rules, identifiers.column[i].number) == NULL)
-		{
-			sdcpg_document_open(&hidden, identifiers.column[i].name, '{');
-			sdcpg_document_text(&hidden, "method", "null");
-			sdcpg_document_close(&hidden, '{');
-		}
-	sdcpg_document_close(&hidden, '{');
-	return DatumGetJsonbP(
-		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(document),
-							JsonbPGetDatum(sdcpg_document_end(&hidden))));
+			hidden = lappend(hidden, identifiers.column[i].name);
+	return sdcpg_published_null(document, hidden);
 }
 
 const SdcRule *

@@ -38,6 +38,9 @@ extern List *sdcpg_published_blank(const SdcPolicyRelation *policy,
 								   const SdcRelation *original,
 								   List *published);
 
+/* A document of rules in which the rule of each subject is null. */
+extern Jsonb *sdcpg_published_null(Jsonb *document, List *subjects);
+
 /*
  * A document of rules as the table is masked by it: identifiers without a
  * rule, which are not published, are not read at all (method null).  rules is

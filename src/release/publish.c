@@ -480,31 +480,22 @@ withhold_dropped(const SdcRelation *original, const SdcPolicyParams *params,
 				 Jsonb *document)
 {
 	SdcRules rules = sdcpg_rules_read(document, original);
-	StringInfoData hidden;
+	List *dropped = NIL;
 	int i;
 
 	for (i = 0; i < rules.count; i++)
 		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
 			return document;
-	sdcpg_document_begin(&hidden);
-	sdcpg_document_open(&hidden, NULL, '{');
 	for (i = 0; i < params->keys.count; i++)
 	{
 		const SdcRelationColumn *key = &params->keys.column[i];
 		const SdcRule *rule = sdcpg_rules_of(&rules, key->number);
 
 		if (is_dropped(original, params, key, rule))
-		{
-			sdcpg_document_open(&hidden,
-								rule == NULL ? key->name : rule->subject, '{');
-			sdcpg_document_text(&hidden, "method", "null");
-			sdcpg_document_close(&hidden, '{');
-		}
+			dropped =
+				lappend(dropped, rule == NULL ? key->name : rule->subject);
 	}
-	sdcpg_document_close(&hidden, '{');
-	return DatumGetJsonbP(
-		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(document),
-							JsonbPGetDatum(sdcpg_document_end(&hidden))));
+	return sdcpg_published_null(document, dropped);
 }
 
 void

@@ -27,27 +27,6 @@ give(const Reader *reader, const uint8_t *text, size_t length)
 	reader->take(reader->arg, text, length, true);
 }
 
-static int
-hex_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-		   : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		   : c >= 'A' && c <= 'F' ? c - 'A' + 10
-								  : -1;
-}
-
-static int
-base64_digit(uint8_t c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
-}
-
 /* Digits of hexadecimal from one place on, as a number; -1: too few. */
 static int32_t
 hex_number(const uint8_t *text, const uint8_t *end, int digits)
@@ -59,9 +38,9 @@ hex_number(const uint8_t *text, const uint8_t *end, int digits)
 		return -1;
 	for (i = 0; i < digits; i++)
 	{
-		if (hex_digit(text[i]) < 0)
+		if (sdc_written_hex(text[i]) < 0)
 			return -1;
-		number = number * 16 + hex_digit(text[i]);
+		number = number * 16 + sdc_written_hex(text[i]);
 	}
 	return number;
 }
@@ -106,7 +85,7 @@ reference_at(const uint8_t *text, const uint8_t *end, int32_t *character)
 	at += (number ? 1 : 0) + (hex ? 1 : 0);
 	for (begin = at, *character = 0; at < end && at - begin < 8; at++)
 	{
-		int digit = hex_digit(*at);
+		int digit = sdc_written_hex(*at);
 
 		if (*at == ';')
 			break;
@@ -243,7 +222,7 @@ written_at(const uint8_t *text, const uint8_t *end, bool spelled,
 		case '0':
 			/* 0x61, 0x6e: a byte by itself */
 			if (end - text < 4 || (text[1] | 32) != 'x' ||
-				(end - text > 4 && hex_digit(text[4]) >= 0))
+				(end - text > 4 && sdc_written_hex(text[4]) >= 0))
 				return 0;
 			*byte = true;
 			*character = hex_number(text + 2, end, 2);
@@ -384,8 +363,8 @@ typedef struct Alphabet
 	int starts;          /* places at which the first byte may begin */
 } Alphabet;
 
-static const Alphabet alphabets[] = {{4, hex_digit, " :-,", 2},
-									 {6, base64_digit, "\r\n", 4},
+static const Alphabet alphabets[] = {{4, sdc_written_hex, " :-,", 2},
+									 {6, sdc_written_base64, "\r\n", 4},
 									 {5, base32_digit, "\r\n", 1},
 									 {1, binary_digit, " ", 8}};
 
