@@ -66,7 +66,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	FuzzBytes bytes = {data, size};
 	uint8_t how = fuzz_byte(&bytes);
-	SdcSuppressionOptions options = {how & 1 ? 0 : 1e7};
+	SdcSuppressionOptions options = {.work = how & 1 ? 0 : 1e7};
 	bool magnitude = (how & 2) != 0;
 	int32_t n = how >> 2 < SUPPRESSION_RECORDS ? how >> 2 : 8;
 	SdcCubeDimension dimension[2];

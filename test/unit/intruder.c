@@ -69,8 +69,11 @@ know_files(const Files *files, SdcRankSwapMethod method, double p)
 static SdcIntruderSuccess
 attack(SdcIntruder *intruder, int32_t n, int32_t room, bool rest)
 {
-	SdcIntruderSearch search = {
-		NULL, n, room, SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE, rest};
+	SdcIntruderSearch search = {.count = n,
+								.room = room,
+								.depth = SDC_INTRUDER_DEPTH,
+								.share = SDC_INTRUDER_SHARE,
+								.rest = rest};
 	SdcIntruderPrior prior = {1, true, NULL, SDC_MATCH_BUDGET, 200};
 	SdcIntruderCandidates *found = run_search(intruder, &search, false);
 	SdcIntruderAnswer *answer =
@@ -323,7 +326,7 @@ check_noise(void)
 		const double *to = b;
 		double base = 0;
 		SdcIntruderNoise noise = {law,   0.1,  1,    &from, &to,
-								  &base, NULL, NULL, false};
+								  &base, NULL, NULL, false, 0};
 
 		for (i = 0; i < n; i++)
 			a[i] = 0.5 * common[i] + sdc_random_normal(&random_state);
@@ -396,7 +399,8 @@ check_joint_noise(SdcNoiseLaw law, double alpha, bool strata)
 							  base,
 							  strata ? stratum : NULL,
 							  strata ? stratum : NULL,
-							  false};
+							  false,
+							  0};
 	SdcIntruderSuccess s;
 	int32_t k;
 	int32_t i;

@@ -348,7 +348,7 @@ make_mixed(int32_t n, bool groups)
 	const double *noisy[] = {y, z};
 	double base[] = {0, 0.01};
 	SdcIntruderNoise noise = {
-		SDC_NOISE_GAUSSIAN, 0.09, 2, from, noisy, base, NULL, NULL, false};
+		SDC_NOISE_GAUSSIAN, 0.09, 2, from, noisy, base, NULL, NULL, false, 0};
 	/* the same vectors, as if from here to there were a ring */
 	SdcIntruderRing ring = {2, from, noisy, 0.2};
 	SdcIntruderSwap first = {.method = SDC_RANK_SWAP_CLASSIC, .p = 5};
@@ -460,7 +460,11 @@ check_pieces(int32_t most)
 {
 	int32_t n = N;
 	SdcIntruder *intruder = make_mixed(n, false);
-	SdcIntruderSearch search = {NULL, n, 20, 14, SDC_INTRUDER_SHARE, true};
+	SdcIntruderSearch search = {.count = n,
+								.room = 20,
+								.depth = 14,
+								.share = SDC_INTRUDER_SHARE,
+								.rest = true};
 	SdcIntruderCandidates *all = run_search(intruder, &search, false);
 	SdcIntruderCandidates *found = NULL;
 	int32_t *who = sdc_intruder_route(intruder, &search);

@@ -90,8 +90,11 @@ attack(const Case *of, const double *const *person,
 {
 	SdcIntruder *intruder = sdc_intruder_create(unit_host(), of->known, of->n,
 												SDC_INTRUDER_ERROR, SEED);
-	SdcIntruderSearch search = {
-		NULL, of->known, 128, SDC_INTRUDER_DEPTH, SDC_INTRUDER_SHARE, true};
+	SdcIntruderSearch search = {.count = of->known,
+								.room = 128,
+								.depth = SDC_INTRUDER_DEPTH,
+								.share = SDC_INTRUDER_SHARE,
+								.rest = true};
 	SdcIntruderPrior prior = {1, of->known == of->n, NULL, SDC_MATCH_BUDGET,
 							  200};
 	SdcIntruderCandidates *found;

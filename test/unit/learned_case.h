@@ -31,7 +31,8 @@ random_data(uint64_t seed, int32_t records, int columns, double noise,
 	double *record = sdc_new(unit_host(), double, n);
 	double *target = sdc_new(unit_host(), double, n);
 	int32_t *own = sdc_new(unit_host(), int32_t, (size_t) records);
-	SdcLearnedData data = {records, records, columns, NULL, NULL, NULL};
+	SdcLearnedData data = {records, records, columns, NULL,
+						   NULL,    NULL,    0,       NULL};
 	SdcRandom random;
 	size_t i;
 

@@ -184,8 +184,8 @@ check_forms(void)
 	static const double weights[] = {0.4, 0.3, 0.2, 0.1};
 	static const double pairs[] = {0.4, -0.1, 0.1, 0, -0.1, 0.2, 0, 0.2,
 								   0.1, 0,    0.1, 0, 0,    0.2, 0, 0.1};
-	SdcLinkMeasure measure = {SDC_LINK_FORM, SDC_DISTANCE_OWA, 0,
-							  true,          COLUMNS,          parameters};
+	SdcLinkMeasure measure = {SDC_LINK_FORM, SDC_DISTANCE_OWA, 0, true,
+							  COLUMNS,       parameters,       0};
 	int a;
 	int j;
 
@@ -214,8 +214,8 @@ check_forms(void)
 static void
 check_signed(void)
 {
-	SdcLinkMeasure measure = {SDC_LINK_SIGNED, SDC_DISTANCE_WM, 0, true, 0,
-							  parameters};
+	SdcLinkMeasure measure = {
+		SDC_LINK_SIGNED, SDC_DISTANCE_WM, 0, true, 0, parameters, 0};
 
 	for (measure.positive = 0; measure.positive <= COLUMNS; measure.positive++)
 		check_measure("signed squares", &measure, 0);
@@ -225,8 +225,8 @@ static void
 check_gower(void)
 {
 	static const double mixed[] = {0.5, 0.25, 0.25, 0, 0, 1, 0, 1};
-	SdcLinkMeasure measure = {SDC_LINK_GOWER, SDC_DISTANCE_WM, 0,
-							  true,           2 * COLUMNS,     parameters};
+	SdcLinkMeasure measure = {SDC_LINK_GOWER, SDC_DISTANCE_WM, 0, true,
+							  2 * COLUMNS,    parameters,      0};
 
 	memcpy(parameters, mixed, sizeof(mixed));
 	check_measure("Gower", &measure, 0);

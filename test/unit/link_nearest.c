@@ -195,8 +195,10 @@ check_file(void)
 	double *a_value[] = {a0, a1};
 	double *b_value[] = {b0, b1};
 	bool *missing[] = {last, none};
-	SdcLinkFile a = {5, 2, a_value, missing, 0, NULL, NULL, NULL, NULL};
-	SdcLinkFile b = {5, 2, b_value, missing, 0, NULL, NULL, NULL, NULL};
+	SdcLinkFile a = {
+		.rows = 5, .columns = 2, .value = a_value, .missing = missing};
+	SdcLinkFile b = {
+		.rows = 5, .columns = 2, .value = b_value, .missing = missing};
 
 	sdc_link_file_standardize(unit_host(), &a, &b, SDC_LINK_SCALE_OWN);
 	unit_check(fabs(a0[0] + sqrt(1.5)) < 1e-12 && a0[2] == 0 && a0[3] == 0,
@@ -224,8 +226,10 @@ check_extreme(void)
 	double *a_value[] = {a0};
 	double *b_value[] = {b0};
 	bool *missing[] = {none};
-	SdcLinkFile a = {4, 1, a_value, missing, 0, NULL, NULL, NULL, NULL};
-	SdcLinkFile b = {4, 1, b_value, missing, 0, NULL, NULL, NULL, NULL};
+	SdcLinkFile a = {
+		.rows = 4, .columns = 1, .value = a_value, .missing = missing};
+	SdcLinkFile b = {
+		.rows = 4, .columns = 1, .value = b_value, .missing = missing};
 	int i;
 	bool same = true;
 

@@ -545,7 +545,7 @@ check_outliers(int n, int kind, double threshold)
 		if (fabs(before) <= want.distance)
 			wrong += masked[i] != value[i];
 		else
-			wrong += masked[i] == value[i] || before > 0 != now > 0 ||
+			wrong += masked[i] == value[i] || (before > 0) != (now > 0) ||
 					 fabs(now) <= want.distance * (1 - 1e-12);
 	}
 	qsort(masked, (size_t) n, sizeof(double), compare_doubles);

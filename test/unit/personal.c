@@ -82,7 +82,7 @@ static void
 check_column(const char *first, const char *second, const char *third,
 			 SdcPersonalKind expected)
 {
-	SdcPersonalCounts counts = {look_up, NULL, 1};
+	SdcPersonalCounts counts = {.look_up = look_up, .is_text = 1};
 	const char *value[] = {first, second, third};
 	SdcPersonalKind kind;
 	double share;
@@ -98,7 +98,7 @@ check_column(const char *first, const char *second, const char *third,
 static void
 check_columns(void)
 {
-	SdcPersonalCounts none = {look_up, NULL, 1};
+	SdcPersonalCounts none = {.look_up = look_up, .is_text = 1};
 
 	check_column("Berger, Anna", "ANNA BERGER", "Jörg B.", SDC_PERSONAL_NAME);
 	check_column("Anna!", "Anna: yes", "to Anna", SDC_PERSONAL_NONE);
@@ -122,7 +122,7 @@ check_any(void)
 {
 	static const char bytes[] = "0169-./(+ @aZ,\xc3\x84";
 	SdcRandom random;
-	SdcPersonalCounts counts = {look_up, NULL, 1};
+	SdcPersonalCounts counts = {.look_up = look_up, .is_text = 1};
 	bool held = true;
 	int round;
 	int i;

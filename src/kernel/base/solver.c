@@ -612,7 +612,7 @@ program_restart(SdcProgram *program)
 SdcSolverResult
 sdc_program_solve(SdcProgram *program, bool dual)
 {
-	SdcSolverResult result = {SDC_SOLVER_FAILED, NAN, NAN, NULL};
+	SdcSolverResult result = {SDC_SOLVER_FAILED, NAN, NAN, NULL, 0};
 	glp_smcp settings;
 	int status;
 	int code;

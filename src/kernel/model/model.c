@@ -1296,7 +1296,11 @@ svm_separate(SdcHost *host, const SdcModelTask *task, const Design *design,
 			 const DesignRows *rows, int32_t label)
 {
 	int32_t features = design->features;
-	Separation fit = {host, task, rows, features, label};
+	Separation fit = {.host = host,
+					  .task = task,
+					  .rows = rows,
+					  .features = features,
+					  .label = label};
 	double first = 0;
 	int step;
 

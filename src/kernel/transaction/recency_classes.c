@@ -475,7 +475,11 @@ sdc_recency_classes_draw(SdcHost *host, const SdcHistories *histories,
 						 const int32_t *cluster, int32_t clusters, int classes,
 						 SdcRandom *random, int64_t *total, int32_t *alone)
 {
-	Draw draw = {host, histories, cluster, random, histories->customers};
+	Draw draw = {.host = host,
+				 .old = histories,
+				 .cluster = cluster,
+				 .random = random,
+				 .n = histories->customers};
 	SdcHistories made;
 	int32_t i;
 	int d;
