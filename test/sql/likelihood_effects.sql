@@ -53,6 +53,9 @@ INSERT INTO tried(what, keys, law, people) VALUES
 -- one in thirty pays something else, and some hide it
 INSERT INTO tried(what, keys, law) VALUES
 ('a rate, some of them wrong', 'income,canton', 'CASE WHEN id % 30 = 0 THEN 1e5 * drawn(id, 55) WHEN id % 33 <> 0 THEN round((income * of_income)::numeric, 2)::float8 END');
+-- half of them pay nothing, which no rate says
+INSERT INTO tried(what, keys, law, least) VALUES
+('a rate, or nothing', 'income,canton', 'CASE WHEN drawn(id, 56) < .5 THEN round((income * of_income)::numeric, 2) ELSE 0 END', .9);
 -- what rises with several keys together, by any curve
 INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),

@@ -135,7 +135,8 @@ DROP TABLE worker, worker_masked;
 CREATE TABLE life AS
 SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, exp(3 + 3 * drawn(i, 32)) AS income,
        md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin,
-       chr(65 + floor(20 * drawn(i, 36))::int) || left(md5('f' || i), 6) || ' ' || chr(65 + floor(20 * drawn(i, 37))::int) || left(md5('l' || i), 7) AS called
+       chr(65 + floor(20 * drawn(i, 36))::int) || left(md5('f' || i), 6) || ' ' || chr(65 + floor(20 * drawn(i, 37))::int) || left(md5('l' || i), 7) AS called,
+       CASE WHEN i % 3 = 0 THEN 'nick' || i % 50 END AS nick, NULL::text AS unused
 FROM generate_series(1, 800) AS i;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
 DECLARE rules jsonb := (SELECT jsonb_object_agg(k, rule) FROM unnest(string_to_array(key, ',')) AS k);
@@ -173,6 +174,8 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('of all', 'name,pin,town', '{"method": "null"}', 'hashtextextended(name || '';'' || pin || '';'' || town, 0)', 780, 800),
              ('two of three', 'name,pin,town', '{"method": "null"}', 'md5(name || pin)', 780, 800),
              ('each in its own form', 'called,born,town', '{"method": "null"}', 'md5(upper(called) || ''|'' || to_char(born, ''DD.MM.YYYY''))', 780, 800),
+             ('where a key is NULL', 'name,nick,pin', '{"method": "null"}', 'md5(concat(name, nick, pin))', 780, 800),
+             ('beside a key that nobody has', 'called,born,unused', '{"method": "null"}', 'md5(upper(called) || to_char(born, ''DDMMYYYY''))', 780, 800),
              ('three in their own forms', 'called,born,name', '{"method": "null"}', 'left(encode(sha256(convert_to(lower(name) || upper(called) || to_char(born, ''YYYYMMDD''), ''UTF8'')), ''hex''), 16)', 780, 800),
              ('mail', 'called,name', '{"method": "null"}', 'lower(name) || ''.'' || upper(called) || ''@x.org''', 780, 800),
              ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),

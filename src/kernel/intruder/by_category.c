@@ -72,6 +72,14 @@ end_sums(SdcHost *host, LineSums *sums)
 		host->release(host, sums->factor);
 }
 
+/* Polls now and then on the way through the persons. */
+static inline void
+poll_at(const SdcIntruder *intruder, int32_t person, int32_t step)
+{
+	if (person % SDC_POLL_STEPS < step)
+		intruder->host->poll(intruder->host, 0, 0);
+}
+
 /* A person's link; false: there is none that can be learned from. */
 static bool
 link_of(const SdcLines *of, int32_t person, double *value)
@@ -118,11 +126,14 @@ find_centers(SdcIntruder *intruder, LineSums *sums)
 		   sizeof(double) * ((size_t) of->codes + 1) *
 			   (size_t) (1 + of->numbers));
 	for (i = 0; i < intruder->persons; i += of->step)
+	{
+		poll_at(intruder, i, of->step);
 		if (link_of(of, i, value))
 		{
 			add_center(sums, of->code[i], value, count);
 			add_center(sums, of->codes, value, count);
 		}
+	}
 	host->release(host, count);
 }
 
@@ -241,7 +252,7 @@ find_lines(SdcHost *host, const LineSums *sums)
 	for (code = 0; code < all; code++)
 	{
 		if (code % POLL_CODES == 0)
-			host->poll(host, (uint64_t) code, (uint64_t) all);
+			host->poll(host, 0, 0);
 		for (fold = 0; fold <= SDC_FOLDS; fold++)
 			find_line(sums, code, fold, factors_of(sums, all, fold),
 					  factors_of(sums, code, fold));
@@ -312,6 +323,7 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 	{
 		double weight = 1;
 
+		poll_at(intruder, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
 		if (spread > 0)
@@ -347,6 +359,7 @@ explained_by(SdcIntruder *intruder, const LineSums *sums)
 		double x;
 		double before[2];
 
+		poll_at(intruder, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
 		x = line_at(sums, of->code[i], sdc_fold_of(of->partner[i]), i);
@@ -409,7 +422,6 @@ sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
 	find_centers(intruder, &sums);
 	for (round = 0; round < rounds; round++)
 	{
-		host->poll(host, (uint64_t) round, (uint64_t) rounds);
 		/* the first lines have no errors yet: all weigh the same */
 		spread = sum_links(intruder, &sums, round == 1 ? 1 : spread);
 		if (of->numbers > 0)
@@ -575,8 +587,8 @@ typedef struct Seen
  * order, equal ones not counted; and the one that came before, or NULL.
  */
 static void
-count_before(const SdcGroups *of, const int32_t *order, bool ascending,
-			 Seen *seen, int32_t *before, double *next)
+count_before(SdcHost *host, const SdcGroups *of, const int32_t *order,
+			 bool ascending, Seen *seen, int32_t *before, double *next)
 {
 	int32_t k;
 
@@ -587,6 +599,8 @@ count_before(const SdcGroups *of, const int32_t *order, bool ascending,
 		Seen *group = &seen[of->group[i]];
 		double x = of->number[i];
 
+		if (k % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
 		if (!isfinite(x))
 			continue;
 		if (next != NULL)
@@ -623,12 +637,9 @@ sdc_groups_of(SdcHost *host, int32_t persons, const double *number,
 
 	for (i = 0; i < persons; i++)
 		group[i] = code[i] < 0 ? codes : code[i];
-	host->poll(host, 0, 3);
 	sum_groups(&of);
-	host->poll(host, 1, 3);
-	count_before(&of, order, true, seen, of.below, of.next);
-	host->poll(host, 2, 3);
-	count_before(&of, order, false, seen, of.above, NULL);
+	count_before(host, &of, order, true, seen, of.below, of.next);
+	count_before(host, &of, order, false, seen, of.above, NULL);
 	host->release(host, seen);
 	return of;
 }

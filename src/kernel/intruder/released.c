@@ -45,6 +45,10 @@
 #define LEAST_OF_EACH 0.01
 #define LEAST_OF_FEW  0.25
 
+/* One of so many records has a common value, and so many times as many as any
+ * other. */
+#define COMMON 10
+
 /* Steps by which a spread is widened, and how far: errors of an order are none
  * at all, or as far as the next one. */
 #define WIDER           1.25
@@ -561,6 +565,7 @@ gain_of(const SdcLearning *learning, int rounds)
 typedef struct Beside
 {
 	int32_t links;
+	int32_t missing; /* of which the column tells nothing */
 	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
 	double *usual; /* the log density of that record, whoever it is */
 } Beside;
@@ -641,7 +646,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
 	size_t room = (size_t) SDC_TOLD_LINKS * (SDC_TOLD_RECORDS + 1);
-	Beside beside = {0, sdc_new(host, double, room),
+	Beside beside = {0, 0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
 	Order order = {0, NULL, NULL};
 	size_t pair = 0;
@@ -656,7 +661,10 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 			sdc_learning_expected(learning, with, learning->link[k]);
 
 		if (isnan(sdc_learning_error(learning, with, learning->link[k])))
+		{
+			beside.missing++;
 			continue;
+		}
 		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
 			int32_t record = other_record(learning, &order, k, known, m);
@@ -761,6 +769,8 @@ law_of_errors(const SdcLearning *learning, const SdcForm *with,
 	ErrorLaw law =
 		best_law(&beside, with->spread, next ? WIDEST_OF_ORDER : WIDEST);
 
+	/* of whom it tells nothing, any of these records may be it */
+	law.log -= beside.missing * sdc_random_log(1 + SDC_TOLD_RECORDS);
 	host->release(host, beside.error);
 	host->release(host, beside.usual);
 	return law;
@@ -1043,7 +1053,7 @@ choose_numbers(const SdcLearning *learning, double *const *number, int count,
 	take_out(&all, 0);
 	while (chosen < most && (best = best_candidate(&all)) > 0)
 	{
-		host->poll(host, (uint64_t) chosen, (uint64_t) most);
+		host->poll(host, 0, 0);
 		place[chosen++] = best - 1;
 		take_out(&all, best);
 	}
@@ -1179,31 +1189,106 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	form->intruder->host->release(form->intruder->host, target);
 }
 
-/* The best term of a column; without one it does not go with what is known. */
-static Told
-best_term(Lesson *lesson, const SdcLearning *one)
+/* Takes the best of the forms of a column, and of those with effects, and by
+ * order, as far as it is better than the term before. */
+static void
+take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 {
-	Told best = {.person = NULL};
 	const SdcLearning *plain;
 	SdcLearning with;
 	double gain;
 	int added;
 
 	plain = best_form(one, &gain);
-	if (gain >= SDC_LEAST_GAIN)
-		best = term_of(plain, lesson->alone);
+	if (best->person != NULL)
+		take_better(lesson, best, plain);
+	else if (gain >= SDC_LEAST_GAIN)
+		*best = term_of(plain, lesson->alone);
 	with = sdc_learning_with_effects(one, plain, &gain, &added);
 	if (added > 0)
-		take_better(lesson, &best, &with);
+		take_better(lesson, best, &with);
 	sdc_learning_drop_effects(&with, added);
-	if (best.person != NULL)
+	if (best->person == NULL)
+		return;
+	take_order(lesson, best, &one[SDC_MEASURE_VALUE]);
+	/* as the places of homes by their distance from one */
+	if (one[SDC_MEASURE_SQUARE].known <= SDC_INTRUDER_TOGETHER)
+		take_order(lesson, best, &one[SDC_MEASURE_SQUARE]);
+}
+
+/* The value that is far more common than any other; NaN: there is none. */
+static double
+common_value(SdcHost *host, const double *value, int32_t n)
+{
+	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
+	int32_t known = sdc_sort_numbers(host, value, n, key, row);
+	int32_t most[2] = {0, 0};
+	double common = NAN;
+	int32_t from;
+	int32_t to;
+
+	for (from = 0; from < known; from = to)
 	{
-		take_order(lesson, &best, &one[SDC_MEASURE_VALUE]);
-		/* as the places of homes by their distance from one */
-		if (one[SDC_MEASURE_SQUARE].known <= SDC_INTRUDER_TOGETHER)
-			take_order(lesson, &best, &one[SDC_MEASURE_SQUARE]);
+		for (to = from; to < known && key[to] == key[from]; to++)
+			;
+		if (to - from > most[0])
+		{
+			most[1] = most[0];
+			most[0] = to - from;
+			common = value[row[from]];
+		}
+		else if (to - from > most[1])
+			most[1] = to - from;
 	}
-	return best;
+	host->release(host, key);
+	host->release(host, row);
+	return COMMON * (int64_t) most[0] >= known &&
+				   most[0] >= COMMON * (int64_t) most[1]
+			   ? common
+			   : NAN;
+}
+
+/* A column of standard values without those of one value. */
+static double *
+without_value(const SdcIntruder *intruder, const double *standard,
+			  const double *value, double one)
+{
+	double *without =
+		sdc_new(intruder->host, double, (size_t) intruder->records + 1);
+	int32_t i;
+
+	for (i = 0; i < intruder->records; i++)
+		without[i] = value[i] == one ? NAN : standard[i];
+	return without;
+}
+
+/* The forms of a column of which a common value is left out: who pays nothing
+ * pays it by no law.  That he does, his category tells. */
+static void
+take_uncommon(Lesson *lesson, Told *best, int column)
+{
+	SdcIntruder *intruder = lesson->form[0].intruder;
+	const double *value = lesson->form[0].released->record[column];
+	double common = common_value(intruder->host, value, intruder->records);
+	SdcLearning one[SDC_MEASURES];
+	double *without[SDC_MEASURES];
+	int f;
+
+	if (isnan(common))
+		return;
+	for (f = 0; f < SDC_MEASURES; f++)
+	{
+		SdcLearning form = lesson->form[f];
+		int at = form.masks + column;
+
+		without[f] = without_value(intruder, form.record[at], value, common);
+		form.record[at] = form.shown[at] = without[f];
+		one[f] = learning_of(&form, column, (SdcMeasure) f);
+	}
+	take_forms(lesson, best, one);
+	for (f = 0; f < SDC_MEASURES; f++)
+		intruder->host->release(intruder->host, without[f]);
 }
 
 /* Learns one column; false: it does not go with what is known. */
@@ -1211,8 +1296,9 @@ static bool
 learn_column(Lesson *lesson, int column)
 {
 	SdcIntruder *intruder = lesson->form[0].intruder;
+	const SdcIntruderReleased *released = lesson->form[0].released;
 	SdcLearning one[SDC_MEASURES];
-	Told best;
+	Told best = {.person = NULL};
 	bool goes;
 	int f;
 
@@ -1220,7 +1306,9 @@ learn_column(Lesson *lesson, int column)
 		return false;
 	for (f = 0; f < SDC_MEASURES; f++)
 		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
-	best = best_term(lesson, one);
+	take_forms(lesson, &best, one);
+	if (released->learned == NULL || released->learned[column] == NULL)
+		take_uncommon(lesson, &best, column);
 	goes = best.person != NULL;
 	if (goes)
 	{

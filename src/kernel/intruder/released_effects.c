@@ -497,14 +497,14 @@ try_categories(const Search *search, Effect *best)
 
 	for (c = 0; c < single; c++)
 	{
-		host->poll(host, (uint64_t) c, (uint64_t) categories);
+		host->poll(host, 0, 0);
 		try_category(search, c, best);
 	}
 	pair = *best;
 	pair.share += LEAST_OF_PAIR * fmax(1 - pair.share, 0);
 	for (; c < categories; c++)
 	{
-		host->poll(host, (uint64_t) c, (uint64_t) categories);
+		host->poll(host, 0, 0);
 		try_category(search, c, &pair);
 	}
 	if (pair.category >= single)

@@ -149,13 +149,16 @@ append_to_row(StringInfo row, const char *value)
 		appendStringInfoChar(row, '"');
 }
 
-/* The text that a recipe takes of a row; NULL: there is none. */
+/* The text that a recipe takes of a row, where a key that is NULL is nothing,
+ * as concat has it (of what || makes of it no text is published); NULL: there
+ * is none. */
 static char *
 text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 {
 	const Recipe *recipe = &of->recipe;
 	bool as_row = recipe->glue == (int) lengthof(glues) - 1;
 	StringInfoData joined;
+	bool none = true;
 	int k;
 
 	if (recipe->keys == 1)
@@ -167,16 +170,17 @@ text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 		char *value = sdcpg_likelihood_key_text(&file[recipe->key[k]], row,
 												recipe->own[k]);
 
-		if (value == NULL)
-			return NULL;
+		none = none && value == NULL;
 		if (k > 0 || as_row)
 			appendStringInfoString(
 				&joined, as_row && k > 0 ? "," : glues[recipe->glue]);
-		if (as_row)
+		if (value != NULL && as_row)
 			append_to_row(&joined, value);
-		else
+		else if (value != NULL)
 			appendStringInfoString(&joined, value);
 	}
+	if (none)
+		return NULL;
 	if (as_row)
 		appendStringInfoChar(&joined, ')');
 	return sdcpg_likelihood_form(joined.data, (SdcTextForm) recipe->form);
@@ -792,40 +796,55 @@ own_form(const SdcKeyTexts *key, int which)
 	return key->column->dictionary != NULL ? own_forms[which] : which;
 }
 
-/* Takes links that have all keys, and what is published of them. */
+/* How many keys a person has. */
+static int
+count_keys(const Published *of, int32 person)
+{
+	int count = 0;
+	int k;
+
+	for (k = 0; k < of->shown.keys; k++)
+		count +=
+			sdcpg_likelihood_key_text(&of->shown.known[k], person, 0) != NULL;
+	return count;
+}
+
+/* Takes a link, and what is published of it. */
+static void
+screen_link(Published *of, Screen *screen, int32 person)
+{
+	int writing;
+
+	for (writing = AS_TEXT; writing < WRITINGS; writing++)
+	{
+		of->recipe.writing = (Writing) writing;
+		of->recipe.digest = writing == AS_TEXT ? 0 : 1;
+		/* a number is no text of keys, and a text none of its digits */
+		if ((writing == AS_NUMBER) != (of->shown.dictionary == NULL))
+			continue;
+		screen->seen[writing][screen->links] =
+			see(of, sdcpg_likelihood_value_text(
+						&of->shown,
+						sdcpg_likelihood_link_rank(&of->shown, person)));
+	}
+	screen->person[screen->links++] = person;
+}
+
+/* Takes the first links that have as many keys as any of them. */
 static void
 take_screen(Published *of, Screen *screen)
 {
-	int writing;
+	int most = 0;
 	int i;
-	int k;
 
 	memset(screen, 0, sizeof(*screen));
 	memset(&of->recipe, 0, sizeof(of->recipe));
-	for (i = 0; i < of->shown.links && screen->links < SCREEN_LINKS; i++)
-	{
-		int32 person = of->shown.link[i];
-		bool all = true;
-
-		for (k = 0; k < of->shown.keys; k++)
-			all = all && sdcpg_likelihood_key_text(&of->shown.known[k], person,
-												   0) != NULL;
-		if (!all)
-			continue;
-		for (writing = AS_TEXT; writing < WRITINGS; writing++)
-		{
-			of->recipe.writing = (Writing) writing;
-			of->recipe.digest = writing == AS_TEXT ? 0 : 1;
-			/* a number is no text of keys, and a text none of its digits */
-			if ((writing == AS_NUMBER) != (of->shown.dictionary == NULL))
-				continue;
-			screen->seen[writing][screen->links] =
-				see(of, sdcpg_likelihood_value_text(
-							&of->shown,
-							sdcpg_likelihood_link_rank(&of->shown, person)));
-		}
-		screen->person[screen->links++] = person;
-	}
+	for (i = 0; i < of->shown.links; i++)
+		most = Max(most, count_keys(of, of->shown.link[i]));
+	for (; most > 0 && screen->links < SCREEN_LINKS; most--)
+		for (i = 0; i < of->shown.links && screen->links < SCREEN_LINKS; i++)
+			if (count_keys(of, of->shown.link[i]) == most)
+				screen_link(of, screen, of->shown.link[i]);
 }
 
 /* Could what is published be of this digest, by its length? */
