@@ -340,6 +340,9 @@ start_belief(SdcHost *host, const SdcMatchLists *lists,
 /* Ties between rows that are below it change little. */
 #define LEAST_TIE 1e-3f
 
+/* How many ties of a row are kept, its strongest ones. */
+#define KEPT_TIES 16
+
 /* The same of the chance of an entry that ties its row to others. */
 #define LEAST_CHANCE 1e-2f
 
@@ -360,6 +363,10 @@ typedef struct Regions
 	int64_t *best;   /* by row: its likeliest entry, or -1 */
 	float *slack;    /* by row: how much more its best score is than that */
 	int32_t *holder; /* by column: the row that most likely has it, or -1 */
+	/* by row: its strongest rivals, of which there is room for KEPT_TIES */
+	int8_t *kept;
+	int32_t *kept_row;
+	float *kept_tie;
 	/* scratch by row and column, 0 and -1 between regions */
 	float *tie;
 	float *taken;
@@ -374,13 +381,15 @@ typedef struct Regions
 	float second[REGION_COLUMNS];
 } Regions;
 
-static void
+/* Adds to a tie; rows of the region, whose tie is negative, are left alone. */
+static inline void
 tie_row(Regions *r, int32_t row, float tie)
 {
-	if (r->tie[row] == 0)
-		r->tied_row[r->tied++] = row;
-	if (r->tie[row] >= 0)
-		r->tie[row] += tie;
+	float before = r->tie[row];
+
+	r->tied_row[r->tied] = row;
+	r->tied += before == 0;
+	r->tie[row] = before < 0 ? before : before + tie;
 }
 
 /* The tie by an exchange of one entry for the likeliest one of its holder. */
@@ -426,6 +435,79 @@ tie_rivals(Regions *r, int32_t row)
 	}
 }
 
+/* Puts a tie among the strongest so far, which are in descending order. */
+static int
+keep_tie(int32_t *rows, float *ties, int n, int32_t row, float tie)
+{
+	int k;
+
+	if (n == KEPT_TIES && tie <= ties[n - 1])
+		return n;
+	for (k = n < KEPT_TIES ? n : n - 1; k > 0 && ties[k - 1] < tie; k--)
+	{
+		rows[k] = rows[k - 1];
+		ties[k] = ties[k - 1];
+	}
+	rows[k] = row;
+	ties[k] = tie;
+	return n < KEPT_TIES ? n + 1 : n;
+}
+
+/*
+ * Finds the strongest rivals of a row.  A row is in the regions of several,
+ * and to find all its ties takes longer than all else that is done there.
+ */
+static void
+keep_ties(Regions *r, int32_t row)
+{
+	int32_t *rows = r->kept_row + (size_t) row * KEPT_TIES;
+	float *ties = r->kept_tie + (size_t) row * KEPT_TIES;
+	int n = 0;
+	int32_t k;
+
+	r->tied = 0;
+	r->tie[row] = -1;
+	tie_rivals(r, row);
+	for (k = 0; k < r->tied; k++)
+	{
+		n = keep_tie(rows, ties, n, r->tied_row[k], r->tie[r->tied_row[k]]);
+		r->tie[r->tied_row[k]] = 0;
+	}
+	r->tie[row] = 0;
+	r->kept[row] = (int8_t) n;
+}
+
+static void
+keep_all_ties(Regions *r, SdcHost *host)
+{
+	int32_t rows = r->b->lists->rows;
+	int32_t i;
+
+	for (i = 0; i < rows; i++)
+	{
+		if (i % REGION_POLL == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) rows);
+		keep_ties(r, i);
+	}
+}
+
+/* The row with the strongest tie to the region, or -1. */
+static int32_t
+strongest_tie(const Regions *r)
+{
+	float most = LEAST_TIE;
+	int32_t row = -1;
+	int32_t k;
+
+	for (k = 0; k < r->tied; k++)
+		if (r->tie[r->tied_row[k]] > most)
+		{
+			row = r->tied_row[k];
+			most = r->tie[row];
+		}
+	return row;
+}
+
 /* A row with its strongest rivals, one after the other. */
 static void
 grow_region(Regions *r, int32_t row)
@@ -434,9 +516,10 @@ grow_region(Regions *r, int32_t row)
 
 	r->rows = 0;
 	r->tied = 0;
-	for (;;)
+	while (row >= 0)
 	{
-		float most = LEAST_TIE;
+		const int32_t *rival = r->kept_row + (size_t) row * KEPT_TIES;
+		const float *tie = r->kept_tie + (size_t) row * KEPT_TIES;
 
 		if (r->tie[row] == 0)
 			r->tied_row[r->tied++] = row;
@@ -444,16 +527,9 @@ grow_region(Regions *r, int32_t row)
 		r->row[r->rows++] = row;
 		if (r->rows == REGION_ROWS)
 			break;
-		tie_rivals(r, row);
-		row = -1;
-		for (k = 0; k < r->tied; k++)
-			if (r->tie[r->tied_row[k]] > most)
-			{
-				row = r->tied_row[k];
-				most = r->tie[row];
-			}
-		if (row < 0)
-			break;
+		for (k = 0; k < r->kept[row]; k++)
+			tie_row(r, rival[k], tie[k]);
+		row = strongest_tie(r);
 	}
 	for (k = 0; k < r->tied; k++)
 		r->tie[r->tied_row[k]] = 0;
@@ -708,6 +784,9 @@ start_regions(SdcHost *host, const Belief *b, const float *before, Regions *r)
 	r->before = before;
 	r->best = sdc_new(host, int64_t, rows);
 	r->slack = sdc_new(host, float, rows);
+	r->kept = sdc_new(host, int8_t, rows);
+	r->kept_row = sdc_new(host, int32_t, rows * KEPT_TIES);
+	r->kept_tie = sdc_new(host, float, rows *KEPT_TIES);
 	r->tie = sdc_new(host, float, rows);
 	r->tied_row = sdc_new(host, int32_t, rows);
 	r->holder = sdc_new(host, int32_t, columns);
@@ -723,6 +802,7 @@ start_regions(SdcHost *host, const Belief *b, const float *before, Regions *r)
 	}
 	find_holders(r);
 	turn_lists(r, host);
+	keep_all_ties(r, host);
 }
 
 /* Weighs all rows again, each in its region. */
@@ -749,6 +829,9 @@ weigh_regions(SdcHost *host, const Belief *b, float *chance, float *inside)
 	host->release(host, r.rival_chance);
 	host->release(host, r.best);
 	host->release(host, r.slack);
+	host->release(host, r.kept);
+	host->release(host, r.kept_row);
+	host->release(host, r.kept_tie);
 	host->release(host, r.tie);
 	host->release(host, r.tied_row);
 	host->release(host, r.holder);

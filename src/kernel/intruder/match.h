@@ -82,7 +82,7 @@ typedef struct SdcMatchBelief
  * listed (rest) are as free as columns are on the average, and the rows that
  * want them take some of each.  Returns the rounds
  * used.  O(entries) a round, then at most about 40 us a row; scratch 20 bytes
- * an entry.
+ * an entry and 200 a row.
  *
  * B. Huang, T. Jebara 2009, "Approximating the permanent with belief
  * propagation"; Sinkhorn's scaling gives chances that are too small, 91
