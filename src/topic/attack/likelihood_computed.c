@@ -8,23 +8,16 @@
  */
 #include "postgres.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <openssl/evp.h>
 
-#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/datetime.h"
-#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/pg_crc.h"
 
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
@@ -33,6 +26,7 @@
 #include "kernel/intruder/intruder.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/likelihood_texts.h"
+#include "topic/attack/likelihood_written.h"
 #include "topic/attack/transparency.h"
 
 /* How many of the links that are tried first may fail. */
@@ -46,24 +40,8 @@
 #define JOINED_KEYS 8
 #define LEAST_LONG  8
 
-/* Bytes of a value, or of what is written of a digest, that are compared. */
-#define MOST_BYTES 512
-
 /* There is no text of a row; -1: it makes no value. */
 #define NO_TEXT (-2)
-
-/* The digests; the first is the text itself. */
-static const EVP_MD *(*const digests[])(void) = {
-	NULL,       EVP_md5,    EVP_sha1,     EVP_sha224,  EVP_sha256,
-	EVP_sha384, EVP_sha512, EVP_sha3_256, EVP_sha3_512};
-
-/* Numbers that are made of a text and of a digest. */
-#define TEXT_NUMBERS   8
-#define DIGEST_NUMBERS 3
-
-/* Those of a text that are hashes of its bytes. */
-#define HASHED_FROM 2
-#define HASHED_TO   5
 
 /* Forms of texts, the first ones, of keys that are joined. */
 #define JOINED_FORMS 3
@@ -72,16 +50,6 @@ static const EVP_MD *(*const digests[])(void) = {
 static const char *const glues[] = {"",  " ", "|", "-", "_", ",",
 									":", ";", ".", "/", "("};
 
-/* How it is written. */
-typedef enum Writing
-{
-	AS_TEXT,
-	AS_HEX,
-	AS_BASE64,
-	AS_NUMBER,
-	WRITINGS
-} Writing;
-
 typedef struct Recipe
 {
 	int keys;
@@ -89,15 +57,10 @@ typedef struct Recipe
 	int own[JOINED_KEYS]; /* form of each key that is joined */
 	int form;             /* of all together */
 	int glue;
-	int digest;
-	Writing writing;
+	SdcWritten written;
 	/* a piece of what is written, so far from its start or its end */
 	bool from_end;
 	int offset;
-	/* which number, and what of it */
-	int number;
-	bool absolute;
-	int64 modulus; /* 0: all of it */
 } Recipe;
 
 /* A column that may be computed, and from what. */
@@ -114,12 +77,14 @@ typedef struct Published
 	char *first_text[SDC_FIRST_LINKS];
 	MemoryContext texts;
 	Recipe recipe;
-	bool is_long[WRITINGS]; /* enough for a digest of keys that are joined? */
+	bool is_long
+		[SDC_WRITINGS]; /* enough for a digest of keys that are joined? */
 	/* as the recipe sees it: ranks by the hashes of their values */
 	uint64 *hash;
 	int32 *rank;
 	int32 sorted;
-	bool length[MOST_BYTES + 1]; /* does any value have so many bytes? */
+	bool
+		length[SDC_WRITTEN_BYTES + 1]; /* does any value have so many bytes? */
 } Published;
 
 /* In how many forms a recipe of these keys may take them. */
@@ -186,206 +151,14 @@ text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 	return sdcpg_likelihood_form(joined.data, (SdcTextForm) recipe->form);
 }
 
-/* ---- How it is written. ---- */
-
-/* Bytes as PostgreSQL's encode writes them. */
-static char *
-encode(const unsigned char *bytes, int n, const char *format)
-{
-	bytea *value = palloc(VARHDRSZ + (Size) n);
-
-	SET_VARSIZE(value, VARHDRSZ + n);
-	memcpy(VARDATA(value), bytes, (Size) n);
-	return TextDatumGetCString(DirectFunctionCall2(
-		binary_encode, PointerGetDatum(value), CStringGetTextDatum(format)));
-}
-
-/* Both alphabets, without the ends of lines and what fills the last four. */
-static char *
-see_base64(const char *text)
-{
-	char *seen = palloc(strlen(text) + 1);
-	int n = 0;
-
-	for (; *text != '\0'; text++)
-		if (isalnum((unsigned char) *text) || *text == '+' || *text == '/')
-			seen[n++] = *text;
-		else if (*text == '-' || *text == '_')
-			seen[n++] = *text == '-' ? '+' : '/';
-		else if (*text != '=' && *text != '\n')
-			return NULL;
-	seen[n] = '\0';
-	return n == 0 ? NULL : seen;
-}
-
-/* A whole number from all of a text. */
-static bool
-read_number(const char *text, int64 *number)
-{
-	char *end;
-	double x;
-
-	errno = 0;
-	*number = strtoll(text, &end, 10);
-	if (end == text || errno != 0)
-		return false;
-	if (*end == '\0')
-		return true;
-	x = strtod(text, &end);
-	*number = fabs(x) < 1e15 ? (int64) x : 0;
-	return *end == '\0' && fabs(x) < 1e15 && x == rint(x);
-}
-
-/* What the server's own hash functions, among others, make of a text. */
-static bool
-number_of_text(const char *text, int which, int64 *number)
-{
-	int length = (int) strlen(text);
-	const unsigned char *bytes = (const unsigned char *) text;
-	pg_crc32 crc;
-
-	switch (which)
-	{
-		case 0:
-			return read_number(text, number);
-		case 1:
-			*number = pg_mbstrlen(text);
-			return true;
-		case 2:
-			*number = (int32) DatumGetUInt32(hash_any(bytes, length));
-			return true;
-		case 3:
-			*number =
-				(int64) DatumGetUInt64(hash_any_extended(bytes, length, 0));
-			return true;
-		case 4:
-			INIT_TRADITIONAL_CRC32(crc);
-			COMP_TRADITIONAL_CRC32(crc, bytes, length);
-			FIN_TRADITIONAL_CRC32(crc);
-			*number = crc;
-			return true;
-		default:
-			break;
-	}
-	if (!read_number(text, number) ||
-		(which == 5 && (int32) *number != *number))
-		return false;
-	if (which == 5)
-		*number = DatumGetInt32(
-			DirectFunctionCall1(hashint4, Int32GetDatum((int32) *number)));
-	else if (which == 6)
-		*number = DatumGetInt32(
-			DirectFunctionCall1(hashint8, Int64GetDatum(*number)));
-	else
-		*number = DatumGetInt64(DirectFunctionCall2(
-			hashint8extended, Int64GetDatum(*number), Int64GetDatum(0)));
-	return true;
-}
-
-/* The first 32 bits of a digest, with a sign and without, or the first 64. */
-static int64
-number_of_digest(const unsigned char *bytes, int which)
-{
-	uint64 number = 0;
-	int i;
-
-	for (i = 0; i < (which == 2 ? 8 : 4); i++)
-		number = number << 8 | bytes[i];
-	return which == 0 ? (int32) number : (int64) number;
-}
-
-/* The number that a recipe takes of a text, before any modulus. */
-static bool
-number_of(const Recipe *recipe, const char *text, const unsigned char *bytes,
-		  int64 *number)
-{
-	if (recipe->digest > 0)
-		*number = number_of_digest(bytes, recipe->number);
-	else if (!number_of_text(text, recipe->number, number))
-		return false;
-	if (recipe->absolute && *number < 0 && *number > PG_INT64_MIN)
-		*number = -*number;
-	return true;
-}
-
-/* What the recipe writes of a text; NULL: nothing. */
-static char *
-write_text(const Recipe *recipe, const char *text)
-{
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	const unsigned char *bytes = (const unsigned char *) text;
-	unsigned int n = (unsigned int) strlen(text);
-	int64 number;
-
-	if (recipe->digest > 0)
-	{
-		/* not every library is allowed each digest */
-		if (!EVP_Digest(text, n, digest, &n, digests[recipe->digest](), NULL))
-			return NULL;
-		bytes = digest;
-	}
-	switch (recipe->writing)
-	{
-		case AS_TEXT:
-			return pstrdup(text);
-		case AS_HEX:
-			return encode(bytes, (int) n, "hex");
-		case AS_BASE64:
-			return see_base64(encode(bytes, (int) n, "base64"));
-		default:
-			break;
-	}
-	if (!number_of(recipe, text, bytes, &number))
-		return NULL;
-	if (recipe->modulus > 0)
-		number %= recipe->modulus;
-	return psprintf(INT64_FORMAT, number);
-}
-
 /* ---- How a value of the column is seen. ---- */
 
-/* Hexadecimal digits, also with a \x, a uuid's dashes and an address' colons;
- * of a text's bytes without the zeros that fill a value. */
-static char *
-see_hex(const char *text, bool filled)
-{
-	char *seen = palloc(strlen(text) + 1);
-	int n = 0;
-
-	if (strncmp(text, "\\x", 2) == 0)
-		text += 2;
-	for (; *text != '\0'; text++)
-		if (isxdigit((unsigned char) *text))
-			seen[n++] = (char) pg_ascii_tolower((unsigned char) *text);
-		else if (*text != '-' && *text != ':')
-			return NULL;
-	while (filled && n > 1 && seen[n - 1] == '0' && seen[n - 2] == '0')
-		n -= 2;
-	seen[n] = '\0';
-	return n == 0 ? NULL : seen;
-}
-
-/* A value as the recipe compares it; NULL: it cannot be.  What fills up the
- * bytes of a text is no common end. */
-static char *
+/* A value as the recipe compares it; NULL: it cannot be. */
+static inline char *
 see(const Published *of, const char *value)
 {
-	bool filled = of->recipe.writing == AS_HEX && of->recipe.digest == 0;
-	int64 number;
-	char *text;
-
-	if (of->recipe.writing == AS_NUMBER)
-		return read_number(value, &number) ? psprintf(INT64_FORMAT, number)
-										   : NULL;
-	if (filled)
-		return see_hex(value, true);
-	text = pnstrdup(value + of->prefix,
-					strlen(value) - (Size) (of->prefix + of->suffix));
-	if (of->recipe.writing == AS_HEX)
-		return see_hex(text, false);
-	if (of->recipe.writing == AS_BASE64)
-		return see_base64(text);
-	return *text == '\0' || strlen(text) > MOST_BYTES ? NULL : text;
+	return sdcpg_written_see(&of->recipe.written, value, of->prefix,
+							 of->suffix);
 }
 
 static uint64
@@ -408,7 +181,7 @@ sort_seen(Published *of)
 	{
 		char *value = see(of, sdcpg_likelihood_value_text(&of->shown, i));
 
-		if (value != NULL && strlen(value) <= MOST_BYTES)
+		if (value != NULL && strlen(value) <= SDC_WRITTEN_BYTES)
 		{
 			of->length[strlen(value)] = true;
 			of->hash[of->sorted] = hash_piece(value, (int) strlen(value));
@@ -443,16 +216,17 @@ rank_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 	const Recipe *recipe = &of->recipe;
 	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	char *text = text_of_row(of, file, row);
-	char *written = text == NULL ? NULL : write_text(recipe, text);
+	char *written =
+		text == NULL ? NULL : sdcpg_written(&recipe->written, text);
 	int32 rank = text == NULL ? NO_TEXT : -1;
 
 	if (written != NULL)
 	{
 		int n = (int) strlen(written) - recipe->offset;
-		int most = Min(n, MOST_BYTES);
+		int most = Min(n, SDC_WRITTEN_BYTES);
 
-		if (recipe->writing == AS_NUMBER)
-			rank = n <= MOST_BYTES ? find_piece(of, written, n) : -1;
+		if (recipe->written.writing == SDC_AS_NUMBER)
+			rank = n <= SDC_WRITTEN_BYTES ? find_piece(of, written, n) : -1;
 		else
 			for (; most > 0 && rank < 0; most--)
 				rank = find_piece(
@@ -500,8 +274,8 @@ agreed(const Published *of)
 /* Where pieces lie in what is written of the first links. */
 typedef struct Places
 {
-	int from_start[MOST_BYTES];
-	int from_end[MOST_BYTES];
+	int from_start[SDC_WRITTEN_BYTES];
+	int from_end[SDC_WRITTEN_BYTES];
 	int most;
 } Places;
 
@@ -518,9 +292,9 @@ count_places(Places *places, const char *written, const char *value)
 		int start = (int) (at - written);
 		int end = whole - start - n;
 
-		if (start < MOST_BYTES)
+		if (start < SDC_WRITTEN_BYTES)
 			places->most = Max(places->most, ++places->from_start[start]);
-		if (end < MOST_BYTES)
+		if (end < SDC_WRITTEN_BYTES)
 			places->most = Max(places->most, ++places->from_end[end]);
 		at++;
 	}
@@ -532,7 +306,7 @@ choose_place(const Places *places, Recipe *recipe)
 {
 	int i;
 
-	for (i = 0; i < MOST_BYTES; i++)
+	for (i = 0; i < SDC_WRITTEN_BYTES; i++)
 		if (places->from_start[i] == places->most ||
 			places->from_end[i] == places->most)
 		{
@@ -553,7 +327,7 @@ find_place(Published *of)
 	for (k = 0; k < of->firsts; k++)
 	{
 		char *value = see(of, of->first_value[k]);
-		char *written = write_text(&of->recipe, of->first_text[k]);
+		char *written = sdcpg_written(&of->recipe.written, of->first_text[k]);
 
 		if (value != NULL && written != NULL)
 			count_places(places, written, value);
@@ -588,17 +362,18 @@ find_modulus(Published *of)
 	int k;
 
 	recipe->offset = 0;
-	recipe->modulus = 0;
+	recipe->written.modulus = 0;
 	for (k = 0; k < of->firsts; k++)
 	{
 		char *value = see(of, of->first_value[k]);
-		char *written = write_text(recipe, of->first_text[k]);
+		char *written = sdcpg_written(&recipe->written, of->first_text[k]);
 		int64 left;
 		int64 number;
 		int64 taken;
 
-		if (value == NULL || written == NULL || !read_number(value, &left) ||
-			!read_number(written, &number) ||
+		if (value == NULL || written == NULL ||
+			!sdcpg_written_read_number(value, &left) ||
+			!sdcpg_written_read_number(written, &number) ||
 			pg_sub_s64_overflow(number, left, &taken))
 			return false;
 		divisor = greatest_divisor(divisor, taken);
@@ -606,7 +381,7 @@ find_modulus(Published *of)
 		if (divisor > 0 && divisor <= most)
 			return false;
 	}
-	recipe->modulus = divisor;
+	recipe->written.modulus = divisor;
 	return true;
 }
 
@@ -643,8 +418,8 @@ static bool
 begins_well(Published *of)
 {
 	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
-	bool well =
-		of->recipe.writing == AS_NUMBER ? find_modulus(of) : find_place(of);
+	bool well = of->recipe.written.writing == SDC_AS_NUMBER ? find_modulus(of)
+															: find_place(of);
 
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->shown.passing);
@@ -670,20 +445,20 @@ static double
 try_numbers(Published *of)
 {
 	Recipe *recipe = &of->recipe;
-	bool hashed = recipe->digest == 0 && recipe->keys > 1;
-	int numbers = recipe->digest > 0 ? DIGEST_NUMBERS
-				  : hashed           ? HASHED_TO
-									 : TEXT_NUMBERS;
+	bool hashed = recipe->written.digest == 0 && recipe->keys > 1;
+	int numbers = hashed ? SDC_WRITTEN_HASHED_TO
+						 : sdcpg_written_numbers(recipe->written.digest > 0);
 	double share = 0;
 
-	for (recipe->number = hashed ? HASHED_FROM : 0; recipe->number < numbers;
-		 recipe->number++)
-		for (recipe->absolute = false;; recipe->absolute = true)
+	for (recipe->written.number = hashed ? SDC_WRITTEN_HASHED_FROM : 0;
+		 recipe->written.number < numbers; recipe->written.number++)
+		for (recipe->written.absolute = false;;
+			 recipe->written.absolute = true)
 		{
 			share = try_recipe(of);
 			if (share > 0)
 				return share;
-			if (recipe->absolute)
+			if (recipe->written.absolute)
 				break;
 		}
 	return 0;
@@ -702,18 +477,19 @@ try_keys(Published *of)
 	{
 		if (!take_texts(of))
 			return 0;
-		for (recipe->digest = 0; recipe->digest < (int) lengthof(digests);
-			 recipe->digest++)
-			for (writing = AS_TEXT; writing < WRITINGS; writing++)
+		for (recipe->written.digest = 0;
+			 recipe->written.digest < sdcpg_written_digests();
+			 recipe->written.digest++)
+			for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS; writing++)
 			{
 				if (recipe->keys > 1
 						? !of->is_long[writing]
-						: writing == AS_TEXT && recipe->digest > 0)
+						: writing == SDC_AS_TEXT && recipe->written.digest > 0)
 					continue;
 				recipe->from_end = false;
-				recipe->writing = (Writing) writing;
-				share =
-					writing == AS_NUMBER ? try_numbers(of) : try_recipe(of);
+				recipe->written.writing = (SdcWriting) writing;
+				share = writing == SDC_AS_NUMBER ? try_numbers(of)
+												 : try_recipe(of);
 				if (share > 0)
 					return share;
 			}
@@ -779,7 +555,7 @@ typedef struct Screen
 {
 	int links;
 	int32 person[SCREEN_LINKS];
-	char *seen[WRITINGS][SCREEN_LINKS];
+	char *seen[SDC_WRITINGS][SCREEN_LINKS];
 	int written;
 } Screen;
 
@@ -815,12 +591,12 @@ screen_link(Published *of, Screen *screen, int32 person)
 {
 	int writing;
 
-	for (writing = AS_TEXT; writing < WRITINGS; writing++)
+	for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS; writing++)
 	{
-		of->recipe.writing = (Writing) writing;
-		of->recipe.digest = writing == AS_TEXT ? 0 : 1;
+		of->recipe.written.writing = (SdcWriting) writing;
+		of->recipe.written.digest = writing == SDC_AS_TEXT ? 0 : 1;
 		/* a number is no text of keys, and a text none of its digits */
-		if ((writing == AS_NUMBER) != (of->shown.dictionary == NULL))
+		if ((writing == SDC_AS_NUMBER) != (of->shown.dictionary == NULL))
 			continue;
 		screen->seen[writing][screen->links] =
 			see(of, sdcpg_likelihood_value_text(
@@ -847,20 +623,6 @@ take_screen(Published *of, Screen *screen)
 				screen_link(of, screen, of->shown.link[i]);
 }
 
-/* Could what is published be of this digest, by its length? */
-static bool
-fits_digest(const char *seen, Writing writing, int digest)
-{
-	static const int bits[] = {128, 160, 224, 256, 384, 512};
-	int length = (int) strlen(seen);
-	int i;
-
-	for (i = 0; i < (int) lengthof(bits) && writing == AS_HEX; i++)
-		if (4 * length == bits[i])
-			return EVP_MD_size(digests[digest]()) * 8 == bits[i];
-	return true;
-}
-
 /* Does the recipe write what is published of the first links? */
 static bool
 passes(Published *of, Screen *screen)
@@ -870,14 +632,15 @@ passes(Published *of, Screen *screen)
 
 	for (k = 0; k < screen->links; k++)
 	{
-		const char *seen = screen->seen[recipe->writing][k];
+		const char *seen = screen->seen[recipe->written.writing][k];
 		char *text = text_of_row(of, of->shown.known, screen->person[k]);
-		char *written = text == NULL ? NULL : write_text(recipe, text);
+		char *written =
+			text == NULL ? NULL : sdcpg_written(&recipe->written, text);
 
 		screen->written += k == 0;
-		if (written == NULL ||
-			(recipe->writing == AS_NUMBER ? strcmp(written, seen) != 0
-										  : strstr(written, seen) == NULL))
+		if (written == NULL || (recipe->written.writing == SDC_AS_NUMBER
+									? strcmp(written, seen) != 0
+									: strstr(written, seen) == NULL))
 			return false;
 	}
 	return true;
@@ -904,29 +667,33 @@ try_writings(Published *of, Screen *screen)
 	double share = 0;
 	int writing;
 
-	for (writing = AS_TEXT; writing < WRITINGS && share == 0; writing++)
+	for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS && share == 0;
+		 writing++)
 	{
 		const char *seen = screen->seen[writing][0];
-		int digest = writing == AS_TEXT ? 0 : 1;
-		int last = writing == AS_TEXT ? 0 : (int) lengthof(digests) - 1;
+		int digest = writing == SDC_AS_TEXT ? 0 : 1;
+		int last = writing == SDC_AS_TEXT ? 0 : sdcpg_written_digests() - 1;
 
 		/* digits of a number in base 16 are of one in base 64, too */
 		if (seen == NULL || strlen(seen) < LEAST_LONG ||
-			(writing == AS_BASE64 && screen->seen[AS_HEX][0] != NULL))
+			(writing == SDC_AS_BASE64 && screen->seen[SDC_AS_HEX][0] != NULL))
 			continue;
 		for (; digest <= last && share == 0; digest++)
 		{
-			int numbers = writing == AS_NUMBER ? DIGEST_NUMBERS : 1;
+			int numbers =
+				writing == SDC_AS_NUMBER ? sdcpg_written_numbers(true) : 1;
 
-			if (digest > 0 && !fits_digest(seen, (Writing) writing, digest))
+			if (digest > 0 &&
+				!sdcpg_written_fits(seen, (SdcWriting) writing, digest))
 				continue;
-			recipe->writing = (Writing) writing;
-			recipe->digest = digest;
+			recipe->written.writing = (SdcWriting) writing;
+			recipe->written.digest = digest;
 			recipe->from_end = false;
-			for (recipe->number = 0; recipe->number < numbers && share == 0;
-				 recipe->number++)
+			for (recipe->written.number = 0;
+				 recipe->written.number < numbers && share == 0;
+				 recipe->written.number++)
 				share = try_written(of, screen);
-			recipe->number -= share > 0;
+			recipe->written.number -= share > 0;
 		}
 	}
 	return share;
@@ -938,7 +705,7 @@ may_be_digest(const Screen *screen)
 {
 	int writing;
 
-	for (writing = AS_HEX; writing < WRITINGS; writing++)
+	for (writing = SDC_AS_HEX; writing < SDC_WRITINGS; writing++)
 		if (screen->seen[writing][0] != NULL &&
 			strlen(screen->seen[writing][0]) >= LEAST_LONG)
 			return true;
@@ -950,7 +717,7 @@ static bool
 is_in_text(const Published *of, const Screen *screen, int at)
 {
 	const Recipe *recipe = &of->recipe;
-	const char *seen = screen->seen[AS_TEXT][0];
+	const char *seen = screen->seen[SDC_AS_TEXT][0];
 	char *text = sdcpg_likelihood_key_text(&of->shown.known[recipe->key[at]],
 										   screen->person[0], recipe->own[at]);
 
@@ -1073,12 +840,12 @@ find_long(Published *of)
 	int k;
 
 	memset(&of->recipe, 0, sizeof(of->recipe));
-	of->recipe.digest = 1;
-	for (writing = AS_TEXT; writing < WRITINGS; writing++)
+	of->recipe.written.digest = 1;
+	for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS; writing++)
 	{
 		int many = 0;
 
-		of->recipe.writing = (Writing) writing;
+		of->recipe.written.writing = (SdcWriting) writing;
 		for (k = 0; k < SDC_FIRST_LINKS; k++)
 		{
 			char *value =
@@ -1089,7 +856,7 @@ find_long(Published *of)
 			many += value != NULL && strlen(value) >= LEAST_LONG;
 		}
 		of->is_long[writing] =
-			writing != AS_TEXT && many >= SDC_FIRST_LINKS - MAY_FAIL;
+			writing != SDC_AS_TEXT && many >= SDC_FIRST_LINKS - MAY_FAIL;
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->shown.passing);

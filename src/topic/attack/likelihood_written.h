@@ -1,0 +1,62 @@
+/*
+ * likelihood_written.h
+ *		What everybody can write of a text: its letters or digits turned into
+ *		others, a digest of it, a number.
+ */
+#ifndef SDC_TOPIC_LIKELIHOOD_WRITTEN_H
+#define SDC_TOPIC_LIKELIHOOD_WRITTEN_H
+
+#include "postgres.h"
+
+/* Bytes of a value, or of what is written of a digest, that are compared. */
+#define SDC_WRITTEN_BYTES 512
+
+/* How it is written. */
+typedef enum SdcWriting
+{
+	SDC_AS_TEXT,
+	SDC_AS_HEX,
+	SDC_AS_BASE64,
+	SDC_AS_NUMBER,
+	SDC_WRITINGS
+} SdcWriting;
+
+/* What is written. */
+typedef struct SdcWritten
+{
+	int digest; /* 0: none */
+	SdcWriting writing;
+	/* which number, and what of it */
+	int number;
+	bool absolute;
+	int64 modulus; /* 0: all of it */
+} SdcWritten;
+
+/* How many digests there are; the first is none. */
+extern int sdcpg_written_digests(void);
+
+/* How many numbers can be taken of a text, or of a digest. */
+extern int sdcpg_written_numbers(bool digest);
+
+/* Those of a text that are hashes of its bytes: from here to before there. */
+#define SDC_WRITTEN_HASHED_FROM 2
+#define SDC_WRITTEN_HASHED_TO   5
+
+/* What is written of a text; NULL: nothing. */
+extern char *sdcpg_written(const SdcWritten *of, const char *text);
+
+/*
+ * A value as what is written is compared with it, prefix and suffix being
+ * bytes that all values have in common; NULL: it cannot be.
+ */
+extern char *sdcpg_written_see(const SdcWritten *of, const char *value,
+							   int prefix, int suffix);
+
+/* Could what is seen so be of this digest, by its length? */
+extern bool sdcpg_written_fits(const char *seen, SdcWriting writing,
+							   int digest);
+
+/* A whole number from all of a text. */
+extern bool sdcpg_written_read_number(const char *text, int64 *number);
+
+#endif
