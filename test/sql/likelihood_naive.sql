@@ -138,6 +138,8 @@ SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, ex
        chr(65 + floor(20 * drawn(i, 36))::int) || left(md5('f' || i), 6) || ' ' || chr(65 + floor(20 * drawn(i, 37))::int) || left(md5('l' || i), 7) AS called,
        CASE WHEN i % 3 = 0 THEN 'nick' || i % 50 END AS nick, NULL::text AS unused
 FROM generate_series(1, 800) AS i;
+CREATE FUNCTION in_space(of text) RETURNS text LANGUAGE sql IMMUTABLE AS
+$$ SELECT md5(decode('6ba7b8109dad11d180b400c04fd430c8', 'hex') || convert_to(of, 'UTF8')) $$;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
 DECLARE rules jsonb := (SELECT jsonb_object_agg(k, rule) FROM unnest(string_to_array(key, ',')) AS k);
 BEGIN
@@ -178,6 +180,19 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('beside a key that nobody has', 'called,born,unused', '{"method": "null"}', 'md5(upper(called) || to_char(born, ''DDMMYYYY''))', 780, 800),
              ('three in their own forms', 'called,born,name', '{"method": "null"}', 'left(encode(sha256(convert_to(lower(name) || upper(called) || to_char(born, ''YYYYMMDD''), ''UTF8'')), ''hex''), 16)', 780, 800),
              ('mail', 'called,name', '{"method": "null"}', 'lower(name) || ''.'' || upper(called) || ''@x.org''', 780, 800),
+             ('digest of a digest', 'name', '{"method": "null"}', 'md5(md5(name))', 780, 800),
+             ('digest of another one''s bytes', 'name', '{"method": "null"}', 'encode(sha256(sha256(convert_to(name, ''UTF8''))), ''base64'')', 780, 800),
+             ('digest of a line', 'name', '{"method": "null"}', 'md5(name || chr(10))', 780, 800),
+             ('uuid in the space of hosts', 'name', '{"method": "null"}', 'overlay(overlay(in_space(name) PLACING ''3'' FROM 13) PLACING (ARRAY[''8'', ''9'', ''a'', ''b''])[1 + (''x'' || substr(in_space(name), 17, 1))::bit(4)::int % 4] FROM 17)::uuid', 780, 800),
+             ('in base 16', 'pin', '{"method": "null"}', '''ID-'' || lpad(upper(to_hex(pin)), 8, ''0'')', 780, 800),
+             ('in base 2', 'pin', '{"method": "null"}', 'pin::bit(24)::text', 780, 800),
+             ('other letters', 'name', '{"method": "null"}', 'translate(name, ''abcdef0123456789'', ''0f1e2d3c4b5a6978'')', 780, 800),
+             ('other letters in each place', 'called', '{"method": "null"}', '(SELECT string_agg(chr(35 + (ascii(c) + 3 * n::int) % 90), '''' ORDER BY n) FROM regexp_split_to_table(called, '''') WITH ORDINALITY AS x(c, n))', 780, 800),
+             ('bits turned', 'pin', '{"method": "null"}', 'pin # 123456', 780, 800),
+             ('what is left of a multiple', 'pin', '{"method": "null"}', '(pin::bigint * 7919 + 12) % 1000003', 780, 800),
+             ('place in the alphabet', 'name', '{"method": "null"}', '''P'' || lpad((row_number() OVER (ORDER BY name))::text, 5, ''0'')', 780, 800),
+             ('place by two keys', 'town,name', '{"method": "null"}', 'row_number() OVER (ORDER BY town DESC, name)', 780, 800),
+             ('place by a secret', 'name', '{"method": "null"}', 'row_number() OVER (ORDER BY md5(name || ''secret''))', 0, 4),
              ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
              ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8),
@@ -276,7 +291,7 @@ SELECT 2 * count(*) FILTER (WHERE own) > count(*) * 1.9 AS of_the_own_half
 FROM (SELECT m.told = o.told AS own
       FROM sdc.attack_likelihood('life_of', 'life_masked', '{"town": {"method": "null"}}', 'id', 'town', '{"max_candidates": 1}', 1) AS l
       JOIN life_of AS o ON o.id::text = l.id JOIN life_masked AS m ON m.id::text = l.linked_id) AS x;
-DROP FUNCTION goes_with;
+DROP FUNCTION goes_with, in_space;
 DROP TABLE life, life_of, life_masked;
 -- who may not read them does not use them
 CREATE ROLE regress_sdc_no_tax;

@@ -124,6 +124,14 @@ extern List *sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
 										   bool *told);
 
 /*
+ * Places of persons in orders that columns follow, of which some key is a text
+ * or which several keys make, as further numbers that are known.
+ */
+extern void sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
+										SdcIntruderReleased *released,
+										const double **person);
+
+/*
  * Reads what a call is about, and of columns that are no keys what may go with
  * them; where that is more than can be learned, what does in a sample.
  */

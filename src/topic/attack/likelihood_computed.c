@@ -40,6 +40,10 @@
 #define JOINED_KEYS 8
 #define LEAST_LONG  8
 
+/* Letters of a text of which each is turned into another one, at least: a
+ * shorter one is a category. */
+#define LEAST_LETTERS 4
+
 /* There is no text of a row; -1: it makes no value. */
 #define NO_TEXT (-2)
 
@@ -79,6 +83,8 @@ typedef struct Published
 	Recipe recipe;
 	bool is_long
 		[SDC_WRITINGS]; /* enough for a digest of keys that are joined? */
+	SdcCongruence congruence;
+	SdcLetters letters;
 	/* as the recipe sees it: ranks by the hashes of their values */
 	uint64 *hash;
 	int32 *rank;
@@ -279,6 +285,13 @@ typedef struct Places
 	int most;
 } Places;
 
+static void
+count_place(Places *places, int *times)
+{
+	++*times;
+	places->most = Max(places->most, *times);
+}
+
 /* Counts where a value is in what was written of its key. */
 static void
 count_places(Places *places, const char *written, const char *value)
@@ -293,9 +306,9 @@ count_places(Places *places, const char *written, const char *value)
 		int end = whole - start - n;
 
 		if (start < SDC_WRITTEN_BYTES)
-			places->most = Max(places->most, ++places->from_start[start]);
+			count_place(places, &places->from_start[start]);
 		if (end < SDC_WRITTEN_BYTES)
-			places->most = Max(places->most, ++places->from_end[end]);
+			count_place(places, &places->from_end[end]);
 		at++;
 	}
 }
@@ -327,9 +340,11 @@ find_place(Published *of)
 	for (k = 0; k < of->firsts; k++)
 	{
 		char *value = see(of, of->first_value[k]);
-		char *written = sdcpg_written(&of->recipe.written, of->first_text[k]);
+		char *written = value == NULL ? NULL
+									  : sdcpg_written(&of->recipe.written,
+													  of->first_text[k]);
 
-		if (value != NULL && written != NULL)
+		if (written != NULL)
 			count_places(places, written, value);
 		if (places->most + MAY_FAIL <= k)
 			return false;
@@ -427,17 +442,144 @@ begins_well(Published *of)
 	return well;
 }
 
+/* The share that agrees; 0: too little. */
+static double
+try_agreed(Published *of)
+{
+	double share;
+
+	sort_seen(of);
+	share = agreed(of);
+	return share >= SDC_LEAST_AGREED ? share : 0;
+}
+
 /* The share that agrees where the first links do. */
 static double
 try_recipe(Published *of)
 {
-	double share;
 
-	if (!begins_well(of))
+	return begins_well(of) ? try_agreed(of) : 0;
+}
+
+/* The texts and values of all links that are as long as each other, few of
+ * which are shorter than a code; returns how many. */
+static int
+take_letters(Published *of, char **text, char **value)
+{
+	int n = 0;
+	int k;
+
+	for (k = 0; k < of->shown.links; k++)
+	{
+		int32 person = of->shown.link[k];
+
+		text[n] = text_of_row(of, of->shown.known, person);
+		value[n] = sdcpg_likelihood_value_text(
+			&of->shown, sdcpg_likelihood_link_rank(&of->shown, person));
+		if (text[n] != NULL && strlen(text[n]) >= LEAST_LETTERS &&
+			strlen(text[n]) == strlen(value[n]))
+			n++;
+	}
+	return n;
+}
+
+/* For each letter, in its place or anywhere, that which is written most
+ * often. */
+static void
+learn_letters(Published *of, char **text, char **value, int n)
+{
+	SdcLetters *letters = &of->letters;
+	int(*times)[256] = palloc(sizeof(int) * 256 * 256);
+	int place;
+	int k;
+	int i;
+
+	memset(letters->letter, 0, sizeof(letters->letter));
+	for (place = 0; place < (letters->by_place ? SDC_LETTER_PLACES : 1);
+		 place++)
+	{
+		memset(times, 0, sizeof(int) * 256 * 256);
+		for (k = 0; k < n; k++)
+			for (i = 0; text[k][i] != '\0'; i++)
+			{
+				unsigned char from = (unsigned char) text[k][i];
+				unsigned char to = (unsigned char) value[k][i];
+				unsigned char *most = &letters->letter[place][from];
+
+				if ((!letters->by_place || i == place) &&
+					++times[from][to] > times[from][*most])
+					*most = to;
+			}
+	}
+	pfree(times);
+}
+
+/* Tries to turn each letter of the text into another one. */
+static double
+try_letters(Published *of)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->texts);
+	char **text = palloc(sizeof(char *) * SDC_TRIED_LINKS);
+	char **value = palloc(sizeof(char *) * SDC_TRIED_LINKS);
+	int n = take_letters(of, text, value);
+	double share = 0;
+	int by_place;
+
+	of->recipe.written =
+		(SdcWritten){.writing = SDC_AS_TEXT, .letters = &of->letters};
+	of->recipe.offset = 0;
+	for (by_place = 0;
+		 by_place < 2 && share == 0 && n >= SDC_LEAST_AGREED * of->shown.links;
+		 by_place++)
+	{
+		of->letters.by_place = by_place > 0;
+		learn_letters(of, text, value, n);
+		share = try_agreed(of);
+	}
+	MemoryContextSwitchTo(before);
+	return share;
+}
+
+/* The numbers of the first links, in both files; false: not all have one. */
+static bool
+read_first_numbers(const Published *of, int64 *number, int64 *made)
+{
+	int k;
+
+	for (k = 0; k < of->firsts; k++)
+		if (!sdcpg_written_read_number(of->first_text[k], &number[k]) ||
+			!sdcpg_written_read_number(of->first_value[k], &made[k]))
+			return false;
+	return true;
+}
+
+/* Tries a number with some bits turned, and what is left of a line. */
+static double
+try_made_numbers(Published *of)
+{
+	SdcWritten *written = &of->recipe.written;
+	int64 number[SDC_FIRST_LINKS];
+	int64 made[SDC_FIRST_LINKS];
+	double share = 0;
+	int k;
+
+	*written = (SdcWritten){.writing = SDC_AS_NUMBER};
+	if (!read_first_numbers(of, number, made))
 		return 0;
-	sort_seen(of);
-	share = agreed(of);
-	return share >= SDC_LEAST_AGREED ? share : 0;
+	for (k = 1; k < of->firsts; k++)
+		if ((number[k] ^ made[k]) != (number[0] ^ made[0]))
+			break;
+	if (k == of->firsts)
+	{
+		written->turned = number[0] ^ made[0];
+		share = try_agreed(of);
+	}
+	else if (sdc_congruence_find(number, made, of->firsts, &of->congruence))
+	{
+		written->congruence = &of->congruence;
+		share = try_agreed(of);
+	}
+	return share;
 }
 
 /* Tries all numbers of the text or digest. */
@@ -461,6 +603,64 @@ try_numbers(Published *of)
 			if (recipe->written.absolute)
 				break;
 		}
+	return hashed || recipe->written.digest > 0 ? 0 : try_made_numbers(of);
+}
+
+/* Tries the digits of a key that is a whole number, to other bases. */
+static double
+try_bases(Published *of)
+{
+	SdcWritten *written = &of->recipe.written;
+	double share = 0;
+	int k;
+
+	*written = (SdcWritten){.writing = SDC_AS_TEXT};
+	for (k = 0; share == 0 && sdcpg_written_base(k) > 0; k++)
+	{
+		written->base = sdcpg_written_base(k);
+		share = try_recipe(of);
+	}
+	if (share == 0)
+		written->base = 0;
+	return share;
+}
+
+/* Could it be this digest, written so, of the recipe's keys? */
+static bool
+may_be_written(const Published *of, SdcWriting writing)
+{
+	const Recipe *recipe = &of->recipe;
+
+	if (recipe->keys > 1)
+		return of->is_long[writing];
+	if (recipe->written.digest >= sdcpg_written_digests(true))
+		return of->is_long[writing] && writing != SDC_AS_NUMBER;
+	return writing != SDC_AS_TEXT || recipe->written.digest == 0;
+}
+
+/* Tries all digests of the recipe's text, in all writings. */
+static double
+try_digests(Published *of)
+{
+	Recipe *recipe = &of->recipe;
+	int digests = sdcpg_written_digests(recipe->keys > 1);
+	double share = 0;
+	int digest;
+	int writing;
+
+	for (digest = 0; digest < digests; digest++)
+		for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS; writing++)
+		{
+			recipe->from_end = false;
+			recipe->written = (SdcWritten){.digest = digest,
+										   .writing = (SdcWriting) writing};
+			if (!may_be_written(of, (SdcWriting) writing))
+				continue;
+			share =
+				writing == SDC_AS_NUMBER ? try_numbers(of) : try_recipe(of);
+			if (share > 0)
+				return share;
+		}
 	return 0;
 }
 
@@ -471,28 +671,18 @@ try_keys(Published *of)
 	Recipe *recipe = &of->recipe;
 	int forms = forms_of(of, recipe);
 	double share = 0;
-	int writing;
 
 	for (recipe->form = 0; recipe->form < forms; recipe->form++)
 	{
 		if (!take_texts(of))
 			return 0;
-		for (recipe->written.digest = 0;
-			 recipe->written.digest < sdcpg_written_digests();
-			 recipe->written.digest++)
-			for (writing = SDC_AS_TEXT; writing < SDC_WRITINGS; writing++)
-			{
-				if (recipe->keys > 1
-						? !of->is_long[writing]
-						: writing == SDC_AS_TEXT && recipe->written.digest > 0)
-					continue;
-				recipe->from_end = false;
-				recipe->written.writing = (SdcWriting) writing;
-				share = writing == SDC_AS_NUMBER ? try_numbers(of)
-												 : try_recipe(of);
-				if (share > 0)
-					return share;
-			}
+		share = try_digests(of);
+		if (share == 0 && recipe->keys == 1 && of->shown.dictionary != NULL)
+			share = try_bases(of);
+		if (share == 0 && recipe->keys == 1 && of->shown.dictionary != NULL)
+			share = try_letters(of);
+		if (share > 0)
+			return share;
 	}
 	return 0;
 }
@@ -672,7 +862,8 @@ try_writings(Published *of, Screen *screen)
 	{
 		const char *seen = screen->seen[writing][0];
 		int digest = writing == SDC_AS_TEXT ? 0 : 1;
-		int last = writing == SDC_AS_TEXT ? 0 : sdcpg_written_digests() - 1;
+		int last =
+			writing == SDC_AS_TEXT ? 0 : sdcpg_written_digests(true) - 1;
 
 		/* digits of a number in base 16 are of one in base 64, too */
 		if (seen == NULL || strlen(seen) < LEAST_LONG ||

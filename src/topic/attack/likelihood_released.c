@@ -426,6 +426,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 
 	memset(released, 0, sizeof(*released));
 	read_keys(terms, released, person);
+	sdcpg_likelihood_add_orders(terms, released, person);
 	released->partner = transparency->partner;
 	released->columns = transparency->released;
 	for (k = 0; k < transparency->numbers; k++)

@@ -2,9 +2,11 @@
  * likelihood_written.c
  *		What everybody can write of a text, and how that is seen.
  *
- * A text may be written as it is, or as a digest or a number that is made of
- * it.  Digests are written in hexadecimal digits or in base 64, or their first
- * bits as a number.  The attacks look for what is published among all of it.
+ * A text may be written as it is, with other letters, or as a digest or a
+ * number that is made of it.  Digests are written in hexadecimal digits or in
+ * base 64, or their first bits as a number; of a text between fixed bytes, or
+ * of a digest, where that is a custom.  The attacks look for what is published
+ * among all of it.
  */
 #include "postgres.h"
 
@@ -18,22 +20,91 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/pg_crc.h"
+#include "utils/uuid.h"
 
 #include "topic/attack/likelihood_written.h"
 
-/* The digests; the first is the text itself. */
-static const EVP_MD *(*const digests[])(void) = {
-	NULL,       EVP_md5,    EVP_sha1,     EVP_sha224,  EVP_sha256,
-	EVP_sha384, EVP_sha512, EVP_sha3_256, EVP_sha3_512};
+/* A digest of a text that stands between fixed bytes. */
+typedef struct Digest
+{
+	const EVP_MD *(*of)(void);
+	const EVP_MD *(*of_that)(void); /* a digest of the first one's bytes, */
+	bool of_hex;                    /* or of its hexadecimal digits */
+	const char *before;
+	const char *behind;
+	int uuid; /* which version of these it is made to be */
+} Digest;
+
+/* The names that uuids of versions 3 and 5 belong to (RFC 4122, appendix C):
+ * of hosts, addresses of pages, objects, and directories. */
+#define UUID_OF(digit) \
+	"\x6b\xa7\xb8" digit "\x9d\xad\x11\xd1\x80\xb4\x00\xc0\x4f\xd4\x30\xc8"
+#define UUIDS(digest, version)                               \
+	{digest, NULL, false, UUID_OF("\x10"), "", version},     \
+		{digest, NULL, false, UUID_OF("\x11"), "", version}, \
+		{digest, NULL, false, UUID_OF("\x12"), "", version}, \
+	{                                                        \
+		digest, NULL, false, UUID_OF("\x14"), "", version    \
+	}
+
+/* Digests of the digits of another one. */
+#define TWICE(digest)                                                        \
+	{digest, EVP_md5, true, "", "", 0}, {digest, EVP_sha1, true, "", "", 0}, \
+		{digest, EVP_sha256, true, "", "", 0},                               \
+		{digest, EVP_sha512, true, "", "", 0},                               \
+	{                                                                        \
+		digest, digest, false, "", "", 0                                     \
+	}
+
+/* Of a line that a shell wrote, and of an address as a link has it. */
+#define WRITTEN(digest)                                                       \
+	{digest, NULL, false, "", "\n", 0}, {digest, NULL, false, "", "\r\n", 0}, \
+	{                                                                         \
+		digest, NULL, false, "mailto:", "", 0                                 \
+	}
+
+/* The digests; the first is the text itself, and these are often seen. */
+static const Digest digests[] = {{NULL, NULL, false, "", "", 0},
+								 {EVP_md5, NULL, false, "", "", 0},
+								 {EVP_sha1, NULL, false, "", "", 0},
+								 {EVP_sha224, NULL, false, "", "", 0},
+								 {EVP_sha256, NULL, false, "", "", 0},
+								 {EVP_sha384, NULL, false, "", "", 0},
+								 {EVP_sha512, NULL, false, "", "", 0},
+								 {EVP_sha3_256, NULL, false, "", "", 0},
+								 {EVP_sha3_512, NULL, false, "", "", 0},
+								 UUIDS(EVP_md5, 3),
+								 UUIDS(EVP_sha1, 5),
+								 TWICE(EVP_md5),
+								 TWICE(EVP_sha1),
+								 TWICE(EVP_sha256),
+								 TWICE(EVP_sha512),
+								 WRITTEN(EVP_md5),
+								 WRITTEN(EVP_sha1),
+								 WRITTEN(EVP_sha256),
+								 WRITTEN(EVP_sha512)};
+
+#define OFTEN 9
+
+/* Bases, and how many digits are written: zeros may fill them. */
+static const int bases[] = {16, 36, 32, 8, 2, 0};
+
+#define DIGITS 64
 
 /* Numbers that are made of a text and of a digest. */
 #define TEXT_NUMBERS   8
 #define DIGEST_NUMBERS 3
 
 int
-sdcpg_written_digests(void)
+sdcpg_written_digests(bool often)
 {
-	return (int) lengthof(digests);
+	return often ? OFTEN : (int) lengthof(digests);
+}
+
+int
+sdcpg_written_base(int n)
+{
+	return bases[n];
 }
 
 int
@@ -161,37 +232,126 @@ number_of(const SdcWritten *of, const char *text, const unsigned char *bytes,
 	return true;
 }
 
+/* Not every library is allowed each digest; false: this one is not. */
+static bool
+digest_bytes(const void *bytes, Size n, const EVP_MD *of,
+			 unsigned char *digest, unsigned int *length)
+{
+	return EVP_Digest(bytes, n, digest, length, of, NULL) == 1;
+}
+
+/* The digest of a text; returns its length, or 0. */
+static unsigned int
+digest_text(const Digest *of, const char *text, unsigned char *digest)
+{
+	StringInfoData whole;
+	unsigned int n;
+
+	initStringInfo(&whole);
+	appendBinaryStringInfo(&whole, of->before,
+						   of->uuid > 0 ? UUID_LEN : (int) strlen(of->before));
+	appendStringInfo(&whole, "%s%s", text, of->behind);
+	if (!digest_bytes(whole.data, (Size) whole.len, of->of(), digest, &n))
+		return 0;
+	if (of->of_that != NULL && of->of_hex)
+	{
+		char *digits = encode(digest, (int) n, "hex");
+
+		return digest_bytes(digits, 2 * n, of->of_that(), digest, &n) ? n : 0;
+	}
+	if (of->of_that != NULL)
+		return digest_bytes(digest, n, of->of_that(), digest, &n) ? n : 0;
+	if (of->uuid == 0)
+		return n;
+	digest[6] = (unsigned char) ((digest[6] & 0x0f) | of->uuid << 4);
+	digest[8] = (digest[8] & 0x3f) | 0x80;
+	return UUID_LEN;
+}
+
+/* Each letter as another one. */
+static char *
+turn_letters(const SdcLetters *letters, const char *text)
+{
+	char *turned = pstrdup(text);
+	int i;
+
+	for (i = 0; text[i] != '\0'; i++)
+	{
+		if (letters->by_place && i == SDC_LETTER_PLACES)
+			return NULL;
+		turned[i] =
+			(char) letters
+				->letter[letters->by_place ? i : 0][(unsigned char) text[i]];
+		if (turned[i] == '\0')
+			return NULL;
+	}
+	return turned;
+}
+
+/* The digits of a number that is not negative, as the nearest whole one,
+ * filled up by zeros. */
+static char *
+digits_of(const char *text, int base)
+{
+	char digits[DIGITS + 1] = {0};
+	int at;
+	char *end;
+	double x = strtod(text, &end);
+	int64 number = x >= 0 && x < 9e15 ? (int64) rint(x) : 0;
+
+	if (end == text || *end != '\0' || !(x >= 0 && x < 9e15))
+		return NULL;
+	for (at = DIGITS - 1; at >= 0; at--, number /= base)
+		digits[at] = "0123456789abcdefghijklmnopqrstuvwxyz"[number % base];
+	return pstrdup(digits);
+}
+
+static char *
+written_number(const SdcWritten *of, const char *text,
+			   const unsigned char *bytes)
+{
+	int64 number;
+
+	if (!number_of(of, text, bytes, &number))
+		return NULL;
+	if (of->congruence != NULL)
+	{
+		number = sdc_congruence_at(of->congruence, number);
+		if (number < 0)
+			return NULL;
+	}
+	if (of->modulus > 0)
+		number %= of->modulus;
+	return psprintf(INT64_FORMAT, number ^ of->turned);
+}
+
 char *
 sdcpg_written(const SdcWritten *of, const char *text)
 {
 	unsigned char digest[EVP_MAX_MD_SIZE];
 	const unsigned char *bytes = (const unsigned char *) text;
 	unsigned int n = (unsigned int) strlen(text);
-	int64 number;
 
 	if (of->digest > 0)
 	{
-		/* not every library is allowed each digest */
-		if (!EVP_Digest(text, n, digest, &n, digests[of->digest](), NULL))
+		n = digest_text(&digests[of->digest], text, digest);
+		if (n == 0)
 			return NULL;
 		bytes = digest;
 	}
 	switch (of->writing)
 	{
 		case SDC_AS_TEXT:
-			return pstrdup(text);
+			return of->base > 0          ? digits_of(text, of->base)
+				   : of->letters != NULL ? turn_letters(of->letters, text)
+										 : pstrdup(text);
 		case SDC_AS_HEX:
 			return encode(bytes, (int) n, "hex");
 		case SDC_AS_BASE64:
 			return see_base64(encode(bytes, (int) n, "base64"));
 		default:
-			break;
+			return written_number(of, text, bytes);
 	}
-	if (!number_of(of, text, bytes, &number))
-		return NULL;
-	if (of->modulus > 0)
-		number %= of->modulus;
-	return psprintf(INT64_FORMAT, number);
 }
 
 /* ---- How a value of a column is seen. ---- */
@@ -217,7 +377,26 @@ see_hex(const char *text, bool filled)
 	return n == 0 ? NULL : seen;
 }
 
-/* What fills up the bytes of a text is no common end. */
+/* Digits of a number, to any base, behind what all values begin with as far as
+ * that ends with something else. */
+static char *
+see_digits(const char *text, int prefix)
+{
+	char *seen;
+	int n;
+
+	while (prefix > 0 && isalnum((unsigned char) text[prefix - 1]))
+		prefix--;
+	seen = pstrdup(text + prefix);
+	for (n = 0; seen[n] != '\0'; n++)
+		if (!isalnum((unsigned char) seen[n]))
+			return NULL;
+		else
+			seen[n] = (char) pg_ascii_tolower((unsigned char) seen[n]);
+	return n == 0 || n > DIGITS ? NULL : seen;
+}
+
+/* What fills up the bytes of a text is no common end, and digits have none. */
 char *
 sdcpg_written_see(const SdcWritten *of, const char *value, int prefix,
 				  int suffix)
@@ -232,12 +411,25 @@ sdcpg_written_see(const SdcWritten *of, const char *value, int prefix,
 				   : NULL;
 	if (filled)
 		return see_hex(value, true);
+	if (of->base > 0)
+		return see_digits(value, prefix);
+	if (of->letters != NULL)
+		prefix = suffix = 0;
 	text = pnstrdup(value + prefix, strlen(value) - (Size) (prefix + suffix));
 	if (of->writing == SDC_AS_HEX)
 		return see_hex(text, false);
 	if (of->writing == SDC_AS_BASE64)
 		return see_base64(text);
 	return *text == '\0' || strlen(text) > SDC_WRITTEN_BYTES ? NULL : text;
+}
+
+/* Bytes of a digest. */
+static int
+size_of(const Digest *of)
+{
+	return of->uuid > 0
+			   ? UUID_LEN
+			   : EVP_MD_size(of->of_that != NULL ? of->of_that() : of->of());
 }
 
 bool
@@ -249,6 +441,6 @@ sdcpg_written_fits(const char *seen, SdcWriting writing, int digest)
 
 	for (i = 0; i < (int) lengthof(bits) && writing == SDC_AS_HEX; i++)
 		if (4 * length == bits[i])
-			return EVP_MD_size(digests[digest]()) * 8 == bits[i];
+			return size_of(&digests[digest]) * 8 == bits[i];
 	return true;
 }

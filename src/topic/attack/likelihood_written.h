@@ -8,6 +8,8 @@
 
 #include "postgres.h"
 
+#include "kernel/intruder/congruence.h"
+
 /* Bytes of a value, or of what is written of a digest, that are compared. */
 #define SDC_WRITTEN_BYTES 512
 
@@ -21,19 +23,39 @@ typedef enum SdcWriting
 	SDC_WRITINGS
 } SdcWriting;
 
+/* What is written for each byte of a text: one of the first row, or, by place,
+ * of a row for each place; 0: it is not known. */
+#define SDC_LETTER_PLACES 32
+
+typedef struct SdcLetters
+{
+	bool by_place;
+	unsigned char letter[SDC_LETTER_PLACES][256];
+} SdcLetters;
+
 /* What is written. */
 typedef struct SdcWritten
 {
 	int digest; /* 0: none */
 	SdcWriting writing;
+	/* as text: of a number its digits to this base (0: the text itself), and
+	 * each letter as another one (NULL: as it is) */
+	int base;
+	const SdcLetters *letters;
 	/* which number, and what of it */
 	int number;
 	bool absolute;
-	int64 modulus; /* 0: all of it */
+	int64 modulus;                   /* 0: all of it */
+	int64 turned;                    /* these bits the other way round */
+	const SdcCongruence *congruence; /* NULL: not by one */
 } SdcWritten;
 
-/* How many digests there are; the first is none. */
-extern int sdcpg_written_digests(void);
+/* How many digests there are; the first is none, and all are often seen or
+ * only so many. */
+extern int sdcpg_written_digests(bool often);
+
+/* Bases of the digits of a number, the first n; 0 behind the last. */
+extern int sdcpg_written_base(int n);
 
 /* How many numbers can be taken of a text, or of a digest. */
 extern int sdcpg_written_numbers(bool digest);
