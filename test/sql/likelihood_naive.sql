@@ -136,8 +136,14 @@ CREATE TABLE life AS
 SELECT i AS id, date '1950-01-01' + floor(15000 * drawn(i, 31))::int AS born, exp(3 + 3 * drawn(i, 32)) AS income,
        md5('t' || floor(40 * drawn(i, 33))) AS town, chr(65 + floor(20 * drawn(i, 34))::int) || md5(i::text) AS name, (i * 7919) % 1000003 AS pin,
        chr(65 + floor(20 * drawn(i, 36))::int) || left(md5('f' || i), 6) || ' ' || chr(65 + floor(20 * drawn(i, 37))::int) || left(md5('l' || i), 7) AS called,
-       CASE WHEN i % 3 = 0 THEN 'nick' || i % 50 END AS nick, NULL::text AS unused
+       CASE WHEN i % 3 = 0 THEN 'nick' || i % 50 END AS nick, NULL::text AS unused,
+       (array['Al','Barbara','Ty','Constantin','Eve','Margarete','Jo'])[1 + floor(7 * drawn(i, 38))::int] || ' ' || (array['Ng','Featherstone','Poe','Wolf','Abernathy'])[1 + floor(5 * drawn(i, 39))::int] AS who
 FROM generate_series(1, 800) AS i;
+-- a collation that is not that of bytes, where the server has one
+DO $$ BEGIN
+  EXECUTE 'ALTER TABLE life ADD mixed text COLLATE ' || CASE WHEN EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') THEN '"und-x-icu"' ELSE '"C"' END;
+  UPDATE life SET mixed = CASE id % 2 WHEN 0 THEN upper(name) ELSE lower(name) END;
+END $$;
 CREATE FUNCTION in_space(of text) RETURNS text LANGUAGE sql IMMUTABLE AS
 $$ SELECT md5(decode('6ba7b8109dad11d180b400c04fd430c8', 'hex') || convert_to(of, 'UTF8')) $$;
 CREATE FUNCTION goes_with(key text, rule jsonb, expression text, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
@@ -193,6 +199,12 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('place in the alphabet', 'name', '{"method": "null"}', '''P'' || lpad((row_number() OVER (ORDER BY name))::text, 5, ''0'')', 780, 800),
              ('place by two keys', 'town,name', '{"method": "null"}', 'row_number() OVER (ORDER BY town DESC, name)', 780, 800),
              ('place by a secret', 'name', '{"method": "null"}', 'row_number() OVER (ORDER BY md5(name || ''secret''))', 0, 4),
+             ('name, initial and year', 'who,born', '{"method": "null"}', 'split_part(who, '' '', 1) || '' '' || left(split_part(who, '' '', 2), 1) || ''. ('' || extract(year FROM born) || '')''', 590, 800),
+             ('words and a number', 'who,income', '{"method": "null"}', '''Room '' || id % 7 || '' of '' || id % 5 || '': '' || split_part(who, '' '', 1) || '' with '' || (10 * income)::int || ''k a year''', 700, 800),
+             ('place in an alphabet of both cases', 'mixed', '{"method": "null"}', 'row_number() OVER (ORDER BY mixed)', 780, 800),
+             ('month of birth in a digest', 'called,born', '{"method": "null"}', 'md5(upper(called) || to_char(born, ''YYYYMM''))', 720, 800),
+             ('a rounded number''s digest', 'income', '{"method": "null"}', 'md5(round(income)::text)', 240, 400),
+             ('last bits of a hash', 'name', '{"method": "null"}', 'hashtext(name) & 1023', 400, 700),
              ('of two and a secret', 'name,pin', '{"method": "null"}', 'md5(pin || ''secret'' || name)', 0, 4),
              ('drawn', 'town', '{"method": "null"}', 'md5((id % 7)::text)', 0, 4),
              ('missing', 'town', '{"method": "null"}', 'CASE WHEN ascii(town) % 7 > 0 THEN drawn(id, 35) END', 0, 8),
@@ -226,7 +238,7 @@ FROM goes_with('name', '{"method": "null"}', '''Wrote to Mr '' || CASE WHEN draw
 -- the digest of what was masked tells no more than that: it is not counted twice
 SELECT sum(changed) > 0 AS masked FROM sdc.mask('life', '{"name": {"method": "pram", "p": 60}}', target => 'life_drawn', id => 'id', seed => 11);
 CREATE TABLE life_digest AS SELECT id, name, md5(name) AS told FROM life_drawn;
-ALTER TABLE life_drawn DROP COLUMN born, DROP COLUMN income, DROP COLUMN town, DROP COLUMN pin;
+ALTER TABLE life_drawn DROP COLUMN born, DROP COLUMN income, DROP COLUMN town, DROP COLUMN pin, DROP COLUMN mixed;
 SELECT min(hits) > 350 AS finds, max(hits) - min(hits) < 5 AS no_more, max(said) - min(said) < 5 AS not_surer
 FROM (SELECT count(*) FILTER (WHERE correct) AS hits, sum(probability) AS said
       FROM unnest('{life_drawn,life_digest}'::regclass[]) AS f (masked),

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "parser/parse_coerce.h"
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -29,6 +30,7 @@
 #define MOST_OF_TEXT     4000
 #define A_NUMBER         "[0-9]{1,15}(?:[.][0-9]{1,15})?"
 #define ONE_ALONE        "\\m" A_NUMBER "\\M"
+#define A_WORD           "[^[:space:][:punct:]]+"
 
 /* Characters that are put around numbers. */
 #define OPENS  "\001"
@@ -47,6 +49,11 @@
 #define MOST_NUMBERS 32
 #define MOST_PLACES  256
 #define MOST_DEPTH   8
+
+/* Words of a text at the most, and rows for each different text: where there
+ * are more, texts are categories. */
+#define MOST_WORDS   10
+#define ROWS_OF_TEXT 10
 
 /* Characters of a code of which each is read. */
 #define MOST_OF_CODE 8
@@ -70,6 +77,18 @@ start_of(const SdcRelationColumn *column, int most)
 					sdcpg_query_cast(column, "text"), most);
 }
 
+/* One of the pieces of a value's text that look so, from 1. */
+static char *
+piece_in(const SdcRelationColumn *column, const char *look, int number)
+{
+	return psprintf("NULLIF(pg_catalog.split_part(pg_catalog.split_part("
+					"pg_catalog.regexp_replace(pg_catalog.translate(%s, "
+					"'" OPENS CLOSES "', '  '), '%s', "
+					"'" OPENS "\\&" CLOSES "', 'g'), '" OPENS "', %d), "
+					"'" CLOSES "', 1), '')",
+					start_of(column, MOST_OF_TEXT), look, number + 1);
+}
+
 /*
  * One of the numbers in a value's text, from 1, or of those that no letter
  * touches; the coordinates of a point.
@@ -84,13 +103,8 @@ number_in(const SdcRelationColumn *column, int number, bool alone)
 						"pg_catalog.float8)",
 						start_of(column, MOST_OF_TEXT),
 						alone ? ONE_ALONE : A_NUMBER);
-	return psprintf("CAST(NULLIF(pg_catalog.split_part(pg_catalog.split_part("
-					"pg_catalog.regexp_replace(pg_catalog.translate(%s, "
-					"'" OPENS CLOSES "', '  '), '%s', "
-					"'" OPENS "\\&" CLOSES "', 'g'), '" OPENS "', %d), "
-					"'" CLOSES "', 1), '') AS pg_catalog.float8)",
-					start_of(column, MOST_OF_TEXT),
-					alone ? ONE_ALONE : A_NUMBER, number + 1);
+	return psprintf("CAST(%s AS pg_catalog.float8)",
+					piece_in(column, alone ? ONE_ALONE : A_NUMBER, number));
 }
 
 /* A part of a key that is a category. */
@@ -137,10 +151,12 @@ typedef struct Listing
 	const SdcRelationColumn *column;
 	int columns;
 	/* by column: its documents as an array of texts; numbers in its texts, and
-	 * those that no letter touches; the longest and the shortest text */
+	 * those that no letter touches, and words; the longest and the shortest
+	 * text */
 	ArrayType **documents;
 	int *numbers;
 	int *alone;
+	int *words;
 	int *longest;
 	int *shortest;
 	int place; /* the column whose documents are walked through */
@@ -150,6 +166,12 @@ static inline bool
 is_number(const SdcRelationColumn *column)
 {
 	return sdcpg_number_is(column->base) || column->base == BOOLOID;
+}
+
+static inline bool
+is_string(const SdcRelationColumn *column)
+{
+	return TypeCategory(column->base) == TYPCATEGORY_STRING;
 }
 
 static inline bool
@@ -194,7 +216,7 @@ add_shown(Listing *listing, const SdcRelationColumn *column, const char *name,
 }
 
 /* What look_at_rows asks of each column. */
-#define LOOKS 5
+#define LOOKS 6
 
 static int
 read_count(Datum value, bool isnull)
@@ -219,24 +241,43 @@ read_look(void *arg, TupleDesc descriptor, const Datum *values,
 		listing->alone[i] = read_count(values[2], isnull[2]);
 		listing->longest[i] = read_count(values[3], isnull[3]);
 		listing->shortest[i] = read_count(values[4], isnull[4]);
+		listing->words[i] = read_count(values[5], isnull[5]);
 	}
 	MemoryContextSwitchTo(row);
 }
 
 /*
- * How many of a kind of numbers the text of a column has, by letters that are
- * put behind them: a function that returns rows cannot be asked of a table
- * over shards.
+ * How many pieces of a look the text of a column has, by letters that are put
+ * behind them: a function that returns rows cannot be asked of a table over
+ * shards.
  */
 static char *
-count_numbers(const SdcRelationColumn *column, const char *kind)
+count_pieces(const SdcRelationColumn *column, const char *look)
 {
 	char *text = start_of(column, MOST_OF_TEXT);
 
 	return psprintf("CAST(pg_catalog.char_length(pg_catalog.regexp_replace("
 					"%s, '%s', '\\&x', 'g')) OPERATOR(pg_catalog.-) "
 					"pg_catalog.char_length(%s) AS pg_catalog.int8)",
-					text, kind, text);
+					text, look, text);
+}
+
+/* How many words nearly all texts of a column have, if the texts are not those
+ * of a few categories. */
+static void
+append_words(StringInfo sql, const SdcRelationColumn *column)
+{
+	char *text = start_of(column, MOST_OF_TEXT);
+
+	if (!is_string(column))
+		appendStringInfoString(sql, ", NULL");
+	else
+		appendStringInfo(
+			sql,
+			", CASE WHEN %d OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT "
+			"%s) OPERATOR(pg_catalog.>) pg_catalog.count(%s) THEN "
+			"pg_catalog.percentile_disc(0.05) WITHIN GROUP (ORDER BY %s) END",
+			ROWS_OF_TEXT, text, text, count_pieces(column, A_WORD));
 }
 
 /* What is asked of a column: LOOKS values. */
@@ -247,7 +288,7 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 
 	if (is_number(column))
 	{
-		appendStringInfoString(sql, "NULL, NULL, NULL, NULL, NULL");
+		appendStringInfoString(sql, "NULL, NULL, NULL, NULL, NULL, NULL");
 		return;
 	}
 	if (is_document(column))
@@ -265,16 +306,17 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 					 "pg_catalog.char_length(%s)) AS pg_catalog.int8), "
 					 "CAST(pg_catalog.min(pg_catalog.char_length(%s)) AS "
 					 "pg_catalog.int8)",
-					 count_numbers(column, A_NUMBER), of,
-					 count_numbers(column, ONE_ALONE), of,
+					 count_pieces(column, A_NUMBER), of,
+					 count_pieces(column, ONE_ALONE), of,
 					 sdcpg_query_cast(column, "text"),
 					 sdcpg_query_cast(column, "text"));
+	append_words(sql, column);
 }
 
 /*
  * Looks at some rows: takes documents, and counts how many numbers the texts
  * of each column have at the most, how many that no letter touches one in
- * twenty has, and characters.
+ * twenty has, characters, and words.
  */
 static void
 look_at_rows(Listing *listing, const SdcRelation *relation,
@@ -412,6 +454,26 @@ add_character(Listing *listing, int i, int place)
 				  false);
 }
 
+/* A word of a text that is put together of several, and the number in it, if
+ * the text has more numbers than are shown otherwise. */
+static void
+add_word(Listing *listing, int i, int place)
+{
+	const SdcRelationColumn *column = &listing->column[i];
+	char *word;
+
+	if (listing->words[i] < 2 || place > listing->words[i])
+		return;
+	word = piece_in(column, A_WORD, place);
+	add_shown(listing, column, column->name, word, true);
+	if (listing->numbers[i] > Max(LOOSE_NUMBERS, listing->alone[i]))
+		add_shown(listing, column, column->name,
+				  psprintf("CAST(pg_catalog.substring(%s, '" A_NUMBER
+						   "') AS pg_catalog.float8)",
+						   word),
+				  false);
+}
+
 /* A text that is a time of the day, in seconds. */
 static void
 add_time(Listing *listing, int i)
@@ -444,6 +506,7 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 						   palloc0(sizeof(ArrayType *) * (columns + 1)),
 					   .numbers = palloc0(sizeof(int) * (columns + 1)),
 					   .alone = palloc0(sizeof(int) * (columns + 1)),
+					   .words = palloc0(sizeof(int) * (columns + 1)),
 					   .longest = palloc0(sizeof(int) * (columns + 1)),
 					   .shortest = palloc0(sizeof(int) * (columns + 1))};
 	int number;
@@ -471,6 +534,9 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 	for (number = 1; number <= MOST_NUMBERS; number++)
 		for (i = 0; i < columns; i++)
 			add_number(&listing, i, number);
+	for (number = 1; number <= MOST_WORDS; number++)
+		for (i = 0; i < columns; i++)
+			add_word(&listing, i, number);
 	for (i = 0; i < columns; i++)
 		if (listing.numbers[i] >= 2)
 			add_time(&listing, i);

@@ -372,12 +372,14 @@ static bool
 find_modulus(Published *of)
 {
 	Recipe *recipe = &of->recipe;
+	bool above = false;
 	int64 divisor = 0;
 	int64 most = 0;
 	int k;
 
 	recipe->offset = 0;
 	recipe->written.modulus = 0;
+	recipe->written.above = false;
 	for (k = 0; k < of->firsts; k++)
 	{
 		char *value = see(of, of->first_value[k]);
@@ -391,12 +393,14 @@ find_modulus(Published *of)
 			!sdcpg_written_read_number(written, &number) ||
 			pg_sub_s64_overflow(number, left, &taken))
 			return false;
+		above = above || (number < 0 && left > 0);
 		divisor = greatest_divisor(divisor, taken);
 		most = Max(most, left < 0 ? -left : left);
 		if (divisor > 0 && divisor <= most)
 			return false;
 	}
 	recipe->written.modulus = divisor;
+	recipe->written.above = above && divisor > 0;
 	return true;
 }
 
@@ -1219,8 +1223,8 @@ read_keys(Published *of)
 	}
 }
 
-/* Is it one of several numbers that the text of a column has?  They follow
- * what shows the whole text. */
+/* Is it a number or a word that the text of a column has?  They follow what
+ * shows the whole text. */
 static bool
 is_part(const SdcTransparency *transparency, int which)
 {
@@ -1228,11 +1232,67 @@ is_part(const SdcTransparency *transparency, int which)
 
 	for (k = 0; k < which; k++)
 		if (transparency->released_dictionary[k] != NULL &&
-			transparency->released_dictionary[which] == NULL &&
 			transparency->released_name[k] ==
 				transparency->released_name[which])
 			return true;
 	return false;
+}
+
+/* Are words of the text shown, too?  They follow what shows the whole text. */
+static bool
+has_words(const SdcTransparency *transparency, int which)
+{
+	int k;
+
+	for (k = which + 1; k < transparency->released; k++)
+		if (transparency->released_dictionary[which] != NULL &&
+			transparency->released_dictionary[k] != NULL &&
+			transparency->released_name[k] ==
+				transparency->released_name[which])
+			return !is_part(transparency, which);
+	return false;
+}
+
+/* Is a word mostly one of the key that the whole text was found to name?  It
+ * would tell that twice. */
+static bool
+is_of_named(Published *of, int key)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
+	int within = 0;
+	int k;
+
+	for (k = 0; k < of->shown.links; k++)
+	{
+		int32 person = of->shown.link[k];
+		char *text = sdcpg_likelihood_key_text(&of->shown.known[key], person,
+											   SDC_TEXT_SMALL);
+		char *word = sdcpg_likelihood_form(
+			sdcpg_likelihood_value_text(
+				&of->shown, sdcpg_likelihood_link_rank(&of->shown, person)),
+			SDC_TEXT_SMALL);
+
+		within += text != NULL && strstr(text, word) != NULL;
+	}
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->shown.passing);
+	return 2 * within > of->shown.links;
+}
+
+/* The key that a text was found to name of which this is a word, or -1. */
+static int
+named_by_whole(const SdcTransparency *transparency, const int *named,
+			   int which)
+{
+	int k;
+
+	for (k = 0; k < which; k++)
+		if (named[k] >= 0 &&
+			transparency->released_dictionary[which] != NULL &&
+			transparency->released_name[k] ==
+				transparency->released_name[which])
+			return named[k];
+	return -1;
 }
 
 /* Is it of a column, or a place in a document, that is computed as a whole? */
@@ -1264,6 +1324,21 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 	transparency->released = left;
 }
 
+/*
+ * Terms for a column, of whose whole text a key was named (-1: none); is it to
+ * be dropped from what is learned?  Returns whether there is a term.
+ */
+static bool
+tell_column(SdcLikelihoodTerms *terms, Published *of, int named, bool words,
+			bool *dropped)
+{
+	*dropped = named >= 0 && is_of_named(of, named);
+	if (*dropped)
+		return false;
+	*dropped = add_computed(terms, of);
+	return *dropped || sdcpg_likelihood_add_spelled(terms, &of->shown, words);
+}
+
 List *
 sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 {
@@ -1271,8 +1346,10 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 	Published of = {
 		.shown = {.host = terms->host, .transparency = transparency}};
 	bool *dropped = palloc0(sizeof(bool) * (transparency->released + 1));
+	int *named = palloc(sizeof(int) * (transparency->released + 1));
 	List *names = NIL;
 	List *whole = NIL;
+	int key;
 	int k;
 
 	terms->host->stage(terms->host, "computing from keys");
@@ -1287,19 +1364,19 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 	{
 		char *name = unconstify(char *, transparency->released_name[k]);
 
+		named[k] = of.shown.named = -1;
 		if (is_of_whole(transparency, whole, k))
 			continue;
 		read_column(&of, k);
+		key = named_by_whole(transparency, named, k);
 		if (choose_links(&of))
-		{
-			dropped[k] = add_computed(terms, &of);
-			told[k] =
-				dropped[k] || sdcpg_likelihood_add_spelled(terms, &of.shown);
-		}
+			told[k] = tell_column(terms, &of, key, has_words(transparency, k),
+								  &dropped[k]);
+		named[k] = of.shown.named;
 		drop_column(&of);
 		if (told[k])
 			names = list_append_unique_ptr(names, name);
-		if (dropped[k] && !is_part(transparency, k))
+		if (dropped[k] && told[k] && !is_part(transparency, k))
 			whole = lappend(whole, name);
 	}
 	drop_computed(transparency, dropped, whole);

@@ -53,11 +53,14 @@
 #define LEAST_SPELLED 0.8
 
 /* How dates and texts are written: N are days since 2000, y two digits. */
-static const char *const date_forms[] = {
-	"Y-M-D", "YMD", "D.M.Y", "D/M/Y", "M/D/Y", "DMY", "N", "yMD", "DMy", "Y"};
+static const char *const date_forms[] = {"Y-M-D", "YMD", "D.M.Y", "D/M/Y",
+										 "M/D/Y", "DMY", "N",     "yMD",
+										 "DMy",   "Y",   "YM",    "Y-M"};
 
-/* Numbers are as they are, or their digits alone. */
-#define NUMBER_FORMS 2
+/* Numbers are as they are, their digits alone, or, where they need not be
+ * whole, the nearest whole number or what stands before the point. */
+#define NUMBER_FORMS 4
+#define WHOLE_FORMS  2
 
 /* ---- Texts of keys. ---- */
 
@@ -214,12 +217,14 @@ form_of_date(double days, int form)
 	return date.data;
 }
 
-/* A number in a form: as it is written, or its digits alone. */
+/* A number in one of its forms. */
 static char *
 form_of_number(const SdcKeyTexts *of, double x, int form)
 {
 	char *number;
 
+	if (form >= WHOLE_FORMS)
+		return psprintf("%.0f", form == WHOLE_FORMS ? rint(x) : trunc(x));
 	if (of->scale >= 0)
 		number = psprintf("%.*f", of->scale, x);
 	else if (x == rint(x))
@@ -256,9 +261,14 @@ sdcpg_likelihood_key_text(const SdcKeyTexts *of, int32 row, int form)
 int
 sdcpg_likelihood_forms(const SdcKeyTexts *key)
 {
-	return key->column->dictionary != NULL ? SDC_TEXT_FORMS
-		   : key->base == DATEOID          ? (int) lengthof(date_forms)
-										   : NUMBER_FORMS;
+	if (key->column->dictionary != NULL)
+		return SDC_TEXT_FORMS;
+	if (key->base == DATEOID)
+		return (int) lengthof(date_forms);
+	return key->base == INT2OID || key->base == INT4OID ||
+				   key->base == INT8OID || key->scale == 0
+			   ? WHOLE_FORMS
+			   : NUMBER_FORMS;
 }
 
 char *
@@ -463,7 +473,10 @@ add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->passing);
 	if (share >= LEAST_BEYOND)
+	{
 		add_codes(terms, share, person, record, count);
+		of->named = (tried - 1) / 2;
+	}
 	host->release(host, hash);
 	host->release(host, person);
 	host->release(host, record);
@@ -931,8 +944,8 @@ add_code(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 
 bool
 sdcpg_likelihood_add_spelled(SdcLikelihoodTerms *terms,
-							 SdcLikelihoodShown *shown)
+							 SdcLikelihoodShown *shown, bool has_words)
 {
 	return add_named(terms, shown) || add_copied(terms, shown) ||
-		   add_code(terms, shown);
+		   (!has_words && add_code(terms, shown));
 }

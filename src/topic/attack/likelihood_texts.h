@@ -64,6 +64,7 @@ typedef struct SdcLikelihoodShown
 	int32 values;
 	int32 link[SDC_TRIED_LINKS]; /* persons, spread over the file */
 	int links;
+	int named; /* the key that its texts were found to name; -1: none */
 	MemoryContext passing;
 } SdcLikelihoodShown;
 
@@ -91,9 +92,11 @@ extern char *sdcpg_likelihood_key_text(const SdcKeyTexts *key, int32 row,
 /*
  * Terms for a column of texts that name persons by one of their keys, of
  * numbers that are a key's in some of the rows, or of codes that are put
- * together of pieces of keys; false: it is nothing of that.
+ * together of pieces of keys; false: it is nothing of that.  has_words: words
+ * of it are shown alone, of which each may be such a code, so it is none.
  */
 extern bool sdcpg_likelihood_add_spelled(SdcLikelihoodTerms *terms,
-										 SdcLikelihoodShown *shown);
+										 SdcLikelihoodShown *shown,
+										 bool has_words);
 
 #endif

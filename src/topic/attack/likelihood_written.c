@@ -322,6 +322,8 @@ written_number(const SdcWritten *of, const char *text,
 	}
 	if (of->modulus > 0)
 		number %= of->modulus;
+	if (of->above && number < 0)
+		number += of->modulus;
 	return psprintf(INT64_FORMAT, number ^ of->turned);
 }
 

@@ -45,8 +45,9 @@ typedef struct SdcWritten
 	/* which number, and what of it */
 	int number;
 	bool absolute;
-	int64 modulus;                   /* 0: all of it */
-	int64 turned;                    /* these bits the other way round */
+	int64 modulus; /* 0: all of it */
+	bool above;    /* is what is left of a negative number not negative? */
+	int64 turned;  /* these bits the other way round */
 	const SdcCongruence *congruence; /* NULL: not by one */
 } SdcWritten;
 
