@@ -302,6 +302,24 @@ extern ArrayType *sdcpg_gate_attacks(List *names);
 /* Stops unless the schema sdc has a function of that name. */
 extern void sdcpg_evidence_need_function(const char *name);
 
+/* Does a release make a report as a whole, whatever is asked of it? */
+static inline bool
+sdcpg_evidence_reports(const SdcGateCase *of, SdcGateKind kind)
+{
+	switch (kind)
+	{
+		case SDC_GATE_MEASURE:
+			return of->keys != NULL;
+		case SDC_GATE_DISCLOSURE:
+			return of->id != NULL &&
+				   (of->keys != NULL || of->sensitive != NULL);
+		case SDC_GATE_UTILITY:
+			return of->id != NULL && of->columns != NULL;
+		default:
+			return false;
+	}
+}
+
 /* Makes a report unless it has been made; see SdcEvidenceReport. */
 extern const SdcEvidenceReport *
 sdcpg_evidence_report(SdcEvidence *evidence, SdcGateKind kind,

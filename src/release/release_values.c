@@ -551,8 +551,9 @@ insert_values(const Chunk *chunk)
 
 	if (values->closes)
 		close_values(chunk);
+	/* what fills the room of others is read out of order, see versions_same */
 	sdcpg_catalog_insert("release_value", chunk->rows, lengthof(column),
-						 column, isnull);
+						 column, isnull, !values->closes);
 }
 
 /*

@@ -740,7 +740,8 @@ fill_columns(TupleTableSlot *row, int i, int columns,
 
 void
 sdcpg_catalog_insert(const char *table, int rows, int columns,
-					 const Datum *const *value, const bool *const *isnull)
+					 const Datum *const *value, const bool *const *isnull,
+					 bool ordered)
 {
 	Relation heap = open_to_insert(table);
 	EState *state = CreateExecutorState();
@@ -760,8 +761,8 @@ sdcpg_catalog_insert(const char *table, int rows, int columns,
 		CHECK_FOR_INTERRUPTS();
 		for (i = 0; i < count; i++)
 			fill_columns(row[i], first + i, columns, value, isnull);
-		table_multi_insert(heap, row, count, GetCurrentCommandId(true), 0,
-						   NULL);
+		table_multi_insert(heap, row, count, GetCurrentCommandId(true),
+						   ordered ? TABLE_INSERT_SKIP_FSM : 0, NULL);
 		add_to_indexes(heap, row, count, state);
 	}
 	for (i = 0; i < slots; i++)

@@ -83,12 +83,13 @@ extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 /*
  * Adds many rows to the table of the schema sdc that has that name, without a
  * statement: value[j][i] is column j of row i, NULL where isnull[j] is there
- * and says so.  The table has these columns, and no triggers.  As above, the
- * caller's right must have been checked before.
+ * and says so.  The table has these columns, and no triggers.  Rows that are
+ * added in order lie in order behind all others, and fill no room between
+ * them.  As above, the caller's right must have been checked before.
  */
 extern void sdcpg_catalog_insert(const char *table, int rows, int columns,
 								 const Datum *const *value,
-								 const bool *const *isnull);
+								 const bool *const *isnull, bool ordered);
 
 /* The same for a statement that stands in the code: its plan is kept. */
 extern uint64
