@@ -1228,7 +1228,8 @@ line_of(const SdcGateConstraint *constraint, SdcEvidence *evidence)
 
 	if (measure != NULL && measure->asked != NULL)
 		measure = sdcpg_measure_find(measure->kind, measure->asked);
-	if (measure != NULL && measure->usual && constraint->params == NULL &&
+	if (evidence->whole && measure != NULL && measure->usual &&
+		constraint->params == NULL &&
 		sdcpg_evidence_reports(evidence->of, constraint->kind))
 		line = worst_line(constraint,
 						  sdcpg_evidence_report(evidence, constraint->kind,
@@ -1437,5 +1438,5 @@ sdcpg_gate_judge(const SdcGate *gate, SdcEvidence *evidence)
 SdcGateResult *
 sdcpg_gate_evaluate(const SdcGate *gate, const SdcGateCase *of)
 {
-	return sdcpg_gate_judge(gate, sdcpg_evidence_begin(of));
+	return sdcpg_gate_judge(gate, sdcpg_evidence_begin(of, false));
 }

@@ -261,15 +261,20 @@ typedef struct SdcEvidence
 	const SdcGateCase *of;
 	List *attacks; /* SdcEvidenceAttack, in the order they were run */
 	List *reports; /* SdcEvidenceReport */
+	bool whole;    /* are reports made as a whole, whatever is asked? */
 } SdcEvidence;
 
-/* No attack run and no report read yet. */
+/*
+ * No attack run and no report read yet.  Of a release all reports are made as
+ * a whole (sdcpg_evidence_reports), so that the gate reads these.
+ */
 static inline SdcEvidence *
-sdcpg_evidence_begin(const SdcGateCase *of)
+sdcpg_evidence_begin(const SdcGateCase *of, bool whole)
 {
 	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
 
 	evidence->of = of;
+	evidence->whole = whole;
 	return evidence;
 }
 
@@ -302,7 +307,7 @@ extern ArrayType *sdcpg_gate_attacks(List *names);
 /* Stops unless the schema sdc has a function of that name. */
 extern void sdcpg_evidence_need_function(const char *name);
 
-/* Does a release make a report as a whole, whatever is asked of it? */
+/* Does a release make this report of a case? */
 static inline bool
 sdcpg_evidence_reports(const SdcGateCase *of, SdcGateKind kind)
 {

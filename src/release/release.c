@@ -965,7 +965,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
 	made = sdcpg_beside_others(staging, run->policy->name, of);
-	evidence = sdcpg_evidence_begin(of);
+	evidence = sdcpg_evidence_begin(of, true);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);
