@@ -715,6 +715,16 @@ number_codes(SdcPgHost *host, const SdcDictionary *dictionary)
 	return number;
 }
 
+/* A moment, or a day, in days; NaN for the days that are none. */
+static double
+days_of(SdcEventPartKind kind, int64 count)
+{
+	if (kind == SDC_PART_MOMENT)
+		return (double) count / SDC_DAY_MICROSECONDS;
+	return count > SDC_DAY_NEVER && count < SDC_DAY_ALWAYS ? (double) count
+														   : NAN;
+}
+
 /* A channel of values that may have been moved. */
 static void
 make_values(const SdcEventPersons *persons, SdcEventTable *table,
@@ -748,9 +758,8 @@ make_values(const SdcEventPersons *persons, SdcEventTable *table,
 			poll_at(host, at, most);
 			marks.mark[at] = -1;
 			number[at] = from->isnull[r] ? NAN
-						 : by_code
-							 ? code[rank[from->code[r]]]
-							 : (double) from->count[r] / SDC_DAY_MICROSECONDS;
+						 : by_code       ? code[rank[from->code[r]]]
+										 : days_of(part->kind, from->count[r]);
 			if (isnan(number[at]))
 				continue;
 			key[n] = sdc_sort_key(number[at]);
@@ -783,7 +792,7 @@ sdcpg_events_marks(const SdcEventPersons *persons, SdcEventTable *table,
 	Marks marks;
 	int i;
 
-	if (part->kind == SDC_PART_MOMENT || part->kind == SDC_PART_NUMBER)
+	if (part->kind >= SDC_PART_MOMENT)
 	{
 		make_values(persons, table, part, channel);
 		return;
