@@ -715,16 +715,6 @@ number_codes(SdcPgHost *host, const SdcDictionary *dictionary)
 	return number;
 }
 
-/* A moment, or a day, in days; NaN for the days that are none. */
-static double
-days_of(SdcEventPartKind kind, int64 count)
-{
-	if (kind == SDC_PART_MOMENT)
-		return (double) count / SDC_DAY_MICROSECONDS;
-	return count > SDC_DAY_NEVER && count < SDC_DAY_ALWAYS ? (double) count
-														   : NAN;
-}
-
 /* A channel of values that may have been moved. */
 static void
 make_values(const SdcEventPersons *persons, SdcEventTable *table,
@@ -732,6 +722,7 @@ make_values(const SdcEventPersons *persons, SdcEventTable *table,
 {
 	int column = part->column;
 	bool by_code = part->kind == SDC_PART_NUMBER;
+	double unit = part->kind == SDC_PART_DAYS ? 1 : SDC_DAY_MICROSECONDS;
 	SdcHost *host = &persons->host->kernel;
 	Marks marks = begin_marks(persons, table, 0, part, 1);
 	int64 most = marks.rows[0] + marks.rows[1];
@@ -759,7 +750,7 @@ make_values(const SdcEventPersons *persons, SdcEventTable *table,
 			marks.mark[at] = -1;
 			number[at] = from->isnull[r] ? NAN
 						 : by_code       ? code[rank[from->code[r]]]
-										 : days_of(part->kind, from->count[r]);
+										 : (double) from->count[r] / unit;
 			if (isnan(number[at]))
 				continue;
 			key[n] = sdc_sort_key(number[at]);
