@@ -43,4 +43,4 @@ LANGUAGE c VOLATILE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_joined';
 
 COMMENT ON FUNCTION sdc.attack_joined(regclass[], regclass[], regclass, regclass, jsonb, bigint) IS
-'links each masked person to the one whose rows in several tables most likely became his; the tables lead by foreign keys of the originals to the one that has a row for each person; masked lists the masked form of each, in the same order; who is who is told by link, by the declared ids of the rows, or by the persons themselves; params: assignment, max_candidates';
+'links each masked person to the one whose rows in several tables most likely became his; the tables lead by foreign keys of the originals to the one that has a row for each person; masked lists the masked form of each, in the same order; who is who is told by link, by the declared ids of the rows, or by the persons themselves; params: near (numbers and days may have been moved a little), assignment, max_candidates';

@@ -1189,23 +1189,16 @@ lacking_for(const SdcGateConstraint *constraint, const SdcGateCase *of)
 	return NULL;
 }
 
-static void
-evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
+/*
+ * The line of a constraint that is worst in a report; NULL: it has no such
+ * line.
+ */
+static const SdcEvidenceLine *
+worst_line(const SdcGateConstraint *constraint,
+		   const SdcEvidenceReport *report)
 {
-	const SdcGateConstraint *constraint = result->constraint;
-	const SdcEvidenceReport *report;
 	const SdcEvidenceLine *worst = NULL;
-	const char *lacks = lacking_for(constraint, evidence->of);
 	int i;
-
-	if (lacks != NULL)
-	{
-		result->detail = pstrdup(lacks);
-		return;
-	}
-	report =
-		sdcpg_evidence_report(evidence, constraint->kind, constraint->measure,
-							  constraint->params, false);
 
 	for (i = 0; i < report->count; i++)
 	{
@@ -1220,6 +1213,48 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 			is_worse(constraint->comparison, line->value, worst->value))
 			worst = line;
 	}
+	return worst;
+}
+
+/*
+ * The line that judges a constraint: of the report that the release makes
+ * anyway where it is there, else of one that is made for it.
+ */
+static const SdcEvidenceLine *
+line_of(const SdcGateConstraint *constraint, SdcEvidence *evidence)
+{
+	const SdcMeasure *measure = constraint->measure;
+	const SdcEvidenceLine *line = NULL;
+
+	if (measure != NULL && measure->asked != NULL)
+		measure = sdcpg_measure_find(measure->kind, measure->asked);
+	if (evidence->whole && measure != NULL && measure->usual &&
+		constraint->params == NULL &&
+		sdcpg_evidence_reports(evidence->of, constraint->kind))
+		line = worst_line(constraint,
+						  sdcpg_evidence_report(evidence, constraint->kind,
+												NULL, NULL, false));
+	return line != NULL
+			   ? line
+			   : worst_line(constraint,
+							sdcpg_evidence_report(evidence, constraint->kind,
+												  constraint->measure,
+												  constraint->params, false));
+}
+
+static void
+evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
+{
+	const SdcGateConstraint *constraint = result->constraint;
+	const SdcEvidenceLine *worst;
+	const char *lacks = lacking_for(constraint, evidence->of);
+
+	if (lacks != NULL)
+	{
+		result->detail = pstrdup(lacks);
+		return;
+	}
+	worst = line_of(constraint, evidence);
 	if (worst != NULL)
 		result->value = worst->value;
 	result->detail = worst == NULL || worst->detail == NULL
@@ -1403,5 +1438,5 @@ sdcpg_gate_judge(const SdcGate *gate, SdcEvidence *evidence)
 SdcGateResult *
 sdcpg_gate_evaluate(const SdcGate *gate, const SdcGateCase *of)
 {
-	return sdcpg_gate_judge(gate, sdcpg_evidence_begin(of));
+	return sdcpg_gate_judge(gate, sdcpg_evidence_begin(of, false));
 }

@@ -261,15 +261,20 @@ typedef struct SdcEvidence
 	const SdcGateCase *of;
 	List *attacks; /* SdcEvidenceAttack, in the order they were run */
 	List *reports; /* SdcEvidenceReport */
+	bool whole;    /* are reports made as a whole, whatever is asked? */
 } SdcEvidence;
 
-/* No attack run and no report read yet. */
+/*
+ * No attack run and no report read yet.  Of a release all reports are made as
+ * a whole (sdcpg_evidence_reports), so that the gate reads these.
+ */
 static inline SdcEvidence *
-sdcpg_evidence_begin(const SdcGateCase *of)
+sdcpg_evidence_begin(const SdcGateCase *of, bool whole)
 {
 	SdcEvidence *evidence = palloc0(sizeof(SdcEvidence));
 
 	evidence->of = of;
+	evidence->whole = whole;
 	return evidence;
 }
 
@@ -301,6 +306,24 @@ extern ArrayType *sdcpg_gate_attacks(List *names);
 
 /* Stops unless the schema sdc has a function of that name. */
 extern void sdcpg_evidence_need_function(const char *name);
+
+/* Does a release make this report of a case? */
+static inline bool
+sdcpg_evidence_reports(const SdcGateCase *of, SdcGateKind kind)
+{
+	switch (kind)
+	{
+		case SDC_GATE_MEASURE:
+			return of->keys != NULL;
+		case SDC_GATE_DISCLOSURE:
+			return of->id != NULL &&
+				   (of->keys != NULL || of->sensitive != NULL);
+		case SDC_GATE_UTILITY:
+			return of->id != NULL && of->columns != NULL;
+		default:
+			return false;
+	}
+}
 
 /* Makes a report unless it has been made; see SdcEvidenceReport. */
 extern const SdcEvidenceReport *

@@ -619,7 +619,41 @@ sdcpg_history_find(int64 release)
 /* The share of rows beyond which they may be the same people every time. */
 #define MANY_CHANGES 0.1
 
-/* The published values of a row with the alias r, as text; NULL: none. */
+/*
+ * Is a type hashed by its own function as its text would be: are values equal
+ * if and only if they look alike?
+ */
+static bool
+is_plain(Oid base)
+{
+	static const Oid plain[] = {
+		BOOLOID,   INT2OID,   INT4OID, INT8OID,      TEXTOID,       VARCHAROID,
+		FLOAT4OID, FLOAT8OID, DATEOID, TIMESTAMPOID, TIMESTAMPTZOID};
+	int i;
+
+	for (i = 0; i < lengthof(plain); i++)
+		if (plain[i] == base)
+			return true;
+	return false;
+}
+
+/* A published column of a row (r) as it goes into a hash of the row. */
+static char *
+content_of(const struct SdcVersions *versions, Oid earlier, const char *name)
+{
+	Oid masked = versions->staging->masked->oid;
+	Oid base = getBaseType(get_atttype(masked, get_attnum(masked, name)));
+	Oid before = getBaseType(get_atttype(earlier, get_attnum(earlier, name)));
+	const char *column = quote_identifier(name);
+
+	if (base == before && is_plain(base))
+		return psprintf(
+			"r.%s%s", column,
+			base == TEXTOID || base == VARCHAROID ? " COLLATE \"C\"" : "");
+	return psprintf("record_out(ROW(r.%s))::text COLLATE \"C\"", column);
+}
+
+/* A hash of the published values of a row with the alias r; NULL: none. */
 static char *
 content_sql(const struct SdcVersions *versions, Oid earlier)
 {
@@ -631,13 +665,11 @@ content_sql(const struct SdcVersions *versions, Oid earlier)
 		if (strcmp(lfirst(cell), versions->id.name) != 0 &&
 			get_attnum(versions->staging->masked->oid, lfirst(cell)) > 0 &&
 			get_attnum(earlier, lfirst(cell)) > 0)
-			appendStringInfo(&list, "%sr.%s", list.len > 0 ? ", " : "",
-							 quote_identifier(lfirst(cell)));
+			appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
+							 content_of(versions, earlier, lfirst(cell)));
 	if (list.len == 0)
 		return NULL;
-	return psprintf("hashtextextended(record_out(ROW(%s))::text"
-					" COLLATE \"C\", 0)",
-					list.data);
+	return psprintf(SDC_HASH_ROW, list.data);
 }
 
 /* How many more rows than the version before this one has of each content. */
@@ -668,13 +700,14 @@ joined_sql(struct SdcVersions *versions)
 	if (!versions->remembers)
 		return psprintf("SELECT r.%s AS id FROM %s AS r WHERE false", id,
 						versions->staging->masked->sql);
-	return psprintf("SELECT r.%s AS id FROM %s AS r JOIN %s AS x"
-					" ON x.person = r.%s WHERE x.ok AND NOT (%s)"
-					" AND NOT EXISTS (%s AND m.person = x.person)",
+	/* EXCEPT: nobody knows how many persons had other parts, NOT EXISTS may
+	 * read all of what is remembered for each */
+	return psprintf("SELECT r.%s AS id FROM %s AS r JOIN (SELECT x.person"
+					" FROM %s AS x WHERE x.ok AND NOT (%s) EXCEPT %s) AS x"
+					" ON x.person = r.%s",
 					id, now, sdcpg_versions_name(versions, "res"),
-					versions->own.person,
 					sdcpg_versions_published(versions, true),
-					sdcpg_versions_elsewhere(versions));
+					sdcpg_versions_elsewhere(versions), versions->own.person);
 }
 
 /*

@@ -187,7 +187,7 @@ release_document_complete(SdcEvidence *evidence)
 									 false);
 		return;
 	}
-	if (of->keys != NULL)
+	if (sdcpg_evidence_reports(of, SDC_GATE_MEASURE))
 	{
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_MEASURE, NULL, NULL,
 									 true);
@@ -196,10 +196,11 @@ release_document_complete(SdcEvidence *evidence)
 	}
 	if (of->id == NULL)
 		return;
-	if (of->keys != NULL || of->sensitive != NULL)
+	if (sdcpg_evidence_reports(of, SDC_GATE_DISCLOSURE))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_DISCLOSURE, NULL, NULL,
 									 false);
-	if (of->columns != NULL && has_function("utility_report"))
+	if (sdcpg_evidence_reports(of, SDC_GATE_UTILITY) &&
+		has_function("utility_report"))
 		(void) sdcpg_evidence_report(evidence, SDC_GATE_UTILITY, NULL, NULL,
 									 false);
 	for (row = sdcpg_attacks; *row != NULL; row++)
@@ -964,7 +965,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
 	made = sdcpg_beside_others(staging, run->policy->name, of);
-	evidence = sdcpg_evidence_begin(of);
+	evidence = sdcpg_evidence_begin(of, true);
 	sdcpg_gate_add_sequence(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);

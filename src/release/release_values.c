@@ -59,7 +59,9 @@ sdcpg_versions_need_memory(const char *policy)
 							GetUserNameFromId(GetUserId(), false));
 	if (sdcpg_catalog_read_owned(
 			"release_part",
-			"SELECT 1 FROM sdc.release_part AS p"
+			"SELECT 1 FROM (SELECT p.policy, p.owner FROM sdc.release_part"
+			" AS p UNION ALL SELECT b.policy, b.owner FROM"
+			" sdc.release_basis AS b) AS p"
 			" WHERE p.policy OPERATOR(pg_catalog.=) $1"
 			" AND p.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
 			" AND NOT EXISTS (SELECT FROM sdc.policy AS y"
@@ -551,8 +553,9 @@ insert_values(const Chunk *chunk)
 
 	if (values->closes)
 		close_values(chunk);
+	/* what fills the room of others is read out of order, see versions_same */
 	sdcpg_catalog_insert("release_value", chunk->rows, lengthof(column),
-						 column, isnull);
+						 column, isnull, !values->closes);
 }
 
 /*

@@ -358,12 +358,14 @@ reserve(StringInfo row, Size bytes)
 	return row->data + row->len - bytes;
 }
 
+/* All eight bytes are written, and those that are none are written over. */
 static void
 append_bits(StringInfo row, uint64 bits, int bytes)
 {
 	uint64 swapped = pg_hton64(bits << (8 * (8 - bytes)));
 
-	memcpy(reserve(row, bytes), &swapped, bytes);
+	memcpy(reserve(row, sizeof(swapped)), &swapped, sizeof(swapped));
+	row->len -= (int) sizeof(swapped) - bytes;
 }
 
 static void

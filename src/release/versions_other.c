@@ -702,12 +702,14 @@ add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		versions->others = lappend(versions->others, policy->name);
 }
 
-/* Adds a policy unless the list has it. */
+/* Adds a policy unless the list has it, or its table is said to be apart. */
 static List *
-add_policy(List *list, SdcPolicy *policy)
+add_policy(const struct SdcVersions *versions, List *list, SdcPolicy *policy)
 {
 	ListCell *cell;
 
+	if (sdcpg_params_is_listed(versions->staging->params.apart, policy->name))
+		return list;
 	foreach (cell, list)
 		if (strcmp(((SdcPolicy *) lfirst(cell))->name, policy->name) == 0)
 			return list;
@@ -733,18 +735,59 @@ list_others(const struct SdcVersions *versions)
 			SdcPolicy *policy = lfirst(cell);
 
 			if (strcmp(policy->owner, owner) == 0 &&
-				strcmp(policy->name, versions->policy) != 0 &&
-				!sdcpg_params_is_listed(versions->staging->params.apart,
-										policy->name))
-				others = add_policy(others, policy);
+				strcmp(policy->name, versions->policy) != 0)
+				others = add_policy(versions, others, policy);
 		}
 	return others;
 }
 
-/*
- * Adds policies that are not there any more, or not for the table, and have
- * left what they published: the owner's, as rows of ask_sharing.
- */
+/* Those that are gone, or not for it any more, by their latest releases. */
+static List *
+list_gone(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	List *gone = NIL;
+	int row;
+
+	sdcpg_versions_bind_memory(&parameters, versions->policy,
+							   versions->original->oid);
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT DISTINCT ON (h.policy) h.policy, e.value"
+		" OPERATOR(pg_catalog.->) 'rules', COALESCE(e.value"
+		" OPERATOR(pg_catalog.->) 'params', '{}')"
+		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(h.relations) AS e (value)"
+		" WHERE NOT h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.owner OPERATOR(pg_catalog.=) $3"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" AND (e.value OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $4 AND NOT EXISTS (SELECT FROM sdc.policy"
+		" AS y WHERE y.policy OPERATOR(pg_catalog.=) h.policy"
+		" AND (NOT y.owner OPERATOR(pg_catalog.=) h.owner"
+		" OR EXISTS (SELECT FROM sdc.policy_relation AS r"
+		" WHERE r.policy OPERATOR(pg_catalog.=) h.policy"
+		" AND r.relation OPERATOR(pg_catalog.=) $2)))"
+		" ORDER BY h.policy, h.release DESC",
+		&parameters);
+	for (row = 0; row < rows->count; row++)
+	{
+		SdcPolicy *policy = palloc0(sizeof(SdcPolicy));
+
+		policy->name = TextDatumGetCString(rows->value[row][0]);
+		policy->count = 1;
+		policy->relation = palloc0(sizeof(SdcPolicyRelation));
+		policy->relation->oid = versions->original->oid;
+		policy->relation->rules = DatumGetJsonbP(rows->value[row][1]);
+		policy->relation->params = DatumGetJsonbP(rows->value[row][2]);
+		gone = add_policy(versions, gone, policy);
+	}
+	return gone;
+}
+
+/* Adds policies of which nothing but parts is there: rows of ask_sharing. */
 static List *
 add_gone(const struct SdcVersions *versions, List *others,
 		 const SdcCatalogRows *rows)
@@ -756,9 +799,7 @@ add_gone(const struct SdcVersions *versions, List *others,
 		SdcPolicy *policy = palloc0(sizeof(SdcPolicy));
 
 		policy->name = TextDatumGetCString(rows->value[row][5]);
-		if (!sdcpg_params_is_listed(versions->staging->params.apart,
-									policy->name))
-			others = add_policy(others, policy);
+		others = add_policy(versions, others, policy);
 	}
 	return others;
 }
@@ -785,6 +826,7 @@ sdcpg_versions_read_others(struct SdcVersions *versions)
 			if (policy->relation[i].oid == versions->original->oid)
 				sdcpg_versions_follow(&other);
 	}
+	others = list_concat(others, list_gone(versions));
 	versions->linked = list_linked(versions, others);
 	rows = ask_sharing(
 		versions,
@@ -1444,7 +1486,8 @@ sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 	write_basis(&basis);
 	if (versions->linked == NIL)
 		return;
-	foreach (cell, sdcpg_policies_of(versions->original->oid))
+	foreach (cell, list_concat(sdcpg_policies_of(versions->original->oid),
+							   list_gone(versions)))
 	{
 		const SdcPolicy *policy = lfirst(cell);
 

@@ -32,6 +32,7 @@
 #include "utils/typcache.h"
 
 #include "host/call/catalog.h"
+#include "host/data/rows.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
@@ -64,7 +65,7 @@ PG_FUNCTION_INFO_V1(sdcf_release_values);
 typedef struct DigestKey
 {
 	char *policy;
-	uint8 key[SDC_KEYED_HASH_BYTES];
+	SdcDigestKey key;
 } DigestKey;
 
 /* The key of a policy, for its owner. */
@@ -73,11 +74,12 @@ make_key(DigestKey *key, const char *policy)
 {
 	sdcpg_versions_need_memory(policy);
 	key->policy = pstrdup(policy);
-	sdcpg_seal_keyed(policy, "versions", key->key);
+	memset(&key->key, 0, sizeof(key->key));
+	sdcpg_seal_keyed(policy, "versions", key->key.key);
 }
 
 /* The same, looked up once in a statement. */
-static const DigestKey *
+static DigestKey *
 digest_key(FmgrInfo *function, const char *policy)
 {
 	DigestKey *known = function->fn_extra;
@@ -116,17 +118,22 @@ append_text(StringInfo words, const char *text)
 
 /* The place of a person's grid for the n-th number, in [0, 1). */
 static double
-grid_place(const DigestKey *key, const char *who, int n)
+grid_place(DigestKey *key, const char *who, int n)
 {
 	uint8 output[SDC_KEYED_HASH_BYTES];
 	StringInfoData words;
 	uint64 bits = 0;
+	char digits[16];
 	int i;
 
 	initStringInfo(&words);
-	appendStringInfo(&words, "grid %d %s", n, who);
-	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
-					   output);
+	/* "grid %d %s", which is made many times for each row */
+	pg_ltoa(n, digits);
+	appendStringInfoString(&words, "grid ");
+	appendStringInfoString(&words, digits);
+	appendStringInfoChar(&words, ' ');
+	appendStringInfoString(&words, who);
+	sdcpg_keyed_digest(&key->key, words.data, words.len, output);
 	for (i = 0; i < 8; i++)
 		bits = bits << 8 | output[i];
 	pfree(words.data);
@@ -135,7 +142,7 @@ grid_place(const DigestKey *key, const char *who, int n)
 
 /* Appends a person's n-th number, by its cell in the grid. */
 static void
-append_number(StringInfo words, const DigestKey *key, const char *who, int n,
+append_number(StringInfo words, DigestKey *key, const char *who, int n,
 			  double number, double width)
 {
 	double cell = number / width;
@@ -147,7 +154,7 @@ append_number(StringInfo words, const DigestKey *key, const char *who, int n,
 
 /* Appends numbers, each by its cell in the grid of the person. */
 static void
-append_numbers(StringInfo words, const DigestKey *key, const char *who,
+append_numbers(StringInfo words, DigestKey *key, const char *who,
 			   ArrayType *numbers, ArrayType *widths)
 {
 	Datum *number;
@@ -268,7 +275,7 @@ sdcpg_versions_cell(const struct SdcVersions *versions, const SdcPart *part)
 Datum
 sdcf_release_digest(PG_FUNCTION_ARGS)
 {
-	const DigestKey *key;
+	DigestKey *key;
 	StringInfoData words;
 	uint8 output[SDC_KEYED_HASH_BYTES];
 	bytea *digest = palloc(VARHDRSZ + DIGEST_BYTES);
@@ -287,8 +294,7 @@ sdcf_release_digest(PG_FUNCTION_ARGS)
 	if (!PG_ARGISNULL(4) && !PG_ARGISNULL(5))
 		append_numbers(&words, key, who, PG_GETARG_ARRAYTYPE_P(4),
 					   PG_GETARG_ARRAYTYPE_P(5));
-	sdcpg_keyed_digest(key->key, sizeof(key->key), words.data, words.len,
-					   output);
+	sdcpg_keyed_digest(&key->key, words.data, words.len, output);
 	SET_VARSIZE(digest, VARHDRSZ + DIGEST_BYTES);
 	memcpy(VARDATA(digest), output, DIGEST_BYTES);
 	PG_RETURN_BYTEA_P(digest);
@@ -520,8 +526,7 @@ make_cells(CellsRow *cells, const CellsLayout *layout, char *digest)
 				append_number(&words, &cells->key, who, i,
 							  DatumGetFloat8(layout->number[number]),
 							  layout->width[number]);
-		sdcpg_keyed_digest(cells->key.key, sizeof(cells->key.key), words.data,
-						   words.len, output);
+		sdcpg_keyed_digest(&cells->key.key, words.data, words.len, output);
 		memcpy(digest, output, DIGEST_BYTES);
 		digest += DIGEST_BYTES;
 	}
@@ -724,7 +729,8 @@ is_person(const bytea *a, const bytea *b)
 
 /* A part, the person, the cell, the release that drew, and the values. */
 static void
-gather_row(void *arg, Datum *value, bool *isnull)
+gather_row(void *arg, TupleDesc descriptor, const Datum *value,
+		   const bool *isnull)
 {
 	Gathered *row = arg;
 	bytea *person = DatumGetByteaPP(value[1]);
@@ -751,6 +757,63 @@ gather_row(void *arg, Datum *value, bool *isnull)
 	MemoryContextSwitchTo(caller);
 }
 
+/* What is remembered as published of some parts ($4) of a policy, as SQL. */
+#define PARTS_SQL                               \
+	"(SELECT p.part FROM sdc.release_part AS p" \
+	" WHERE p.policy OPERATOR(pg_catalog.=) $1" \
+	" AND p.relation OPERATOR(pg_catalog.=) $2" \
+	" AND p.owner OPERATOR(pg_catalog.=) $3"    \
+	" AND p.part OPERATOR(pg_catalog.=) ANY ($4))"
+#define ROWS_SQL                                        \
+	"SELECT v.part, v.person, v.cell, v.drawn, v.value" \
+	" FROM sdc.release_value AS v WHERE v.last IS NULL" \
+	" AND v.part OPERATOR(pg_catalog.=) ANY (ARRAY" PARTS_SQL ")"
+
+/* Pages that are looked at, and the share beyond which all are read. */
+#define SAMPLE_PAGES "100.0"
+#define SHARE_OF_ALL 0.2
+
+/*
+ * Are the rows of these parts so many of all that an index is a detour?  Told
+ * by some pages, as nobody may have counted the rows.
+ */
+static bool
+are_many(const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows = sdcpg_catalog_read_owned(
+		"release_value",
+		"SELECT CAST(pg_catalog.count(*) FILTER (WHERE v.part"
+		" OPERATOR(pg_catalog.=) ANY (ARRAY" PARTS_SQL "))"
+		" AS pg_catalog.float8) OPERATOR(pg_catalog./)"
+		" GREATEST(pg_catalog.count(*), 1) FROM sdc.release_value AS v"
+		" TABLESAMPLE SYSTEM (LEAST(100, 100 OPERATOR(pg_catalog.*)"
+		" " SAMPLE_PAGES " OPERATOR(pg_catalog.*) pg_catalog.current_setting("
+		"'block_size')::pg_catalog.float8 OPERATOR(pg_catalog./)"
+		" GREATEST(1, pg_catalog.pg_relation_size("
+		"'sdc.release_value'::pg_catalog.regclass))))",
+		parameters);
+
+	return DatumGetFloat8(rows->value[0][0]) > SHARE_OF_ALL;
+}
+
+/* The memory, as its owner reads it. */
+typedef struct Memory
+{
+	const SdcCatalogParameters *parameters;
+	SdcRows rows;
+} Memory;
+
+static void
+scan_memory(void *arg)
+{
+	const Memory *memory = arg;
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+
+	sdcpg_rows_receive_bound(host, ROWS_SQL, memory->parameters,
+							 &memory->rows);
+	sdcpg_host_end(host);
+}
+
 /*
  * release_rows(policy text, relation regclass, parts int8[])
  */
@@ -759,6 +822,7 @@ sdcf_release_rows(PG_FUNCTION_ARGS)
 {
 	Gathered row = {sdcpg_result_begin(fcinfo)};
 	SdcCatalogParameters parameters = {0};
+	Memory memory = {&parameters, {NULL, gather_row, &row}};
 	const char *policy;
 	int settings;
 
@@ -779,17 +843,11 @@ sdcf_release_rows(PG_FUNCTION_ARGS)
 	settings = NewGUCNestLevel();
 	/* in the order in which they lie */
 	sdcpg_set_for_now("enable_indexscan", "off");
-	sdcpg_catalog_scan_owned(
-		"release_value",
-		"SELECT v.part, v.person, v.cell, v.drawn, v.value"
-		" FROM sdc.release_value AS v WHERE v.last IS NULL"
-		" AND v.part OPERATOR(pg_catalog.=) ANY (ARRAY("
-		"SELECT p.part FROM sdc.release_part AS p"
-		" WHERE p.policy OPERATOR(pg_catalog.=) $1"
-		" AND p.relation OPERATOR(pg_catalog.=) $2"
-		" AND p.owner OPERATOR(pg_catalog.=) $3"
-		" AND p.part OPERATOR(pg_catalog.=) ANY ($4)))",
-		&parameters, gather_row, &row);
+	sdcpg_set_for_now("synchronize_seqscans", "off");
+	sdcpg_set_for_now("max_parallel_workers_per_gather", "0");
+	if (are_many(&parameters))
+		sdcpg_set_for_now("enable_bitmapscan", "off");
+	sdcpg_catalog_as_owner("release_value", scan_memory, &memory);
 	AtEOXact_GUC(false, settings);
 	put_gathered(&row);
 	MemoryContextDelete(row.memory);

@@ -84,6 +84,37 @@ BEGIN
 END $$;
 SELECT passed_mean('two') AS all_known, passed_mean('two_empty') AS one_unknown;
 
+-- A release reads the figures from the reports that it makes as a whole,
+-- check_release asks for one measure at a time: they are the same to the last
+-- bit, and so are their sentences.
+CREATE TABLE wages AS
+SELECT i AS id, i % 9 AS age, (i * 37) % 101 AS wage, sqrt(i) AS hours,
+       'd' || i % 4 AS disease
+FROM generate_series(1, 200) AS i;
+SELECT sdc.declare('wages', id => 'id', keys => '{age}', sensitive => '{disease}',
+                   insensitive => '{wage,hours}');
+CREATE SCHEMA gate_bounds_out;
+\set rules '{"wage": {"method": "round_to", "base": 10}, "hours": {"method": "round_to", "base": 2}}'
+SELECT count(*) FROM sdc.mask('wages', :'rules', target => 'rounded');
+SELECT sdc.create_policy('whole', 'wages', :'rules',
+    (SELECT jsonb_agg(jsonb_build_object(kind, measure, '>=', least))
+     FROM (SELECT 'measure' AS kind, measure, 0 AS least
+           FROM sdc.risk_report('rounded', 'age', 'disease')
+           GROUP BY measure HAVING count(*) = count(value)
+           UNION ALL SELECT 'utility', measure, -9
+           FROM sdc.utility_report('wages', 'rounded', 'id')
+           WHERE measure <> 'records'
+           GROUP BY measure HAVING count(*) = count(value)) AS m),
+    '{"attacks": [], "schema": "gate_bounds_out"}');
+CALL sdc.release('whole');
+SELECT count(*) > 20 AS many, count(*) FILTER (WHERE g.value > 0) > 15 AS positive,
+       count(*) FILTER (WHERE ROW(g.value, g.detail) IS DISTINCT FROM
+                        ROW(c.value, replace(c.detail, 'rounded', 'wages'))) AS differ
+FROM sdc.releases('whole') AS r,
+     jsonb_to_recordset(r.measures -> 0 -> 'gate')
+         AS g(requirement text, value float8, detail text)
+LEFT JOIN sdc.check_release('whole', 'rounded') AS c USING (requirement);
+
 -- No bound is NULL, NaN, infinite or of another kind.
 SELECT passed('{"measure": "unique_share", "<=": null}');
 SELECT passed('{"measure": "unique_share", "<=": "NaN"}');
@@ -92,6 +123,6 @@ SELECT passed('{"measure": "unique_share", "<=": [1]}');
 SELECT passed('{"measure": "unique_share"}');
 SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
 
-SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty}'::text[]) AS p;
+SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole}'::text[]) AS p;
 SET client_min_messages = warning;
-DROP SCHEMA gate_bounds CASCADE;
+DROP SCHEMA gate_bounds, gate_bounds_out CASCADE;

@@ -133,6 +133,17 @@ SELECT row_number() OVER (ORDER BY release) AS release, abs((a ->> 'found')::flo
        < 0.08 AS as_sql_finds
 FROM sdc.releases('second'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'sequence' ORDER BY release;
+-- What a policy published is out there when the policy is dropped, unless the
+-- other one says that nobody has both.
+SELECT sdc.drop_policy('first');
+CALL sdc.release('second');
+SELECT with_others('second') AS second_with, abs(found('second', 'sequence') - by_classes(
+           'round(c / 80), round(d / 80), round(a / 80), round(b / 80), round(a / 50)'))
+       < 0.08 AS as_sql_finds;
+SELECT town_policy('second', '{"c": {"method": "round_to", "base": 80},
+    "d": {"method": "round_to", "base": 80}}', '{"drop": ["a", "b"], "apart": ["noise", "rounded", "first"]}');
+CALL sdc.release('second');
+SELECT with_others('second') IS NULL AS apart;
 -- Not those with other pseudonyms, nor of values that are others since.
 SELECT town_policy('foreign', '{"c": {"method": "round_to", "base": 80},
     "d": {"method": "round_to", "base": 80}}', '{"drop": ["a", "b"]}', 'joined_too');
@@ -143,7 +154,7 @@ CALL sdc.release('noise');
 SELECT with_others('noise') IS NULL AS of_before, found('noise', 'sequence') < 0.1 AS hides;
 
 -- The end.
-SELECT count(sdc.drop_policy(p)) FROM unnest('{dropped,noisy,shown,beside,unknown,generated,noise,rounded,first,second,
+SELECT count(sdc.drop_policy(p)) FROM unnest('{dropped,noisy,shown,beside,unknown,generated,noise,rounded,second,
     foreign}'::text[]) AS p;
 DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part
     WHERE relation::oid IN ('people'::regclass, 'towns'::regclass));

@@ -39,6 +39,14 @@ foreach my $night (1 .. $nights)
 {
 	ask("SELECT change($night, 12)") if $night > 1;
 	release();
+	# no person's rows are parted by those of others, see versions_same.c
+	is( ask(q{SELECT count(DISTINCT person) > 300, count(*) - count(DISTINCT person)
+			FROM (SELECT v.person, lag(v.person) OVER (ORDER BY v.ctid) AS before
+				FROM sdc.release_value AS v JOIN sdc.release_part AS p USING (part)
+				WHERE p.policy = 'nights') AS x
+			WHERE person IS DISTINCT FROM before}),
+		't|0', 'what a first release remembers lies person by person')
+	  if $night == 1;
 	ask("SELECT check_night($night)");
 	is(ask("SELECT part, what, rows FROM problem WHERE night = $night ORDER BY 1, 2"),
 		'', "night $night: bounds, invariants, no change without reason");

@@ -544,9 +544,20 @@ sdcpg_catalog_read_latest(const char *table, const char *sql,
 	return rows;
 }
 
-/* Hands what SPI has read to who takes it. */
+void
+sdcpg_catalog_as_owner(const char *table, void (*run)(void *arg), void *arg)
+{
+	Oid caller;
+	int context;
+
+	become_owner(table, &caller, &context);
+	run(arg);
+	SetUserIdAndSecContext(caller, context);
+}
+
+/* Puts what SPI has read into a result. */
 static void
-hand_rows(SdcCatalogTake take, void *arg)
+put_rows(ReturnSetInfo *result)
 {
 	TupleDesc descriptor = SPI_tuptable->tupdesc;
 	Datum *value = palloc(sizeof(Datum) * descriptor->natts);
@@ -556,7 +567,7 @@ hand_rows(SdcCatalogTake take, void *arg)
 	for (i = 0; i < SPI_processed; i++)
 	{
 		heap_deform_tuple(SPI_tuptable->vals[i], descriptor, value, isnull);
-		take(arg, value, isnull);
+		sdcpg_result_put(result, value, isnull);
 	}
 	pfree(value);
 	pfree(isnull);
@@ -565,9 +576,9 @@ hand_rows(SdcCatalogTake take, void *arg)
 #define ROWS_AT_A_TIME 10000
 
 void
-sdcpg_catalog_scan_owned(const char *table, const char *sql,
-						 const SdcCatalogParameters *parameters,
-						 SdcCatalogTake take, void *arg)
+sdcpg_catalog_return_owned(const char *table, const char *sql,
+						   const SdcCatalogParameters *parameters,
+						   ReturnSetInfo *result)
 {
 	Oid caller;
 	int context;
@@ -582,26 +593,12 @@ sdcpg_catalog_scan_owned(const char *table, const char *sql,
 	do
 	{
 		SPI_cursor_fetch(portal, true, ROWS_AT_A_TIME);
-		hand_rows(take, arg);
+		put_rows(result);
 		SPI_freetuptable(SPI_tuptable);
 	} while (SPI_processed > 0);
 	SPI_cursor_close(portal);
 	SPI_finish();
 	SetUserIdAndSecContext(caller, context);
-}
-
-static void
-put_row(void *arg, Datum *value, bool *isnull)
-{
-	sdcpg_result_put(arg, value, isnull);
-}
-
-void
-sdcpg_catalog_return_owned(const char *table, const char *sql,
-						   const SdcCatalogParameters *parameters,
-						   ReturnSetInfo *result)
-{
-	sdcpg_catalog_scan_owned(table, sql, parameters, put_row, result);
 }
 
 /* ----------------------------------------------------------------------
@@ -740,7 +737,8 @@ fill_columns(TupleTableSlot *row, int i, int columns,
 
 void
 sdcpg_catalog_insert(const char *table, int rows, int columns,
-					 const Datum *const *value, const bool *const *isnull)
+					 const Datum *const *value, const bool *const *isnull,
+					 bool ordered)
 {
 	Relation heap = open_to_insert(table);
 	EState *state = CreateExecutorState();
@@ -760,8 +758,8 @@ sdcpg_catalog_insert(const char *table, int rows, int columns,
 		CHECK_FOR_INTERRUPTS();
 		for (i = 0; i < count; i++)
 			fill_columns(row[i], first + i, columns, value, isnull);
-		table_multi_insert(heap, row, count, GetCurrentCommandId(true), 0,
-						   NULL);
+		table_multi_insert(heap, row, count, GetCurrentCommandId(true),
+						   ordered ? TABLE_INSERT_SKIP_FSM : 0, NULL);
 		add_to_indexes(heap, row, count, state);
 	}
 	for (i = 0; i < slots; i++)

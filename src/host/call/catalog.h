@@ -83,12 +83,13 @@ extern uint64 sdcpg_catalog_write(const char *table, const char *sql,
 /*
  * Adds many rows to the table of the schema sdc that has that name, without a
  * statement: value[j][i] is column j of row i, NULL where isnull[j] is there
- * and says so.  The table has these columns, and no triggers.  As above, the
- * caller's right must have been checked before.
+ * and says so.  The table has these columns, and no triggers.  Rows that are
+ * added in order lie in order behind all others, and fill no room between
+ * them.  As above, the caller's right must have been checked before.
  */
 extern void sdcpg_catalog_insert(const char *table, int rows, int columns,
 								 const Datum *const *value,
-								 const bool *const *isnull);
+								 const bool *const *isnull, bool ordered);
 
 /* The same for a statement that stands in the code: its plan is kept. */
 extern uint64
@@ -152,18 +153,17 @@ extern uint64
 sdcpg_catalog_run_as_seen(const char *sql,
 						  const SdcCatalogParameters *parameters);
 
-/* Takes a row of a SELECT. */
-typedef void (*SdcCatalogTake)(void *arg, Datum *value, bool *isnull);
+/*
+ * Runs a function that reads the table of the schema sdc that has that name
+ * as the owner of this table; the caller's right must have been checked.
+ */
+extern void sdcpg_catalog_as_owner(const char *table, void (*run)(void *arg),
+								   void *arg);
 
 /*
- * As sdcpg_catalog_read_owned for many rows, which are handed over one by one;
- * they are not all in memory at a time.
+ * As sdcpg_catalog_read_owned for many rows, which become the rows of a
+ * result one by one; they are not all in memory at a time.
  */
-extern void sdcpg_catalog_scan_owned(const char *table, const char *sql,
-									 const SdcCatalogParameters *parameters,
-									 SdcCatalogTake take, void *arg);
-
-/* The same where they become the rows of a result. */
 extern void sdcpg_catalog_return_owned(const char *table, const char *sql,
 									   const SdcCatalogParameters *parameters,
 									   ReturnSetInfo *result);

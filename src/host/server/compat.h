@@ -139,6 +139,14 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define sdc_analyze(raw, sql) pg_analyze_and_rewrite(raw, sql, NULL, 0, NULL)
 #endif
 
+/* Format: a hash of a row, as SQL; before 14 only texts have one. */
+#if PG_VERSION_NUM >= 140000
+#define SDC_HASH_ROW "hash_record_extended(ROW(%s), 0)"
+#else
+#define SDC_HASH_ROW \
+	"hashtextextended(record_out(ROW(%s))::text COLLATE \"C\", 0)"
+#endif
+
 /* To run a query to its end; until 17 a flag said that it runs once. */
 #if PG_VERSION_NUM >= 180000
 #define sdc_executor_run(query) ExecutorRun(query, ForwardScanDirection, 0)

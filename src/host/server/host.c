@@ -409,21 +409,35 @@ sdcpg_keyed_hash(const uint8 *key, int key_length, const void *data,
 }
 
 /* The length stands before the data, so no input is the start of another. */
-void
-sdcpg_keyed_digest(const uint8 *key, int key_length, const void *data,
-				   Size length, uint8 *output)
+static SdcHash
+begin_digest(const SdcDigestKey *key, uint64 length)
 {
-	uint8 block[SDC_HASH_BLOCK] = {0};
-	uint64 bytes = length;
+	uint8 block[SDC_HASH_BLOCK];
 	SdcHash hash;
 	int i;
 
-	Assert(key_length <= SDC_HASH_BLOCK - 8);
-	memcpy(block, key, key_length);
+	memcpy(block, key->key, SDC_HASH_BLOCK);
 	for (i = 0; i < 8; i++)
-		block[SDC_HASH_BLOCK - 1 - i] = (uint8) (bytes >> (8 * i));
+		block[SDC_HASH_BLOCK - 1 - i] = (uint8) (length >> (8 * i));
 	sdc_hash_start(&hash);
 	sdc_hash_add(&hash, block, SDC_HASH_BLOCK);
+	return hash;
+}
+
+void
+sdcpg_keyed_digest(SdcDigestKey *key, const void *data, Size length,
+				   uint8 *output)
+{
+	SdcHash hash;
+
+	if (length >= SDC_DIGEST_BEGUN)
+		hash = begin_digest(key, length);
+	else
+	{
+		if (key->begun[length].length == 0)
+			key->begun[length] = begin_digest(key, length);
+		hash = key->begun[length];
+	}
 	sdc_hash_add(&hash, data, length);
 	sdc_hash_end(&hash, output);
 }

@@ -117,12 +117,25 @@ extern void sdcpg_strong_bytes(void *bytes, Size length);
 extern void sdcpg_keyed_hash(const uint8 *key, int key_length,
 							 const void *data, Size length, uint8 *output);
 
+/* Data of fewer bytes have their first block hashed once. */
+#define SDC_DIGEST_BEGUN 256
+
 /*
- * SHA-256 of the key, padded to 64 bytes, the length and the data: half the
- * time of the above, for many short data under one key.
+ * A key of digests of many short data, of at most 56 bytes; it starts as
+ * zeros but for the key.
  */
-extern void sdcpg_keyed_digest(const uint8 *key, int key_length,
-							   const void *data, Size length, uint8 *output);
+typedef struct SdcDigestKey
+{
+	uint8 key[SDC_HASH_BLOCK];
+	SdcHash begun[SDC_DIGEST_BEGUN]; /* of data of a length, if length > 0 */
+} SdcDigestKey;
+
+/*
+ * SHA-256 of the key, padded to 64 bytes, the length and the data: a third of
+ * the time of the above.
+ */
+extern void sdcpg_keyed_digest(SdcDigestKey *key, const void *data,
+							   Size length, uint8 *output);
 
 /* What is called under the guard of GLPK. */
 typedef void (*SdcSolverBody)(SdcPgHost *host, void *arg);

@@ -41,7 +41,7 @@
 #define MOST_TABLES   64
 #define MOST_COLUMNS  16  /* of a foreign key */
 #define MOST_VALUES   100 /* columns of a table that are looked at */
-#define MOST_CHANNELS 400
+#define MOST_CHANNELS 500
 
 /* A foreign key between two of the tables. */
 typedef struct Edge
@@ -67,6 +67,14 @@ typedef struct JoinedValue
 	const char *sql[SDC_EVENTS_SIDES]; /* of the alias r */
 	const char *sum[SDC_EVENTS_SIDES]; /* of a number */
 } JoinedValue;
+
+/* What a channel compares, and so by which looks it is read. */
+typedef enum Look
+{
+	LOOK_EQUAL = 1, /* values as they are */
+	LOOK_NEAR = 2,  /* numbers and days that may have been moved */
+	LOOK_BOTH = 3
+} Look;
 
 /* A table on its way to the person. */
 typedef struct Table
@@ -95,6 +103,8 @@ typedef struct Joining
 	SdcEventLinkage linkage;
 	int channels;
 	SdcEventChannel channel[MOST_CHANNELS];
+	Look look[MOST_CHANNELS];
+	bool nears; /* is there anything to be compared so? */
 	SdcEventChannel chosen[MOST_CHANNELS];
 } Joining;
 
@@ -444,7 +454,7 @@ is_name(const Joining *join, int t, const char *name)
 	return false;
 }
 
-/* A value as a text that equal numbers share. */
+/* A value in a form in which both sides have it. */
 static char *
 value_text(ValueKind kind, Oid base, const char *sql)
 {
@@ -459,9 +469,7 @@ value_text(ValueKind kind, Oid base, const char *sql)
 			day, day, day, day);
 	}
 	if (kind == VALUE_NUMBER)
-		return psprintf("CAST(pg_catalog.trim_scale(%s) AS pg_catalog.text) "
-						"COLLATE pg_catalog.\"C\"",
-						sdcpg_query_cast_from(base, sql, "numeric"));
+		return sdcpg_query_cast_from(base, sql, "numeric");
 	return psprintf("%s COLLATE pg_catalog.\"C\"",
 					sdcpg_query_cast_from(base, sql, "text"));
 }
@@ -676,7 +684,7 @@ truth(const Joining *join, Oid link)
  */
 
 static SdcEventChannel *
-next_channel(Joining *join, Table *table)
+next_channel(Joining *join, Table *table, Look look)
 {
 	if (join->channels == MOST_CHANNELS)
 		ereport(ERROR,
@@ -684,7 +692,23 @@ next_channel(Joining *join, Table *table)
 				 errmsg("the tables have too many columns to be joined"),
 				 errhint("Attack fewer tables at a time.")));
 	table->channels++;
+	join->nears |= look == LOOK_NEAR;
+	join->look[join->channels] = look;
 	return &join->channel[join->channels++];
+}
+
+/* A number or a day that may have been moved. */
+static void
+make_near(Joining *join, Table *table, int i)
+{
+	SdcEventPart part = {SDC_PART_NUMBER, i + 1};
+
+	if (table->value[i].kind == VALUE_TEXT)
+		return;
+	if (table->value[i].kind == VALUE_DAY)
+		part.kind = SDC_PART_DAYS;
+	sdcpg_events_marks(&join->persons, &table->events, &part, 1, 0,
+					   next_channel(join, table, LOOK_NEAR));
 }
 
 /* The values of each column, and whole rows. */
@@ -703,15 +727,19 @@ make_marks(Joining *join, Table *table)
 		if (i < SDC_MOST_PARTS)
 			part[i] = one;
 		sdcpg_events_marks(&join->persons, &table->events, &one, 1, 0,
-						   next_channel(join, table));
+						   next_channel(join, table,
+										table->value[i].kind == VALUE_TEXT
+											? LOOK_BOTH
+											: LOOK_EQUAL));
 		if (table->value[i].kind == VALUE_DAY && table->edge >= 0)
 			sdcpg_events_gaps(&join->persons, &table->events, i + 1,
-							  next_channel(join, table));
+							  next_channel(join, table, LOOK_EQUAL));
+		make_near(join, table, i);
 	}
 	if (table->values > 1)
 		sdcpg_events_marks(&join->persons, &table->events, part,
 						   Min(table->values, SDC_MOST_PARTS), 0,
-						   next_channel(join, table));
+						   next_channel(join, table, LOOK_EQUAL));
 }
 
 /* How many rows a person has, and the sums of numbers. */
@@ -743,11 +771,11 @@ make_numbers(Joining *join, int t)
 		appendStringInfo(&text, "%s GROUP BY 1", from.data);
 		sql[side] = text.data;
 	}
-	first = next_channel(join, table);
+	first = next_channel(join, table, LOOK_BOTH);
 	for (i = 0; i < table->values; i++)
 		if (table->value[i].kind == VALUE_NUMBER)
 		{
-			(void) next_channel(join, table);
+			(void) next_channel(join, table, LOOK_EQUAL);
 			count++;
 		}
 	sdcpg_events_numbers(&join->persons, sql, count, first);
@@ -770,9 +798,12 @@ make_channels(Joining *join)
 	}
 }
 
-/* Chooses the channels of one table, or of all (-1); false for none. */
+/*
+ * Chooses the channels of one table, or of all (-1), that one of the looks
+ * reads; false for none.
+ */
 static bool
-choose_table(Joining *join, int chosen)
+choose_table(Joining *join, int chosen, Look look)
 {
 	SdcEventFiles *files = &join->linkage.files;
 	int t;
@@ -781,7 +812,8 @@ choose_table(Joining *join, int chosen)
 	memset(files, 0, sizeof(*files));
 	for (t = 0; t < join->tables; t++)
 		for (c = 0; c < join->table[t].channels; c++)
-			if (chosen < 0 || chosen == t)
+			if ((chosen < 0 || chosen == t) &&
+				(join->look[join->table[t].first + c] & look) != 0)
 				join->chosen[files->channels++] =
 					join->channel[join->table[t].first + c];
 	files->persons = join->persons.count[SDC_EVENTS_KNOWN];
@@ -829,8 +861,10 @@ const char *const sdcpg_joined_methods[] = {"together", "apart", NULL};
 
 #define TAKES_JOINED SDC_TAKES_ASSIGNMENT
 
-static const SdcKey joined_keys[] = {
-	TAKES_JOINED, SDC_TAKES_CANDIDATES("100"), {NULL}};
+static const SdcKey joined_keys[] = {TAKES_JOINED,
+									 SDC_TAKES_CANDIDATES("100"),
+									 {"near", SDC_KEY_BOOLEAN},
+									 {NULL}};
 const SdcKey sdcpg_joined_params[] = {
 	{"link", SDC_KEY_TEXT, .need = sdcpg_relation_need}, TAKES_JOINED, {NULL}};
 
@@ -840,6 +874,36 @@ read_joined_params(Joining *join, const SdcKey *keys, Jsonb *params)
 	join->linkage.assign_asked = sdcpg_params_has(params, "assignment");
 	join->linkage.assign = join->linkage.assign_asked &&
 						   sdcpg_keys_choice(keys, params, "assignment") == 1;
+}
+
+/* How values were compared, behind what was found. */
+static const char *
+by_near(bool near)
+{
+	return near ? " by near values" : "";
+}
+
+/*
+ * Links by one table, or by all (-1), by equal values and by near ones, of
+ * which the better counts; false where there is nothing to be known by.
+ */
+static bool
+link_best(const SdcAttack *row, const SdcAttackCase *of, Joining *join,
+		  int chosen, SdcLinkSuccess *best, bool *near)
+{
+	SdcLinkSuccess found;
+
+	*near = false;
+	if (!choose_table(join, chosen, LOOK_EQUAL))
+		return false;
+	sdcpg_events_link(row, of, &join->linkage, best);
+	if (!join->nears || !choose_table(join, chosen, LOOK_NEAR))
+		return true;
+	sdcpg_events_link(row, of, &join->linkage, &found);
+	*near = sdcpg_events_share(&found) > sdcpg_events_share(best);
+	if (*near)
+		*best = found;
+	return true;
 }
 
 /* Each table by itself: what it finds, in words, and the most. */
@@ -852,13 +916,13 @@ link_tables(const SdcAttack *row, const SdcAttackCase *of, Joining *join,
 	for (t = 0; t < join->tables; t++)
 	{
 		SdcLinkSuccess found;
+		bool near;
 
-		if (!choose_table(join, t))
+		if (!link_best(row, of, join, t, &found, &near))
 			continue;
-		sdcpg_events_link(row, of, &join->linkage, &found);
-		appendStringInfo(said, "%s%s %.4g %%", said->len > 0 ? ", " : "",
+		appendStringInfo(said, "%s%s %.4g %%%s", said->len > 0 ? ", " : "",
 						 join->of->table[t].original->name,
-						 100 * sdcpg_events_share(&found));
+						 100 * sdcpg_events_share(&found), by_near(near));
 		if (most->records == 0 ||
 			sdcpg_events_share(&found) > sdcpg_events_share(most))
 			*most = found;
@@ -875,6 +939,7 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 	SdcLinkSuccess apart = {0};
 	SdcLinkSuccess together;
 	StringInfoData said;
+	bool near;
 
 	if (of->joined == NULL)
 	{
@@ -894,21 +959,20 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 	}
 	initStringInfo(&said);
 	link_tables(row, of, join, &said, &apart);
-	if (!choose_table(join, -1))
+	if (!link_best(row, of, join, -1, &together, &near))
 	{
 		outcome->reason = "The tables show nothing that a person could be "
 						  "known by.";
 		return;
 	}
-	sdcpg_events_link(row, of, &join->linkage, &together);
 	sdcpg_attack_links(
 		outcome,
 		strcmp(of->method, sdcpg_joined_methods[0]) == 0 ? &together : &apart,
 		sdcpg_events_people(&join->linkage));
 	if (outcome->reason == NULL)
 		outcome->parts =
-			psprintf("Found by table: %s; together %.4g %%.", said.data,
-					 100 * sdcpg_events_share(&together));
+			psprintf("Found by table: %s; together %.4g %%%s.", said.data,
+					 100 * sdcpg_events_share(&together), by_near(near));
 }
 
 /* ----------------------------------------------------------------------
@@ -1020,7 +1084,10 @@ sdcf_attack_joined(PG_FUNCTION_ARGS)
 								"\"person\"; foreign keys are those of the "
 								"originals, and the masked tables need their "
 								"columns.")));
-	if (!choose_table(join, -1))
+	if (!choose_table(join, -1,
+					  sdcpg_keys_boolean(joined_keys, params, "near")
+						  ? LOOK_NEAR
+						  : LOOK_EQUAL))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the tables show nothing of the persons")));
 	if (!join->linkage.assign_asked)

@@ -722,6 +722,7 @@ make_values(const SdcEventPersons *persons, SdcEventTable *table,
 {
 	int column = part->column;
 	bool by_code = part->kind == SDC_PART_NUMBER;
+	double unit = part->kind == SDC_PART_DAYS ? 1 : SDC_DAY_MICROSECONDS;
 	SdcHost *host = &persons->host->kernel;
 	Marks marks = begin_marks(persons, table, 0, part, 1);
 	int64 most = marks.rows[0] + marks.rows[1];
@@ -748,9 +749,8 @@ make_values(const SdcEventPersons *persons, SdcEventTable *table,
 			poll_at(host, at, most);
 			marks.mark[at] = -1;
 			number[at] = from->isnull[r] ? NAN
-						 : by_code
-							 ? code[rank[from->code[r]]]
-							 : (double) from->count[r] / SDC_DAY_MICROSECONDS;
+						 : by_code       ? code[rank[from->code[r]]]
+										 : (double) from->count[r] / unit;
 			if (isnan(number[at]))
 				continue;
 			key[n] = sdc_sort_key(number[at]);
@@ -783,7 +783,7 @@ sdcpg_events_marks(const SdcEventPersons *persons, SdcEventTable *table,
 	Marks marks;
 	int i;
 
-	if (part->kind == SDC_PART_MOMENT || part->kind == SDC_PART_NUMBER)
+	if (part->kind >= SDC_PART_MOMENT)
 	{
 		make_values(persons, table, part, channel);
 		return;

@@ -167,6 +167,7 @@ typedef enum SdcEventPartKind
 	SDC_PART_CLOCK, /* the time of day of a moment, in milliseconds */
 	/* values that may have been moved, which are parts of nothing else: */
 	SDC_PART_MOMENT, /* in days */
+	SDC_PART_DAYS,   /* of a day */
 	SDC_PART_NUMBER  /* also in the scale of sdc_event_scale */
 } SdcEventPartKind;
 
