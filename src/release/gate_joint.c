@@ -56,9 +56,6 @@
 /* Keys by which the ratio of two sums may differ. */
 #define MOST_RATIO_KEYS 8
 
-/* Values of each of two columns of bands that cross. */
-#define LEAST_BANDS 3
-
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
 
@@ -732,22 +729,7 @@ column_number(SdcJoint *joint, const char *name)
 	return joint->columns++;
 }
 
-/* The group that an element of a forest is in. */
-static int
-root_of(int *parent, int i)
-{
-	while (parent[i] != i)
-		i = parent[i] = parent[parent[i]];
-	return i;
-}
-
-/*
- * Do the values of two columns fall into groups that never meet?  The pairs
- * that occur are the edges of a graph: it has several components then.  Bands
- * of one column that cross, as years from January and from July, are a path in
- * it; one without a circle is taken for such, as it has far fewer pairs than
- * columns that have nothing to do with each other.
- */
+/* Do the values of two columns fall into groups that never meet? */
 static bool
 has_groups(SdcJoint *joint, int a, int b)
 {
@@ -757,10 +739,8 @@ has_groups(SdcJoint *joint, int a, int b)
 		" DISTINCT %s AS a, %s AS b FROM %s AS r LIMIT %d) AS v",
 		text_of(joint->column[a].name), text_of(joint->column[b].name),
 		joint->first->original->sql, MOST_PAIRS + 1));
-	int *parent;
-	int values[2] = {0, 0};
-	int nodes;
-	int groups;
+	int32 *value[2];
+	int side;
 	int i;
 
 	if (rows->count > MOST_PAIRS)
@@ -769,26 +749,13 @@ has_groups(SdcJoint *joint, int a, int b)
 		joint->large[1] = joint->column[b].name;
 		return false;
 	}
-	for (i = 0; i < rows->count; i++)
+	for (side = 0; side < 2; side++)
 	{
-		values[0] = Max(values[0], DatumGetInt32(rows->value[i][0]) + 1);
-		values[1] = Max(values[1], DatumGetInt32(rows->value[i][1]) + 1);
+		value[side] = palloc(sizeof(int32) * (rows->count + 1));
+		for (i = 0; i < rows->count; i++)
+			value[side][i] = DatumGetInt32(rows->value[i][side]);
 	}
-	groups = nodes = values[0] + values[1];
-	parent = palloc(sizeof(int) * (groups + 1));
-	for (i = 0; i < groups; i++)
-		parent[i] = i;
-	for (i = 0; i < rows->count; i++)
-	{
-		int from = root_of(parent, DatumGetInt32(rows->value[i][0]));
-		int to = root_of(parent, values[0] + DatumGetInt32(rows->value[i][1]));
-
-		if (from != to)
-			groups--;
-		parent[from] = to;
-	}
-	return groups > 1 || (Min(values[0], values[1]) >= LEAST_BANDS &&
-						  rows->count == nodes - 1);
+	return sdcpg_values_have_groups(value[0], value[1], rows->count);
 }
 
 /* Finds which of the columns have to do with each other. */

@@ -369,10 +369,11 @@ SELECT three('quarters', 'beside_sales', '{"keys": ["month", "branch"], "rules":
 CALL sdc.release('quarters');
 DROP VIEW beside_known;
 DROP TABLE beside_open.months;
--- the same in one call: a hierarchy is what makes them one table
+-- both in one call are protected together, by a hierarchy they are one table
 SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
     {"linked": [{"keys": ["quarter", "branch"]}]}}');
 CALL sdc.release('months');
+DROP TABLE beside_open.months;
 SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
     {"hierarchies": {"month": "beside_quarters"}}}');
 CALL sdc.release('months');
