@@ -1267,12 +1267,41 @@ judge_inner(const SdcStaging *staging, const SdcTogether *together,
 	return results;
 }
 
+/*
+ * What is asked of the released table beside one that cannot be made again is
+ * not known, and so does not hold.
+ */
+static SdcGateResult *
+refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
+			  SdcGateResult *results)
+{
+	int i;
+
+	for (i = 0; i < own->count; i++)
+	{
+		SdcGateResult result = {&own->constraint[i], NAN};
+
+		results = append_result(
+			gate, results, &result,
+			psprintf("%s beside %s of policy \"%s\"",
+					 own->constraint[i].sentence, other->other->target,
+					 other->other->policy),
+			psprintf("Its cells cannot be made again to be attacked with "
+					 "these cells, by an error (SQLSTATE %s). Release it "
+					 "anew, drop it, or name its policy in params.apart.",
+					 unpack_sql_state(other->failure->sqlerrcode)));
+	}
+	return results;
+}
+
 SdcGateResult *
 sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 					const SdcGateCase *of, SdcGate *gate,
 					SdcGateResult *results)
 {
 	const SdcTogether *together = of->together;
+	SdcGate own = gate_of(staging->policy);
+	SdcGate changes = gate_of_changes(staging->policy);
 	ListCell *cell;
 
 	if (of->protect == NULL &&
@@ -1293,6 +1322,12 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 
 		if (other->beside != NULL)
 			results = judge_changes(staging, together, other, gate, results);
+		/* one that has such constraints says so itself */
+		else if (gate_of(&other->other->relation).count == 0)
+		{
+			results = refuse_unseen(&own, other, gate, results);
+			results = refuse_unseen(&changes, other, gate, results);
+		}
 		/* of older values nobody knows what they were */
 		if (other->failure != NULL ||
 			(!other->changed && together->unlinked == NULL))

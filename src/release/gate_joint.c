@@ -357,12 +357,27 @@ add_respondents(SdcJoint *joint, SdcBeside *means, const char *published)
 	joint->first->made = list_concat(joint->first->made, beside->made);
 }
 
+/* Forgets the cells of a table that an error has kept from being added. */
+static void
+forget_failed(SdcJoint *joint)
+{
+	int kept = 0;
+
+	while (kept < list_length(joint->cells) &&
+		   ((Cells *) list_nth(joint->cells, kept))->table < joint->tables)
+		kept++;
+	joint->cells = list_truncate(joint->cells, kept);
+}
+
 void
 sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 				const char *published)
 {
-	Cells *cells = make_cells(joint, beside, published);
 	Jsonb *told = sdcpg_gate_table_known(of);
+	Cells *cells;
+
+	forget_failed(joint);
+	cells = make_cells(joint, beside, published);
 
 	/* with changed values the search for whole numbers finds none */
 	joint->counts = joint->counts && beside->value == NULL &&
@@ -1091,6 +1106,7 @@ sdcpg_joint_link(SdcJoint *joint)
 	Part *part[MOST_MEMBERS];
 	int hidden;
 
+	forget_failed(joint);
 	add_others(joint);
 	foreach (item, joint->cells)
 		add_parts(joint, lfirst(item));
