@@ -104,22 +104,33 @@ makes_records(const SdcPolicyRelation *relation, const SdcRelation *original)
 }
 
 /*
- * The tables that other policies have published of the relation: of cells, or
- * of rows; not of policies whose tables nobody has who gets this one.
+ * The tables that other policies have published of the relation: of cells, and
+ * then also of relations whose records are joined with it, or of rows; not of
+ * policies whose tables nobody has who gets this one.
  */
 static List *
-list_published(const SdcStaging *staging, const char *policy, bool cells)
+list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
+			   bool cells)
 {
+	List *relations = list_make1(staging->original->sql);
+	const char *respondent = NULL;
 	List *others = NIL;
 	ListCell *cell;
 
-	foreach (cell, sdcpg_history_beside(policy, staging->target,
-										staging->original->sql))
+	if (cells && protect != NULL)
+	{
+		relations =
+			list_concat(relations, sdcpg_related_names(staging->original));
+		respondent = sdcpg_params_text(sdcpg_params_object(protect, "params"),
+									   "respondent");
+	}
+	foreach (cell, sdcpg_history_beside(policy, staging->target, relations,
+										respondent))
 	{
 		Other *other = lfirst(cell);
 
-		other->relation.oid = staging->original->oid;
 		if ((other->protect != NULL) == cells &&
+			OidIsValid(other->relation.oid) &&
 			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
 			(cells || !makes_records(&other->relation, staging->original)))
 			others = lappend(others, other);
@@ -660,9 +671,10 @@ add_other(void *arg)
 	{
 		const SdcRelation *published =
 			sdcpg_relation_find(added->other->table);
-		SdcBeside *beside = sdcpg_beside_begin(together->released->staging,
-											   together->released->original,
-											   added->other->protect);
+		SdcBeside *beside =
+			sdcpg_beside_begin(together->released->staging,
+							   sdcpg_relation_find(added->other->relation.oid),
+							   added->other->protect);
 
 		added->changed = is_changed(beside, published);
 		sdcpg_joint_add(
@@ -837,8 +849,8 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 
 	if (of->protect == NULL)
 		return NIL;
-	rows = list_published(staging, policy, false);
-	cells = list_published(staging, policy, true);
+	rows = list_published(staging, policy, of->protect, false);
+	cells = list_published(staging, policy, of->protect, true);
 	if (rows == NIL && cells == NIL && of->earlier == NULL &&
 		!sdcpg_params_has(sdcpg_params_object(of->protect, "params"),
 						  "linked"))
@@ -1217,6 +1229,7 @@ judge_changes(const SdcStaging *staging, const SdcTogether *together,
 	int i;
 
 	if (changes.count == 0 || !other->changed ||
+		other->other->relation.oid != staging->original->oid ||
 		!are_alike(together->released, other->beside))
 		return results;
 	keys = common_keys(together->released, other->beside);
@@ -1309,7 +1322,7 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 		return results;
 	if (of->protect == NULL)
 	{
-		foreach (cell, list_published(staging, policy, true))
+		foreach (cell, list_published(staging, policy, NULL, true))
 			results =
 				judge_table(staging, lfirst(cell), NULL, NULL, gate, results);
 		return results;

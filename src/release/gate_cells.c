@@ -201,6 +201,16 @@ sdcpg_beside_begin(const SdcStaging *staging, const SdcRelation *original,
 	return beside;
 }
 
+char *
+sdcpg_beside_text(const char *name)
+{
+	const char *column = quote_identifier(name);
+
+	return psprintf("CASE WHEN r.%s IS NULL THEN '(null)'"
+					" ELSE concat(r.%s) END",
+					column, column);
+}
+
 /* The name of the column with what a key is a part of. */
 const char *
 sdcpg_beside_parent(const char *key)

@@ -1,6 +1,6 @@
 /*
  * gate_joint.c
- *		Tables of cells over one relation that are attacked together.
+ *		Tables of cells that are attacked together.
  *
  * Cells of two tables are compared by the records that they consist of, not by
  * their labels: the quarter is the sum of its months whatever either is
@@ -20,6 +20,9 @@
  * values of some keys, are counts; and where the ratio of two columns is so,
  * the sums of one are those of the other.
  *
+ * Tables of relations whose records are joined (gate_related.c) are compared
+ * by the units that both have: there each table is sums over units.
+ *
  * All this is one system of cells and equations for sdc.attack_table.  Each
  * equation is held against the true values before, so that labels which mean
  * something else than thought do not tell anything.
@@ -28,6 +31,7 @@
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
@@ -66,13 +70,16 @@
 typedef struct Cells
 {
 	SdcBeside *beside;
-	int table;         /* as in sdcpg_joint_tell */
-	const char *made;  /* the table of them, as SQL */
-	const char *value; /* the column that is summed, or NULL */
-	const char *sum;   /* what is summed of a record (r), as SQL */
-	const char *only;  /* the records that are, as SQL; NULL: all */
-	const char *by;    /* the column that says so, or NULL */
-	bool beside_means; /* how many respondents means are of */
+	int table;           /* as in sdcpg_joint_tell */
+	const char *records; /* that they consist of, as SQL */
+	List *columns;       /* char *: of these, its keys; NULL: it has not */
+	bool copy;           /* the same cells are there, of other records */
+	const char *made;    /* the table of them, as SQL */
+	const char *value;   /* the column that is summed, or NULL */
+	const char *sum;     /* what is summed of a record (r), as SQL */
+	const char *only;    /* the records that are, as SQL; NULL: all */
+	const char *by;      /* the column that says so, or NULL */
+	bool beside_means;   /* how many respondents means are of */
 } Cells;
 
 /* One of the tables that these are of. */
@@ -85,9 +92,10 @@ typedef struct Part
 	uint32 fixed; /* that it has no totals of */
 } Part;
 
-/* A column of the relation that is compared. */
+/* A column of records that is compared. */
 typedef struct Column
 {
+	const char *records;
 	const char *name;
 	bool *related; /* to each column */
 } Column;
@@ -218,6 +226,8 @@ make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 
 	cells->beside = beside;
 	cells->table = joint->tables;
+	cells->records = beside->original->sql;
+	cells->columns = beside->keys;
 	cells->made = sdcpg_beside_table(joint->first);
 	cells->value = beside->value;
 	cells->sum = beside->value == NULL
@@ -406,17 +416,6 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
  * ----------------------------------------------------------------------
  */
 
-/* The text of a value of a column of a record (r), as tables print it. */
-static char *
-text_of(const char *name)
-{
-	const char *column = quote_identifier(name);
-
-	return psprintf("CASE WHEN r.%s IS NULL THEN '(null)'"
-					" ELSE concat(r.%s) END",
-					column, column);
-}
-
 /* Sums of 0 and 1 count the records that have 1. */
 static void
 add_counted(SdcJoint *joint, const Cells *cells)
@@ -425,7 +424,7 @@ add_counted(SdcJoint *joint, const Cells *cells)
 	Cells *counted;
 
 	if (!is_true(psprintf("SELECT bool_and(r.%s IN (0, 1)) FROM %s AS r",
-						  column, joint->first->original->sql)))
+						  column, cells->records)))
 		return;
 	counted = palloc(sizeof(Cells));
 	*counted = *cells;
@@ -438,17 +437,17 @@ add_counted(SdcJoint *joint, const Cells *cells)
 
 /* Some keys of a table as one text of a record (r). */
 static char *
-text_of_keys(const SdcBeside *beside, uint32 keys)
+text_of_keys(const Cells *cells, uint32 keys)
 {
 	StringInfoData list;
 	int j;
 
 	initStringInfo(&list);
 	appendStringInfoString(&list, "ARRAY['all'");
-	for (j = 0; j < list_length(beside->keys); j++)
+	for (j = 0; j < list_length(cells->columns); j++)
 		if ((keys & (1U << j)) != 0)
 			appendStringInfo(&list, ", %s",
-							 text_of(list_nth(beside->keys, j)));
+							 sdcpg_beside_text(list_nth(cells->columns, j)));
 	appendStringInfoChar(&list, ']');
 	return list.data;
 }
@@ -490,8 +489,7 @@ ratios_of(const Cells *cells, const char *sum, uint32 keys)
 		" <= 1e-18 * sum(r.x * r.x) * sum(r.y * r.y) AS same, count(*) AS n"
 		" FROM (SELECT %s AS value, CAST(%s AS numeric) AS x, %s AS y"
 		" FROM %s AS r) AS r GROUP BY 1)",
-		text_of_keys(cells->beside, keys), sum, cells->sum,
-		cells->beside->original->sql);
+		text_of_keys(cells, keys), sum, cells->sum, cells->records);
 }
 
 /*
@@ -516,6 +514,7 @@ add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
 	digits = base == NULL ? 0 : base->beside->digits;
 	weighed = palloc(sizeof(Cells));
 	*weighed = *cells;
+	weighed->copy = false;
 	weighed->value = base == NULL ? NULL : base->value;
 	weighed->sum = sum;
 	weighed->made = sdcpg_beside_table(joint->first);
@@ -542,6 +541,19 @@ next_of_size(uint32 set)
 	return up | (((set ^ up) / low) >> 2);
 }
 
+/* The keys of a table that its records have, of the first ones. */
+static uint32
+keys_of_records(const Cells *cells)
+{
+	uint32 keys = 0;
+	int j;
+
+	for (j = 0; j < Min(list_length(cells->columns), MOST_RATIO_KEYS); j++)
+		if (list_nth(cells->columns, j) != NULL)
+			keys |= 1U << j;
+	return keys;
+}
+
 /* How two sums go together. */
 typedef enum Ratio
 {
@@ -557,8 +569,8 @@ typedef enum Ratio
 static Ratio
 add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
 {
-	int count = Min(list_length(cells->beside->keys), MOST_RATIO_KEYS);
-	uint32 all = (1U << count) - 1;
+	uint32 all = keys_of_records(cells);
+	int count = pg_popcount32(all);
 	List *found = NIL;
 	int size;
 	uint32 keys;
@@ -573,7 +585,7 @@ add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
 		for (keys = (1U << size) - 1; keys <= all; keys = next_of_size(keys))
 		{
 			ListCell *item;
-			bool more = false;
+			bool more = (keys & ~all) != 0;
 
 			foreach (item, found)
 				more = more || ((uint32) lfirst_int(item) & ~keys) == 0;
@@ -583,6 +595,13 @@ add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
 	return found == NIL ? RATIO_NONE : RATIO_BY_KEYS;
 }
 
+/* Are the values of two tables the same sum of the same records? */
+static bool
+are_same_sum(const Cells *a, const Cells *b)
+{
+	return strcmp(a->sum, b->sum) == 0 && strcmp(a->records, b->records) == 0;
+}
+
 /* The first table of the sum of a table. */
 static int
 first_of_sum(const SdcJoint *joint, int i)
@@ -590,8 +609,7 @@ first_of_sum(const SdcJoint *joint, int i)
 	const Cells *cells = list_nth(joint->cells, i);
 	int first = 0;
 
-	while (strcmp(((Cells *) list_nth(joint->cells, first))->sum,
-				  cells->sum) != 0)
+	while (!are_same_sum(list_nth(joint->cells, first), cells))
 		first++;
 	return first;
 }
@@ -614,6 +632,7 @@ add_ratios(SdcJoint *joint, int i)
 		const Cells *base = list_nth(joint->cells, other);
 
 		if (base->value == NULL || other == first ||
+			strcmp(base->records, cells->records) != 0 ||
 			first_of_sum(joint, other) < other)
 			continue;
 		ratio = add_ratio(joint, cells, base);
@@ -637,6 +656,140 @@ add_others(SdcJoint *joint)
 			continue;
 		add_counted(joint, cells);
 		add_ratios(joint, i);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * Cells of other relations
+ * ----------------------------------------------------------------------
+ */
+
+/* The place of a name in a list, to which it is added. */
+static int
+place_name(List **names, char *name)
+{
+	ListCell *item;
+	int i = 0;
+
+	foreach (item, *names)
+	{
+		if (strcmp(lfirst(item), name) == 0)
+			return i;
+		i++;
+	}
+	*names = lappend(*names, name);
+	return i;
+}
+
+/* Adds what tables of a relation have to what is joined of it. */
+static void
+add_to_side(const SdcJoint *joint, SdcRelatedSide *side)
+{
+	ListCell *item;
+	ListCell *key;
+
+	foreach (item, joint->cells)
+	{
+		const Cells *cells = lfirst(item);
+
+		if (cells->copy || cells->beside->original->oid != side->relation->oid)
+			continue;
+		foreach (key, cells->columns)
+			(void) place_name(&side->keys, lfirst(key));
+		if (cells->beside->value != NULL)
+			(void) place_name(&side->values, cells->beside->value);
+	}
+}
+
+/* The same cells as sums over units. */
+static Cells *
+copy_cells(const Cells *cells, SdcRelatedSide *side, int s, const char *made)
+{
+	Cells *copy = palloc(sizeof(Cells));
+	ListCell *key;
+
+	*copy = *cells;
+	copy->copy = true;
+	copy->records = made;
+	copy->columns = NIL;
+	foreach (key, cells->columns)
+	{
+		int place = place_name(&side->keys, lfirst(key));
+
+		copy->columns = lappend(
+			copy->columns,
+			side->constant[place] ? psprintf("k%d_%d", s, place) : NULL);
+	}
+	copy->value =
+		cells->value == NULL
+			? psprintf("n%d", s)
+			: psprintf("v%d_%d", s,
+					   place_name(&side->values, cells->beside->value));
+	copy->sum = psprintf("CAST(r.%s AS numeric)", copy->value);
+	return copy;
+}
+
+/* The column that says who a record is from, or NULL. */
+static const char *
+respondent_of(const SdcBeside *beside)
+{
+	return sdcpg_params_text(sdcpg_params_object(beside->protect, "params"),
+							 "respondent");
+}
+
+/* Tables of another relation become comparable with those of the first one. */
+static void
+join_relation(SdcJoint *joint, const SdcBeside *other)
+{
+	const char *respondent[2] = {respondent_of(joint->first),
+								 respondent_of(other)};
+	int ways = 1;
+	int number;
+
+	for (number = 0; number < ways; number++)
+	{
+		SdcRelatedSide side[2] = {{joint->first->original}, {other->original}};
+		int count = list_length(joint->cells);
+		const char *made;
+		int i;
+		int s;
+
+		ways = sdcpg_related_by(side, respondent, number);
+		if (number >= ways)
+			return;
+		for (s = 0; s < 2; s++)
+			add_to_side(joint, &side[s]);
+		made = sdcpg_related_join(joint->first, side);
+		for (i = 0; i < count; i++)
+		{
+			const Cells *cells = list_nth(joint->cells, i);
+
+			for (s = 0; s < 2; s++)
+				if (!cells->copy &&
+					cells->beside->original->oid == side[s].relation->oid)
+					joint->cells = lappend(
+						joint->cells, copy_cells(cells, &side[s], s, made));
+		}
+	}
+}
+
+/* All relations are joined with the first one, each once. */
+static void
+join_relations(SdcJoint *joint)
+{
+	List *joined = list_make1_oid(joint->first->original->oid);
+	int count = list_length(joint->cells);
+	int i;
+
+	for (i = 0; i < count; i++)
+	{
+		const Cells *cells = list_nth(joint->cells, i);
+		Oid oid = cells->beside->original->oid;
+
+		if (list_member_oid(joined, oid))
+			continue;
+		joined = lappend_oid(joined, oid);
+		join_relation(joint, cells->beside);
 	}
 }
 
@@ -714,6 +867,7 @@ add_parts(SdcJoint *joint, const Cells *cells)
 	for (i = 0; i < rows->count; i++)
 	{
 		Part *part = palloc0(sizeof(Part));
+		bool lacks = false;
 
 		part->cells = cells;
 		part->number = DatumGetInt32(rows->value[i][0]);
@@ -726,20 +880,28 @@ add_parts(SdcJoint *joint, const Cells *cells)
 			part->keys |= 1U << j;
 			if (DatumGetBool(rows->value[i][2 * j + 2]))
 				part->fixed |= 1U << j;
-			add_leaves(joint, part, j);
+			if (list_nth(cells->columns, j) != NULL)
+				add_leaves(joint, part, j);
+			else if ((part->fixed & (1U << j)) != 0)
+				lacks = true;
 		}
+		/* it is by a key that these records have not got */
+		if (lacks)
+			joint->parts = list_truncate(joint->parts, part->place);
 	}
 }
 
-/* The number of a column of the relation, which is added. */
+/* The number of a column of records, which is added. */
 static int
-column_number(SdcJoint *joint, const char *name)
+column_number(SdcJoint *joint, const char *records, const char *name)
 {
 	int i;
 
 	for (i = 0; i < joint->columns; i++)
-		if (strcmp(joint->column[i].name, name) == 0)
+		if (strcmp(joint->column[i].name, name) == 0 &&
+			strcmp(joint->column[i].records, records) == 0)
 			return i;
+	joint->column[joint->columns].records = records;
 	joint->column[joint->columns].name = name;
 	return joint->columns++;
 }
@@ -752,8 +914,9 @@ has_groups(SdcJoint *joint, int a, int b)
 		"SELECT CAST(dense_rank() OVER (ORDER BY v.a) AS int) - 1,"
 		" CAST(dense_rank() OVER (ORDER BY v.b) AS int) - 1 FROM (SELECT"
 		" DISTINCT %s AS a, %s AS b FROM %s AS r LIMIT %d) AS v",
-		text_of(joint->column[a].name), text_of(joint->column[b].name),
-		joint->first->original->sql, MOST_PAIRS + 1));
+		sdcpg_beside_text(joint->column[a].name),
+		sdcpg_beside_text(joint->column[b].name), joint->column[a].records,
+		MOST_PAIRS + 1));
 	int32 *value[2];
 	int side;
 	int i;
@@ -790,17 +953,20 @@ relate_columns(SdcJoint *joint)
 	{
 		const Cells *cells = lfirst(item);
 
-		foreach (key, cells->beside->keys)
-			(void) column_number(joint, lfirst(key));
+		foreach (key, cells->columns)
+			if (lfirst(key) != NULL)
+				(void) column_number(joint, cells->records, lfirst(key));
 		if (cells->by != NULL)
-			(void) column_number(joint, cells->by);
+			(void) column_number(joint, cells->records, cells->by);
 	}
 	for (a = 0; a < joint->columns; a++)
 		joint->column[a].related = palloc0(sizeof(bool) * joint->columns);
 	for (a = 0; a < joint->columns; a++)
 		for (b = 0; b <= a; b++)
 			joint->column[a].related[b] = joint->column[b].related[a] =
-				a == b || has_groups(joint, a, b);
+				a == b || (strcmp(joint->column[a].records,
+								  joint->column[b].records) == 0 &&
+						   has_groups(joint, a, b));
 }
 
 /* ----------------------------------------------------------------------
@@ -808,29 +974,37 @@ relate_columns(SdcJoint *joint)
  * ----------------------------------------------------------------------
  */
 
-/* The number of the j-th key of a table. */
+/* The number of the j-th key of a table; -1: its records have not got it. */
 static int
 key_column(const SdcJoint *joint, const Part *part, int j)
 {
-	return column_number((SdcJoint *) joint,
-						 list_nth(part->cells->beside->keys, j));
+	const char *name = list_nth(part->cells->columns, j);
+
+	return name == NULL
+			   ? -1
+			   : column_number((SdcJoint *) joint, part->cells->records, name);
 }
 
 /* Has a table a key that has to do with a column, or is it so itself? */
 static bool
 has_related(const SdcJoint *joint, const Part *part, int column)
 {
-	const char *by = part->cells->by;
+	const Cells *cells = part->cells;
 	int j;
 
-	if (by != NULL &&
-		joint->column[column].related[column_number((SdcJoint *) joint, by)])
+	if (cells->by != NULL &&
+		joint->column[column].related[column_number(
+			(SdcJoint *) joint, cells->records, cells->by)])
 		return true;
 
-	for (j = 0; j < list_length(part->cells->beside->keys); j++)
-		if ((part->keys & (1U << j)) != 0 &&
-			joint->column[column].related[key_column(joint, part, j)])
+	for (j = 0; j < list_length(cells->columns); j++)
+	{
+		int own = key_column(joint, part, j);
+
+		if (own >= 0 && (part->keys & (1U << j)) != 0 &&
+			joint->column[column].related[own])
 			return true;
+	}
 	return false;
 }
 
@@ -842,13 +1016,13 @@ compared_keys(const SdcJoint *joint, Part *const *part, int count, int m)
 	int j;
 	int k;
 
-	for (j = 0; j < list_length(part[m]->cells->beside->keys); j++)
+	for (j = 0; j < list_length(part[m]->cells->columns); j++)
 	{
-		bool all = (part[m]->keys & (1U << j)) != 0;
+		int own = key_column(joint, part[m], j);
+		bool all = own >= 0 && (part[m]->keys & (1U << j)) != 0;
 
 		for (k = 0; k < count && all; k++)
-			all = k == m ||
-				  has_related(joint, part[k], key_column(joint, part[m], j));
+			all = k == m || has_related(joint, part[k], own);
 		if (all)
 			keys |= 1U << j;
 	}
@@ -904,7 +1078,8 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 					bms_add_member(columns, key_column(joint, part[m], j));
 	for (; (column = bms_next_member(columns, column)) >= 0; groups++)
 		appendStringInfo(sql, "%s AS v%d, ",
-						 text_of(joint->column[column].name), column);
+						 sdcpg_beside_text(joint->column[column].name),
+						 column);
 	for (m = 0; m < count; m++, groups++)
 		appendStringInfo(
 			sql, "%s AS only%d, ",
@@ -913,7 +1088,7 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 		appendStringInfo(sql, "%ssum(%s) AS n%d", m > 0 ? ", " : "",
 						 part[m]->cells->sum, m);
 	appendStringInfo(sql, ", count(*) AS n FROM %s AS r GROUP BY ",
-					 joint->first->original->sql);
+					 part[0]->cells->records);
 	for (j = 1; j <= groups; j++)
 		appendStringInfo(sql, "%s%d", j > 1 ? ", " : "", j);
 	appendStringInfoString(sql, ") AS g");
@@ -1011,6 +1186,19 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	}
 }
 
+/* Are all of them there with records that they have more keys of? */
+static bool
+are_copies(Part *const *part, int count)
+{
+	int m;
+
+	for (m = 0; m < count; m++)
+		if (!part[m]->cells->copy || part[m]->cells->beside->original->oid !=
+										 part[0]->cells->beside->original->oid)
+			return false;
+	return true;
+}
+
 /* Links each two tables of the same sum. */
 static void
 link_pairs(SdcJoint *joint)
@@ -1025,7 +1213,8 @@ link_pairs(SdcJoint *joint)
 		{
 			part[0] = list_nth(joint->parts, i);
 			part[1] = list_nth(joint->parts, j);
-			if (strcmp(part[0]->cells->sum, part[1]->cells->sum) == 0)
+			if (are_same_sum(part[0]->cells, part[1]->cells) &&
+				!are_copies(part, 2))
 				link_tables(joint, part, 2, true);
 		}
 }
@@ -1042,7 +1231,7 @@ is_sum(SdcJoint *joint, Part *const *part, int count)
 	for (m = 1; m < count; m++)
 		appendStringInfo(&sql, "%s %s", m > 1 ? " +" : "",
 						 part[m]->cells->sum);
-	appendStringInfo(&sql, ") FROM %s AS r", joint->first->original->sql);
+	appendStringInfo(&sql, ") FROM %s AS r", part[0]->cells->records);
 	if (!sdcpg_params_is_listed(joint->sums, sql.data))
 	{
 		joint->sums = lappend(joint->sums, sql.data);
@@ -1060,6 +1249,7 @@ are_different(Part *const *part, int count)
 
 	for (m = 0; m < count; m++)
 		if (part[m]->cells->only != NULL ||
+			strcmp(part[m]->cells->records, part[0]->cells->records) != 0 ||
 			(m < count - 1 &&
 			 strcmp(part[m]->cells->sum, part[count - 1]->cells->sum) == 0))
 			return false;
@@ -1079,7 +1269,7 @@ link_sums(SdcJoint *joint, Part **part, int count, int place)
 		part[count] = list_nth(joint->parts, place);
 		if (!are_different(part, count + 1))
 			continue;
-		if (is_sum(joint, part, count + 1))
+		if (is_sum(joint, part, count + 1) && !are_copies(part, count + 1))
 			link_tables(joint, part, count + 1, false);
 		else
 			link_sums(joint, part, count + 1, place + 1);
@@ -1107,6 +1297,7 @@ sdcpg_joint_link(SdcJoint *joint)
 	int hidden;
 
 	forget_failed(joint);
+	join_relations(joint);
 	add_others(joint);
 	foreach (item, joint->cells)
 		add_parts(joint, lfirst(item));
@@ -1117,7 +1308,8 @@ sdcpg_joint_link(SdcJoint *joint)
 		return psprintf("they have more than %d cells", MOST_CELLS);
 	relate_columns(joint);
 	foreach (item, joint->cells)
-		if (((Cells *) lfirst(item))->only == NULL)
+		if (((Cells *) lfirst(item))->only == NULL &&
+			!((Cells *) lfirst(item))->copy)
 			add_equations(joint, lfirst(item));
 	link_pairs(joint);
 	foreach (item, joint->parts)
@@ -1218,7 +1410,7 @@ sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 		StringInfoData keys;
 		int j;
 
-		if (cells->table != table || cells->only != NULL ||
+		if (cells->table != table || cells->only != NULL || cells->copy ||
 			cells->beside_means)
 			continue;
 		initStringInfo(&keys);

@@ -99,18 +99,19 @@ typedef struct SdcPublishedBeside
 {
 	char *policy;
 	char *target;
-	SdcPolicyRelation relation; /* as it was then, without its oid */
+	SdcPolicyRelation relation; /* as it was then; InvalidOid: it is gone */
 	Jsonb *protect;             /* NULL: rows */
 	List *columns;              /* char *: that it has */
 	Oid table;
 } SdcPublishedBeside;
 
 /*
- * The tables that policies of the caller have published last of a relation, as
- * in SQL, and that are there; but for one table of one of them.
+ * The tables that policies of the caller have published last of some
+ * relations, char * as in SQL, or of cells that have a column as respondent
+ * (NULL: none), and that are there; but for one table of one of them.
  */
 extern List *sdcpg_history_beside(const char *policy, const char *target,
-								  const char *relation);
+								  List *relations, const char *respondent);
 
 /*
  * Takes the lock of a policy until the session ends or sdcpg_history_unlock;

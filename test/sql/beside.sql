@@ -567,9 +567,68 @@ CALL sdc.release('adult');
 DROP TABLE beside_open.young, beside_open.adult;
 DROP TABLE beside_people;
 
+-- relations that a foreign key joins: three orders of each customer, whose turnover they are
+CREATE TABLE beside_customers AS
+SELECT row_number() OVER () AS customer, region, branch, 0 AS turnover
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9), ('r2', 'mining', 11), ('r2', 'trade', 6),
+    ('r2', 'ships', 25), ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7), ('r4', 'mining', 9), ('r4', 'trade', 14),
+    ('r4', 'ships', 1)) AS t(region, branch, n), generate_series(1, n);
+ALTER TABLE beside_customers ADD PRIMARY KEY (customer);
+CREATE TABLE beside_orders AS
+SELECT customer AS buyer, region AS area, branch, month, 10 + (customer * 37 + month * 11) % 23 AS amount
+FROM beside_customers, generate_series(1, 3) AS month;
+UPDATE beside_customers SET turnover = (SELECT sum(amount) FROM beside_orders WHERE buyer = customer);
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('customers');
+SELECT three_made('beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}}');
+SELECT count(*) AS hidden, count(*) FILTER (WHERE o.value / 3 = n) AS known
+FROM beside_open.customers AS c JOIN beside_open.made AS o ON o.area = c.region AND o.branch = c.branch
+    JOIN (SELECT region, branch, count(*) AS n FROM beside_customers GROUP BY 1, 2) AS k ON k.region = c.region AND k.branch = c.branch
+WHERE c.value IS NULL;
+DROP TABLE beside_open.made;
+-- nobody has said that they have to do with each other
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.orders;
+ALTER TABLE beside_orders ADD FOREIGN KEY (buyer) REFERENCES beside_customers;
+CALL sdc.release('orders');
+-- by a key that customers have not, and one that tells no more than is shown
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "month"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.customers, beside_open.orders;
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch", "month"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+CALL sdc.release('customers');
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}', params => '{"apart": ["orders"]}');
+CALL sdc.release('customers');
+DROP TABLE beside_open.customers, beside_open.orders;
+-- sums of customers that are those of their orders
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 20}}');
+CALL sdc.release('customers');
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "value": "amount", "rules": {"p_percent": 20}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.customers;
+-- two relations of a third one, each with as many records of a customer
+CREATE TABLE beside_visits AS SELECT customer AS buyer, region AS place, branch FROM beside_customers, generate_series(1, 2);
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}, "params": {"respondent": "buyer"}}');
+CALL sdc.release('orders');
+SELECT three('visits', 'beside_visits', '{"keys": ["place", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('visits');
+ALTER TABLE beside_visits ADD FOREIGN KEY (buyer) REFERENCES beside_customers;
+DROP TABLE beside_open.visits;
+CALL sdc.release('visits');
+-- or by the respondent that both name
+ALTER TABLE beside_visits DROP CONSTRAINT beside_visits_buyer_fkey;
+SELECT three('visits', 'beside_visits', '{"keys": ["place", "branch"], "rules": {"threshold": 2}, "params": {"respondent": "buyer"}}');
+CALL sdc.release('visits');
+-- another number of records of each
+INSERT INTO beside_visits SELECT buyer, place, branch FROM beside_visits WHERE buyer % 2 = 0;
+CALL sdc.release('visits');
+DROP TABLE beside_visits, beside_orders, beside_customers;
+
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
