@@ -116,6 +116,27 @@ extern int sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2],
  */
 extern char *sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side);
 
+/* Sums in a relation at the most, of which one is made of the others. */
+#define SDC_RELATED_SUMS 4
+
+/*
+ * A sum of records that is made of others: factor[0] of sum[0] is the sum of
+ * factor[i] of sum[i], whole numbers above 0, in each record.
+ */
+typedef struct SdcRelatedSums
+{
+	int count;
+	int sum[SDC_RELATED_SUMS]; /* places in the list */
+	int factor[SDC_RELATED_SUMS];
+} SdcRelatedSums;
+
+/*
+ * Finds such relations among sums (char *, of a record r as SQL), but for
+ * those that are so by the factor 1 alone: SdcRelatedSums *.  They are as good
+ * as doubles tell.
+ */
+extern List *sdcpg_related_sums(const char *records, List *sums);
+
 /* Tables of cells that are attacked together. */
 typedef struct SdcJoint SdcJoint;
 

@@ -31,13 +31,12 @@
 
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
-#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
 
 #include "host/call/params.h"
 #include "release/document.h"
-#include "release/gate_beside.h"
+#include "release/gate_joint.h"
 #include "topic/tabular/tabular_topic.h"
 
 /* Tables, each of the linked ones being one, and comparisons at the most. */
@@ -57,35 +56,16 @@
 /* Pairs of values of two columns that are looked at. */
 #define MOST_PAIRS 200000
 
-/* Keys by which the ratio of two sums may differ. */
-#define MOST_RATIO_KEYS 8
-
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
 
 /* With no more hidden cells it is taken into account that counts are whole. */
 #define MOST_WHOLE 300
 
-/* Cells with their values: those of a table, or what is taken of them. */
-typedef struct Cells
-{
-	SdcBeside *beside;
-	int table;           /* as in sdcpg_joint_tell */
-	const char *records; /* that they consist of, as SQL */
-	List *columns;       /* char *: of these, its keys; NULL: it has not */
-	bool copy;           /* the same cells are there, of other records */
-	const char *made;    /* the table of them, as SQL */
-	const char *value;   /* the column that is summed, or NULL */
-	const char *sum;     /* what is summed of a record (r), as SQL */
-	const char *only;    /* the records that are, as SQL; NULL: all */
-	const char *by;      /* the column that says so, or NULL */
-	bool beside_means;   /* how many respondents means are of */
-} Cells;
-
 /* One of the tables that these are of. */
 typedef struct Part
 {
-	const Cells *cells;
+	const SdcJointCells *cells;
 	int number;   /* table_no, or 0 */
 	int place;    /* among all parts */
 	uint32 keys;  /* that it has */
@@ -100,35 +80,13 @@ typedef struct Column
 	bool *related; /* to each column */
 } Column;
 
-struct SdcJoint
-{
-	SdcBeside *first;
-	List *cells; /* Cells * */
-	List *parts; /* Part * */
-	int columns;
-	Column *column;
-	int links;
-	int tables;
-	bool counts; /* all values are counts */
-	bool exact;  /* nothing is asked but what can be computed exactly */
-	char *all;   /* the table of all cells, as SQL */
-	char *known; /* that of what is known of them */
-	char *leaf;  /* that of the lowest labels that values are in */
-	char *equations;
-	char *found;  /* what all of them give away, or NULL: not yet asked */
-	List *sums;   /* char *: of which it has been asked whether they add up */
-	List *adding; /* those of them that do */
-	const char *large[2]; /* two columns with too many pairs, or NULL */
-};
-
 /* ----------------------------------------------------------------------
  * The cells of each table
  * ----------------------------------------------------------------------
  */
 
-/* Is what a query of one row and column says true? */
-static bool
-is_true(const char *sql)
+bool
+sdcpg_joint_asks(const char *sql)
 {
 	SdcCatalogRows *rows = sdcpg_beside_read(sql);
 
@@ -183,29 +141,15 @@ label_columns(const SdcBeside *beside, const char *alias)
 	return list.data;
 }
 
-/* The same in a table that was made of them. */
-static char *
-made_columns(const SdcBeside *beside)
-{
-	StringInfoData list;
-	int j;
-
-	initStringInfo(&list);
-	for (j = 0; j < list_length(beside->keys); j++)
-		appendStringInfo(&list, "c.k%d, c.p%d, ", j, j);
-	return list.data;
-}
-
 /* As SQL: is this of what is released? */
 static const char *
-is_released(const Cells *cells)
+is_released(const SdcJointCells *cells)
 {
 	return cells->table == 0 ? "true" : "false";
 }
 
-/* Adds cells that have been made to all. */
-static void
-add_cells(SdcJoint *joint, Cells *cells)
+void
+sdcpg_joint_put(SdcJoint *joint, SdcJointCells *cells)
 {
 	joint->cells = lappend(joint->cells, cells);
 	(void) sdcpg_beside_run(psprintf("INSERT INTO %s SELECT c.cell, c.shown,"
@@ -218,10 +162,10 @@ add_cells(SdcJoint *joint, Cells *cells)
  * Makes the cells of a table.  What it shows as they are now is their value;
  * of changed values nothing is.
  */
-static Cells *
+static SdcJointCells *
 make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 {
-	Cells *cells = palloc0(sizeof(Cells));
+	SdcJointCells *cells = palloc0(sizeof(SdcJointCells));
 	bool hides = sdcpg_gate_table_hides(beside->protect);
 
 	cells->beside = beside;
@@ -248,7 +192,7 @@ make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 			  : "NULL",
 		sdcpg_beside_key(beside, 0), beside->cells, beside->truth, published,
 		sdcpg_beside_same(beside, "p", "t")));
-	add_cells(joint, cells);
+	sdcpg_joint_put(joint, cells);
 	return cells;
 }
 
@@ -268,7 +212,8 @@ same_labels(const SdcBeside *beside, const char *alias)
 
 /* What anybody knows who has a table of changed values: its own intervals. */
 static char *
-attack_of(const Cells *cells, const SdcGateCase *of, const char *published)
+attack_of(const SdcJointCells *cells, const SdcGateCase *of,
+		  const char *published)
 {
 	const SdcBeside *beside = cells->beside;
 	Jsonb *known =
@@ -325,8 +270,9 @@ protect_counts(const SdcBeside *beside)
 	int i;
 
 	if (sdcpg_params_has(params, "respondent") ||
-		!is_true(psprintf("SELECT count(r.%s) = count(*) FROM %s AS r", column,
-						  beside->original->sql)))
+		!sdcpg_joint_asks(
+			psprintf("SELECT count(r.%s) = count(*) FROM %s AS r", column,
+					 beside->original->sql)))
 		return NULL;
 	for (i = 0; i < (int) lengthof(gone); i++)
 		params = sdcpg_table_params_without(params, gone[i]);
@@ -374,7 +320,8 @@ forget_failed(SdcJoint *joint)
 	int kept = 0;
 
 	while (kept < list_length(joint->cells) &&
-		   ((Cells *) list_nth(joint->cells, kept))->table < joint->tables)
+		   ((SdcJointCells *) list_nth(joint->cells, kept))->table <
+			   joint->tables)
 		kept++;
 	joint->cells = list_truncate(joint->cells, kept);
 }
@@ -384,7 +331,7 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 				const char *published)
 {
 	Jsonb *told = sdcpg_gate_table_known(of);
-	Cells *cells;
+	SdcJointCells *cells;
 
 	forget_failed(joint);
 	cells = make_cells(joint, beside, published);
@@ -412,395 +359,13 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 }
 
 /* ----------------------------------------------------------------------
- * What else their values are
- * ----------------------------------------------------------------------
- */
-
-/* Sums of 0 and 1 count the records that have 1. */
-static void
-add_counted(SdcJoint *joint, const Cells *cells)
-{
-	const char *column = quote_identifier(cells->value);
-	Cells *counted;
-
-	if (!is_true(psprintf("SELECT bool_and(r.%s IN (0, 1)) FROM %s AS r",
-						  column, cells->records)))
-		return;
-	counted = palloc(sizeof(Cells));
-	*counted = *cells;
-	counted->by = cells->value;
-	counted->value = NULL;
-	counted->sum = "1";
-	counted->only = psprintf("COALESCE(r.%s = 1, false)", column);
-	joint->cells = lappend(joint->cells, counted);
-}
-
-/* Some keys of a table as one text of a record (r). */
-static char *
-text_of_keys(const Cells *cells, uint32 keys)
-{
-	StringInfoData list;
-	int j;
-
-	initStringInfo(&list);
-	appendStringInfoString(&list, "ARRAY['all'");
-	for (j = 0; j < list_length(cells->columns); j++)
-		if ((keys & (1U << j)) != 0)
-			appendStringInfo(&list, ", %s",
-							 sdcpg_beside_text(list_nth(cells->columns, j)));
-	appendStringInfoChar(&list, ']');
-	return list.data;
-}
-
-/* The same of its cells (c), of those that have a value of each. */
-static char *
-cells_of_keys(const SdcBeside *beside, uint32 keys)
-{
-	StringInfoData list;
-	StringInfoData not_total;
-	int j;
-
-	initStringInfo(&list);
-	initStringInfo(&not_total);
-	appendStringInfoString(&list, "w.value = ARRAY['all'");
-	for (j = 0; j < list_length(beside->keys); j++)
-		if ((keys & (1U << j)) != 0)
-		{
-			appendStringInfo(&list, ", c.k%d", j);
-			appendStringInfo(&not_total, " AND c.p%d IS NOT NULL", j);
-		}
-	appendStringInfo(&list, "]%s", not_total.data);
-	return list.data;
-}
-
-/*
- * What a record has of one sum for each unit of another one, by some keys of
- * the table; as SQL: value, ratio (NULL where it tells nothing), same, n.  By
- * Cauchy and Schwarz it is the same in all records of a group when the square
- * of the sum of products is the product of the sums of squares.
- */
-static char *
-ratios_of(const Cells *cells, const char *sum, uint32 keys)
-{
-	return psprintf(
-		"(SELECT r.value, CASE WHEN sum(r.x) <> 0 THEN"
-		" NULLIF(sum(r.y) / sum(r.x), 0) END AS ratio,"
-		" sum(r.x * r.x) * sum(r.y * r.y) - sum(r.x * r.y) * sum(r.x * r.y)"
-		" <= 1e-18 * sum(r.x * r.x) * sum(r.y * r.y) AS same, count(*) AS n"
-		" FROM (SELECT %s AS value, CAST(%s AS numeric) AS x, %s AS y"
-		" FROM %s AS r) AS r GROUP BY 1)",
-		text_of_keys(cells, keys), sum, cells->sum, cells->records);
-}
-
-/*
- * The cells of a table as those of another sum, where of all records that have
- * the same values of some keys (none: of all that there are) the ratio of both
- * is the same, and it is known, as such values have several records.
- */
-static bool
-add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
-			uint32 keys)
-{
-	const char *sum = base == NULL ? "1" : base->sum;
-	const char *ratios = ratios_of(cells, sum, keys);
-	Cells *weighed;
-	int digits;
-
-	if (!is_true(psprintf("SELECT bool_and(w.same) AND 3 * count(w.ratio) <="
-						  " sum(w.n) FILTER (WHERE w.ratio IS NOT NULL)"
-						  " FROM %s AS w",
-						  ratios)))
-		return false;
-	digits = base == NULL ? 0 : base->beside->digits;
-	weighed = palloc(sizeof(Cells));
-	*weighed = *cells;
-	weighed->copy = false;
-	weighed->value = base == NULL ? NULL : base->value;
-	weighed->sum = sum;
-	weighed->made = sdcpg_beside_table(joint->first);
-	(void) sdcpg_beside_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT 'w%d.' || c.cell AS cell, %s"
-		"c.part, round(c.truth / w.ratio, %d) AS truth,"
-		" round(c.shown / w.ratio, %d) AS shown,"
-		" c.hidden, c.cell AS origin, w.ratio AS scale FROM %s AS c"
-		" JOIN %s AS w ON w.ratio IS NOT NULL AND %s",
-		weighed->made, list_length(joint->cells), made_columns(cells->beside),
-		digits, digits, cells->made, ratios,
-		cells_of_keys(cells->beside, keys)));
-	add_cells(joint, weighed);
-	return true;
-}
-
-/* The next larger number that has as many bits. */
-static uint32
-next_of_size(uint32 set)
-{
-	uint32 low = set & (~set + 1);
-	uint32 up = set + low;
-
-	return up | (((set ^ up) / low) >> 2);
-}
-
-/* The keys of a table that its records have, of the first ones. */
-static uint32
-keys_of_records(const Cells *cells)
-{
-	uint32 keys = 0;
-	int j;
-
-	for (j = 0; j < Min(list_length(cells->columns), MOST_RATIO_KEYS); j++)
-		if (list_nth(cells->columns, j) != NULL)
-			keys |= 1U << j;
-	return keys;
-}
-
-/* How two sums go together. */
-typedef enum Ratio
-{
-	RATIO_NONE,
-	RATIO_BY_KEYS,
-	RATIO_OF_ALL
-} Ratio;
-
-/*
- * The same by as few keys as that takes; by all of them it must be, too, which
- * is asked first.
- */
-static Ratio
-add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
-{
-	uint32 all = keys_of_records(cells);
-	int count = pg_popcount32(all);
-	List *found = NIL;
-	int size;
-	uint32 keys;
-
-	if (!is_true(
-			psprintf("SELECT bool_and(w.same) FROM %s AS w",
-					 ratios_of(cells, base == NULL ? "1" : base->sum, all))))
-		return RATIO_NONE;
-	if (add_weighed(joint, cells, base, 0))
-		return RATIO_OF_ALL;
-	for (size = 1; size <= count; size++)
-		for (keys = (1U << size) - 1; keys <= all; keys = next_of_size(keys))
-		{
-			ListCell *item;
-			bool more = (keys & ~all) != 0;
-
-			foreach (item, found)
-				more = more || ((uint32) lfirst_int(item) & ~keys) == 0;
-			if (!more && add_weighed(joint, cells, base, keys))
-				found = lappend_int(found, (int) keys);
-		}
-	return found == NIL ? RATIO_NONE : RATIO_BY_KEYS;
-}
-
-/* Are the values of two tables the same sum of the same records? */
-static bool
-are_same_sum(const Cells *a, const Cells *b)
-{
-	return strcmp(a->sum, b->sum) == 0 && strcmp(a->records, b->records) == 0;
-}
-
-/* The first table of the sum of a table. */
-static int
-first_of_sum(const SdcJoint *joint, int i)
-{
-	const Cells *cells = list_nth(joint->cells, i);
-	int first = 0;
-
-	while (!are_same_sum(list_nth(joint->cells, first), cells))
-		first++;
-	return first;
-}
-
-/*
- * Sums of a table as those of tables before it, and the other way round where
- * it has not the keys that this takes.  What is the same for all is so for
- * what is compared with that.
- */
-static void
-add_ratios(SdcJoint *joint, int i)
-{
-	const Cells *cells = list_nth(joint->cells, i);
-	Ratio ratio = add_ratio(joint, cells, NULL);
-	int first = first_of_sum(joint, i);
-	int other;
-
-	for (other = 0; other < i && ratio != RATIO_OF_ALL; other++)
-	{
-		const Cells *base = list_nth(joint->cells, other);
-
-		if (base->value == NULL || other == first ||
-			strcmp(base->records, cells->records) != 0 ||
-			first_of_sum(joint, other) < other)
-			continue;
-		ratio = add_ratio(joint, cells, base);
-		if (ratio == RATIO_NONE)
-			(void) add_ratio(joint, base, cells);
-	}
-}
-
-/* What the values of tables are besides: counts, and other sums. */
-static void
-add_others(SdcJoint *joint)
-{
-	int count = list_length(joint->cells);
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		const Cells *cells = list_nth(joint->cells, i);
-
-		if (cells->value == NULL)
-			continue;
-		add_counted(joint, cells);
-		add_ratios(joint, i);
-	}
-}
-
-/* ----------------------------------------------------------------------
- * Cells of other relations
- * ----------------------------------------------------------------------
- */
-
-/* The place of a name in a list, to which it is added. */
-static int
-place_name(List **names, char *name)
-{
-	ListCell *item;
-	int i = 0;
-
-	foreach (item, *names)
-	{
-		if (strcmp(lfirst(item), name) == 0)
-			return i;
-		i++;
-	}
-	*names = lappend(*names, name);
-	return i;
-}
-
-/* Adds what tables of a relation have to what is joined of it. */
-static void
-add_to_side(const SdcJoint *joint, SdcRelatedSide *side)
-{
-	ListCell *item;
-	ListCell *key;
-
-	foreach (item, joint->cells)
-	{
-		const Cells *cells = lfirst(item);
-
-		if (cells->copy || cells->beside->original->oid != side->relation->oid)
-			continue;
-		foreach (key, cells->columns)
-			(void) place_name(&side->keys, lfirst(key));
-		if (cells->beside->value != NULL)
-			(void) place_name(&side->values, cells->beside->value);
-	}
-}
-
-/* The same cells as sums over units. */
-static Cells *
-copy_cells(const Cells *cells, SdcRelatedSide *side, int s, const char *made)
-{
-	Cells *copy = palloc(sizeof(Cells));
-	ListCell *key;
-
-	*copy = *cells;
-	copy->copy = true;
-	copy->records = made;
-	copy->columns = NIL;
-	foreach (key, cells->columns)
-	{
-		int place = place_name(&side->keys, lfirst(key));
-
-		copy->columns = lappend(
-			copy->columns,
-			side->constant[place] ? psprintf("k%d_%d", s, place) : NULL);
-	}
-	copy->value =
-		cells->value == NULL
-			? psprintf("n%d", s)
-			: psprintf("v%d_%d", s,
-					   place_name(&side->values, cells->beside->value));
-	copy->sum = psprintf("CAST(r.%s AS numeric)", copy->value);
-	return copy;
-}
-
-/* The column that says who a record is from, or NULL. */
-static const char *
-respondent_of(const SdcBeside *beside)
-{
-	return sdcpg_params_text(sdcpg_params_object(beside->protect, "params"),
-							 "respondent");
-}
-
-/* Tables of another relation become comparable with those of the first one. */
-static void
-join_relation(SdcJoint *joint, const SdcBeside *other)
-{
-	const char *respondent[2] = {respondent_of(joint->first),
-								 respondent_of(other)};
-	int ways = 1;
-	int number;
-
-	for (number = 0; number < ways; number++)
-	{
-		SdcRelatedSide side[2] = {{joint->first->original}, {other->original}};
-		int count = list_length(joint->cells);
-		const char *made;
-		int i;
-		int s;
-
-		ways = sdcpg_related_by(side, respondent, number);
-		if (number >= ways)
-			return;
-		for (s = 0; s < 2; s++)
-			add_to_side(joint, &side[s]);
-		made = sdcpg_related_join(joint->first, side);
-		for (i = 0; i < count; i++)
-		{
-			const Cells *cells = list_nth(joint->cells, i);
-
-			for (s = 0; s < 2; s++)
-				if (!cells->copy &&
-					cells->beside->original->oid == side[s].relation->oid)
-					joint->cells = lappend(
-						joint->cells, copy_cells(cells, &side[s], s, made));
-		}
-	}
-}
-
-/* All relations are joined with the first one, each once. */
-static void
-join_relations(SdcJoint *joint)
-{
-	List *joined = list_make1_oid(joint->first->original->oid);
-	int count = list_length(joint->cells);
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		const Cells *cells = list_nth(joint->cells, i);
-		Oid oid = cells->beside->original->oid;
-
-		if (list_member_oid(joined, oid))
-			continue;
-		joined = lappend_oid(joined, oid);
-		join_relation(joint, cells->beside);
-	}
-}
-
-/* ----------------------------------------------------------------------
  * Equations of each table, and the columns that it is made of
  * ----------------------------------------------------------------------
  */
 
 /* A cell is the sum of those that differ in one key, and are parts of it. */
 static void
-add_equations(SdcJoint *joint, const Cells *cells)
+add_equations(SdcJoint *joint, const SdcJointCells *cells)
 {
 	int keys = list_length(cells->beside->keys);
 	int j;
@@ -829,7 +394,7 @@ add_equations(SdcJoint *joint, const Cells *cells)
 static void
 add_leaves(SdcJoint *joint, const Part *part, int j)
 {
-	const Cells *cells = part->cells;
+	const SdcJointCells *cells = part->cells;
 
 	(void) sdcpg_beside_run(psprintf(
 		"WITH RECURSIVE l AS MATERIALIZED (SELECT l.label, l.parent"
@@ -847,7 +412,7 @@ add_leaves(SdcJoint *joint, const Part *part, int j)
 
 /* Finds the tables of cells, and their keys. */
 static void
-add_parts(SdcJoint *joint, const Cells *cells)
+add_parts(SdcJoint *joint, const SdcJointCells *cells)
 {
 	int keys = list_length(cells->beside->keys);
 	StringInfoData sql;
@@ -947,11 +512,12 @@ relate_columns(SdcJoint *joint)
 	int b;
 
 	foreach (item, joint->cells)
-		room += list_length(((Cells *) lfirst(item))->beside->keys) + 1;
+		room +=
+			list_length(((SdcJointCells *) lfirst(item))->beside->keys) + 1;
 	joint->column = palloc0(sizeof(Column) * room);
 	foreach (item, joint->cells)
 	{
-		const Cells *cells = lfirst(item);
+		const SdcJointCells *cells = lfirst(item);
 
 		foreach (key, cells->columns)
 			if (lfirst(key) != NULL)
@@ -989,7 +555,7 @@ key_column(const SdcJoint *joint, const Part *part, int j)
 static bool
 has_related(const SdcJoint *joint, const Part *part, int column)
 {
-	const Cells *cells = part->cells;
+	const SdcJointCells *cells = part->cells;
 	int j;
 
 	if (cells->by != NULL &&
@@ -1147,6 +713,18 @@ make_groups(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	return made;
 }
 
+/* Is any of them compared only when that is not too much? */
+static bool
+has_extra(Part *const *part, int count)
+{
+	int m;
+
+	for (m = 0; m < count; m++)
+		if (part[m]->cells->extra)
+			return true;
+	return false;
+}
+
 /*
  * Links several tables: each cell is the sum of its groups.  Unless all are
  * the same sum, that of the first is the sum of the others.
@@ -1159,6 +737,11 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	const char *word;
 	int m;
 
+	if (joint->links >= MOST_LINKS && has_extra(part, count))
+	{
+		joint->fewer = true;
+		return;
+	}
 	if (joint->links++ >= MOST_LINKS)
 		return;
 	CHECK_FOR_INTERRUPTS();
@@ -1199,9 +782,9 @@ are_copies(Part *const *part, int count)
 	return true;
 }
 
-/* Links each two tables of the same sum. */
+/* Links each two tables of the same sum: with those that are extra, or not. */
 static void
-link_pairs(SdcJoint *joint)
+link_pairs(SdcJoint *joint, bool extra)
 {
 	int count = list_length(joint->parts);
 	Part *part[2];
@@ -1213,8 +796,8 @@ link_pairs(SdcJoint *joint)
 		{
 			part[0] = list_nth(joint->parts, i);
 			part[1] = list_nth(joint->parts, j);
-			if (are_same_sum(part[0]->cells, part[1]->cells) &&
-				!are_copies(part, 2))
+			if (sdcpg_joint_same_sum(part[0]->cells, part[1]->cells) &&
+				has_extra(part, 2) == extra && !are_copies(part, 2))
 				link_tables(joint, part, 2, true);
 		}
 }
@@ -1235,7 +818,7 @@ is_sum(SdcJoint *joint, Part *const *part, int count)
 	if (!sdcpg_params_is_listed(joint->sums, sql.data))
 	{
 		joint->sums = lappend(joint->sums, sql.data);
-		if (is_true(sql.data))
+		if (sdcpg_joint_asks(sql.data))
 			joint->adding = lappend(joint->adding, sql.data);
 	}
 	return sdcpg_params_is_listed(joint->adding, sql.data);
@@ -1261,18 +844,19 @@ are_different(Part *const *part, int count)
  * been chosen after it others from place on are added.
  */
 static void
-link_sums(SdcJoint *joint, Part **part, int count, int place)
+link_sums(SdcJoint *joint, Part **part, int count, int place, bool extra)
 {
 	for (; place < list_length(joint->parts) && count < MOST_MEMBERS; place++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		part[count] = list_nth(joint->parts, place);
-		if (!are_different(part, count + 1))
+		if (!are_different(part, count + 1) ||
+			(!extra && has_extra(part, count + 1)))
 			continue;
-		if (is_sum(joint, part, count + 1) && !are_copies(part, count + 1))
+		if (!is_sum(joint, part, count + 1) || are_copies(part, count + 1))
+			link_sums(joint, part, count + 1, place + 1, extra);
+		else if (has_extra(part, count + 1) == extra)
 			link_tables(joint, part, count + 1, false);
-		else
-			link_sums(joint, part, count + 1, place + 1);
 	}
 }
 
@@ -1289,47 +873,105 @@ check_equations(const SdcJoint *joint)
 		joint->equations, joint->equations, joint->all, joint->all));
 }
 
-const char *
-sdcpg_joint_link(SdcJoint *joint)
+/* Links all tables: with those that are extra, or not. */
+static void
+link_all(SdcJoint *joint, bool extra)
 {
 	ListCell *item;
 	Part *part[MOST_MEMBERS];
-	int hidden;
 
-	forget_failed(joint);
-	join_relations(joint);
-	add_others(joint);
 	foreach (item, joint->cells)
-		add_parts(joint, lfirst(item));
-	if (list_length(joint->parts) > MOST_TABLES)
-		return psprintf("they are more than %d", MOST_TABLES);
-	if (!is_true(
-			psprintf("SELECT count(*) <= %d FROM %s", MOST_CELLS, joint->all)))
-		return psprintf("they have more than %d cells", MOST_CELLS);
-	relate_columns(joint);
-	foreach (item, joint->cells)
-		if (((Cells *) lfirst(item))->only == NULL &&
-			!((Cells *) lfirst(item))->copy)
-			add_equations(joint, lfirst(item));
-	link_pairs(joint);
+	{
+		const SdcJointCells *cells = lfirst(item);
+
+		if (cells->only == NULL && !cells->copy && cells->extra == extra)
+			add_equations(joint, cells);
+	}
+	link_pairs(joint, extra);
 	foreach (item, joint->parts)
 	{
 		part[0] = lfirst(item);
 		if (part[0]->cells->only == NULL)
-			link_sums(joint, part, 1, 0);
+			link_sums(joint, part, 1, 0, extra);
 	}
+}
+
+/* Is it too much, as the end of a sentence; with what is extra, or without. */
+static const char *
+too_much(const SdcJoint *joint, bool extra)
+{
+	int hidden = joint->exact ? MOST_EXACT : MOST_HIDDEN;
+	const char *which =
+		extra ? "true" : "j.cell NOT LIKE '" SDC_JOINT_EXTRA "%'";
+
 	if (joint->links > MOST_LINKS)
 		return psprintf("they are compared in more than %d ways", MOST_LINKS);
-	if (!is_true(
-			psprintf("SELECT count(*) <= %d FROM %s", MOST_CELLS, joint->all)))
-		return psprintf("they have more than %d groups of records",
+	if (!sdcpg_joint_asks(
+			psprintf("SELECT count(*) <= %d FROM %s AS j WHERE %s", MOST_CELLS,
+					 joint->all, which)))
+		return psprintf("they have more than %d cells and groups of records",
 						MOST_CELLS);
-	hidden = joint->exact ? MOST_EXACT : MOST_HIDDEN;
-	if (!is_true(psprintf("SELECT count(*) <= %d FROM %s AS j"
-						  " WHERE j.value IS NULL",
-						  hidden, joint->all)))
+	if (!sdcpg_joint_asks(psprintf("SELECT count(*) <= %d FROM %s AS j"
+								   " WHERE j.value IS NULL AND %s",
+								   hidden, joint->all, which)))
 		return psprintf("they hide more than %d cells and groups of records",
 						hidden);
+	return NULL;
+}
+
+/* Leaves away what is extra: names say of which link groups are. */
+static void
+leave_extra(SdcJoint *joint, int links)
+{
+	joint->fewer = true;
+	(void) sdcpg_beside_run(
+		psprintf("DELETE FROM %s AS j WHERE j.cell LIKE '" SDC_JOINT_EXTRA
+				 "%%' OR (j.cell LIKE '-%%' AND"
+				 " CAST(split_part(substr(j.cell, 2), '.', 1) AS int) > %d)",
+				 joint->all, links));
+	(void) sdcpg_beside_run(psprintf(
+		"DELETE FROM %s AS e WHERE NOT EXISTS (SELECT FROM %s AS j"
+		" WHERE j.cell = e.total) OR (e.equation ~ '^[ls]' AND"
+		" CAST(split_part(substr(e.equation, 2), '.', 1) AS int) > %d)",
+		joint->equations, joint->all, links));
+}
+
+const char *
+sdcpg_joint_link(SdcJoint *joint)
+{
+	ListCell *item;
+	const char *reason;
+	int links;
+	int parts;
+
+	forget_failed(joint);
+	sdcpg_joint_others(joint);
+	foreach (item, joint->cells)
+		if (!((SdcJointCells *) lfirst(item))->extra)
+			add_parts(joint, lfirst(item));
+	parts = list_length(joint->parts);
+	if (parts > MOST_TABLES)
+		return psprintf("they are more than %d", MOST_TABLES);
+	foreach (item, joint->cells)
+		if (((SdcJointCells *) lfirst(item))->extra)
+			add_parts(joint, lfirst(item));
+	if (list_length(joint->parts) > 2 * MOST_TABLES)
+	{
+		joint->parts = list_truncate(joint->parts, parts);
+		joint->fewer = true;
+	}
+	reason = too_much(joint, false);
+	if (reason != NULL)
+		return reason;
+	relate_columns(joint);
+	link_all(joint, false);
+	reason = too_much(joint, false);
+	if (reason != NULL)
+		return reason;
+	links = joint->links;
+	link_all(joint, true);
+	if (too_much(joint, true) != NULL)
+		leave_extra(joint, links);
 	check_equations(joint);
 	return NULL;
 }
@@ -1337,11 +979,19 @@ sdcpg_joint_link(SdcJoint *joint)
 const char *
 sdcpg_joint_lacks(const SdcJoint *joint)
 {
-	return joint->large[0] == NULL
-			   ? ""
-			   : psprintf(" Columns \"%s\" and \"%s\" have more than %d pairs "
-						  "of values, and were not compared.",
-						  joint->large[1], joint->large[0], MOST_PAIRS);
+	StringInfoData lacks;
+
+	initStringInfo(&lacks);
+	if (joint->large[0] != NULL)
+		appendStringInfo(&lacks,
+						 " Columns \"%s\" and \"%s\" have more than %d pairs "
+						 "of values, and were not compared.",
+						 joint->large[1], joint->large[0], MOST_PAIRS);
+	if (joint->fewer)
+		appendStringInfoString(
+			&lacks, " Not all tables of other relations, and of sums that are "
+					"made of others, were compared, as they are too many.");
+	return lacks.data;
 }
 
 /* ----------------------------------------------------------------------
@@ -1372,10 +1022,10 @@ attack_all(const SdcJoint *joint, bool with_released)
 								: make_others(joint, joint->equations);
 	char *known = sdcpg_beside_table(joint->first);
 	char *made = sdcpg_beside_table(joint->first);
-	bool whole =
-		joint->counts && is_true(psprintf("SELECT count(*) <= %d FROM %s AS j"
-										  " WHERE j.value IS NULL",
-										  MOST_WHOLE, all));
+	bool whole = joint->counts &&
+				 sdcpg_joint_asks(psprintf("SELECT count(*) <= %d FROM %s AS j"
+										   " WHERE j.value IS NULL",
+										   MOST_WHOLE, all));
 
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s AS SELECT k.* FROM %s AS k JOIN %s AS j"
@@ -1406,7 +1056,7 @@ sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 		joint->found = found;
 	foreach (item, joint->cells)
 	{
-		const Cells *cells = lfirst(item);
+		const SdcJointCells *cells = lfirst(item);
 		StringInfoData keys;
 		int j;
 

@@ -1,15 +1,22 @@
 /*
  * gate_related.c
- *		Relations whose records have to do with each other: orders and their
- *		customers.
+ *		What readers of several tables know of the records: relations whose
+ *		records have to do with each other, as orders and their customers, and
+ *		columns that are made of others.
  *
  * Who has a table of customers and one of their orders compares them by the
  * customers: what is the same in all orders of a customer is his, and so are
  * the number of his orders and their sums.  Customers and orders are joined by
  * a foreign key, two relations that refer to the same third one are, too, and
  * so are relations of which two tables of cells name the same respondent.
+ *
+ * A column is made of others when it is a sum of so much of each in all
+ * records, as points are 7 for each a and 3 for each b.  How much follows from
+ * the sums of squares and products.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
@@ -177,4 +184,173 @@ sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
 					->count == 0;
 	}
 	return made;
+}
+
+/* ----------------------------------------------------------------------
+ * Sums that are made of others
+ * ----------------------------------------------------------------------
+ */
+
+/* Sums at the most that are looked at. */
+#define MOST_SUMS 16
+
+/* Factors at the most. */
+#define MOST_FACTOR 10000
+
+/* Sums of products of sums, by records. */
+typedef struct Products
+{
+	int count;
+	double records;
+	double of[MOST_SUMS][MOST_SUMS];
+} Products;
+
+static void
+read_products(const char *records, List *sums, Products *products)
+{
+	StringInfoData sql;
+	SdcCatalogRows *rows;
+	int at = 1;
+	int i;
+	int j;
+
+	products->count = Min(list_length(sums), MOST_SUMS);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT CAST(count(*) AS float8)");
+	for (i = 0; i < products->count; i++)
+		for (j = 0; j <= i; j++)
+			appendStringInfo(
+				&sql, ", CAST(COALESCE(sum(r.s%d * r.s%d), 0) AS float8)", i,
+				j);
+	appendStringInfoString(&sql, " FROM (SELECT 1 AS one");
+	for (i = 0; i < products->count; i++)
+		appendStringInfo(&sql, ", CAST(%s AS numeric) AS s%d",
+						 (char *) list_nth(sums, i), i);
+	appendStringInfo(&sql, " FROM %s AS r) AS r", records);
+	rows = sdcpg_beside_read(sql.data);
+	products->records = DatumGetFloat8(rows->value[0][0]);
+	for (i = 0; i < products->count; i++)
+		for (j = 0; j <= i; j++)
+			products->of[i][j] = products->of[j][i] =
+				DatumGetFloat8(rows->value[0][at++]);
+}
+
+/*
+ * How much of each of other sums the first one is, by least squares; false
+ * when that leaves anything, or they hang together themselves.
+ */
+static bool
+solve(const Products *products, const SdcRelatedSums *sums, double *much)
+{
+	double row[SDC_RELATED_SUMS][SDC_RELATED_SUMS + 1];
+	double whole = products->of[sums->sum[0]][sums->sum[0]];
+	double left = whole;
+	int count = sums->count - 1;
+	int i;
+	int j;
+	int k;
+
+	for (i = 0; i < count; i++)
+	{
+		for (j = 0; j < count; j++)
+			row[i][j] = products->of[sums->sum[i + 1]][sums->sum[j + 1]];
+		row[i][count] = products->of[sums->sum[i + 1]][sums->sum[0]];
+	}
+	for (k = 0; k < count; k++)
+	{
+		if (row[k][k] <=
+			1e-9 * products->of[sums->sum[k + 1]][sums->sum[k + 1]])
+			return false;
+		for (i = k + 1; i < count; i++)
+			for (j = count; j >= k; j--)
+				row[i][j] -= row[k][j] * row[i][k] / row[k][k];
+	}
+	for (k = count - 1; k >= 0; k--)
+	{
+		much[k] = row[k][count];
+		for (j = k + 1; j < count; j++)
+			much[k] -= row[k][j] * much[j];
+		much[k] /= row[k][k];
+	}
+	for (k = 0; k < count; k++)
+		left -= much[k] * products->of[sums->sum[k + 1]][sums->sum[0]];
+	return fabs(left) <= 1e-9 * whole;
+}
+
+/* Brings numbers above 0 to whole factors, not all 1; false: it cannot. */
+static bool
+make_whole(SdcRelatedSums *sums, const double *much)
+{
+	int count = sums->count - 1;
+	int factor;
+	int k;
+
+	for (factor = 1; factor <= MOST_FACTOR; factor++)
+	{
+		bool whole = true;
+		bool ones = factor == 1;
+
+		for (k = 0; k < count && whole; k++)
+		{
+			double own = factor * much[k];
+
+			whole = own > 0.5 && own <= MOST_FACTOR &&
+					fabs(own - rint(own)) <= 1e-6 * Min(own, 100);
+			sums->factor[k + 1] = whole ? (int) rint(own) : 0;
+			ones = ones && sums->factor[k + 1] == 1;
+		}
+		sums->factor[0] = factor;
+		if (whole)
+			return !ones;
+	}
+	return false;
+}
+
+/* Adds what one sum is of others, from place on. */
+static List *
+add_sums(const Products *products, SdcRelatedSums *sums, int place,
+		 List *found)
+{
+	double much[SDC_RELATED_SUMS];
+
+	for (; place < products->count; place++)
+	{
+		if (place == sums->sum[0])
+			continue;
+		sums->sum[sums->count++] = place;
+		if (sums->count > 2 && solve(products, sums, much) &&
+			make_whole(sums, much))
+		{
+			SdcRelatedSums *copy = palloc(sizeof(SdcRelatedSums));
+
+			*copy = *sums;
+			found = lappend(found, copy);
+		}
+		if (sums->count < SDC_RELATED_SUMS)
+			found = add_sums(products, sums, place + 1, found);
+		sums->count--;
+	}
+	return found;
+}
+
+List *
+sdcpg_related_sums(const char *records, List *sums)
+{
+	Products products;
+	List *found = NIL;
+	int i;
+
+	if (list_length(sums) < 3)
+		return NIL;
+	read_products(records, sums, &products);
+	/* few records have such numbers by chance */
+	if (products.records < 3 * SDC_RELATED_SUMS)
+		return NIL;
+	for (i = 0; i < products.count; i++)
+	{
+		SdcRelatedSums of = {1, {i}};
+
+		found = add_sums(&products, &of, 0, found);
+	}
+	return found;
 }
