@@ -379,6 +379,16 @@ SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {
 CALL sdc.release('months');
 DROP TABLE beside_open.months;
 
+-- some of the months by a group of them
+SELECT sdc.create_hierarchy('beside_window', 'table', jsonb_build_object('rows', (SELECT jsonb_agg(jsonb_build_array(m::text,
+    CASE WHEN m <= 6 THEN 'first' ELSE 'o' || m END)) FROM generate_series(1, 12) AS m)));
+SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('months');
+SELECT three('quarters', 'beside_sales', '{"keys": ["branch"], "rules": {"threshold": 3}, "params":
+    {"linked": [{"keys": ["branch"], "only": {"month": "first"}, "hierarchies": {"month": "beside_window"}}]}}');
+CALL sdc.release('quarters');
+DROP TABLE beside_open.months;
+SELECT sdc.drop_hierarchy('beside_window');
 -- A and B in one, AB in the other
 SELECT three('fine', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
 CALL sdc.release('fine');
