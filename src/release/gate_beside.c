@@ -135,7 +135,18 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 			(cells || !makes_records(&other->relation, staging->original)))
 			others = lappend(others, other);
 	}
+	if (cells && protect != NULL)
+		others = list_concat(others, sdcpg_related_made(staging->original));
 	return others;
+}
+
+/* A table of another policy in words. */
+static char *
+other_name(const Other *other)
+{
+	return other->policy == NULL
+			   ? psprintf("%s", other->target)
+			   : psprintf("%s of policy \"%s\"", other->target, other->policy);
 }
 
 /* ----------------------------------------------------------------------
@@ -799,15 +810,14 @@ attack_together(StringInfo sentence, const char *policy,
 		if (added->failure == NULL)
 		{
 			added->place = ++together->places;
-			appendStringInfo(&names, "%s%s of policy \"%s\"",
-							 names.len > 0 ? ", " : "", added->other->target,
-							 added->other->policy);
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+							 other_name(added->other));
 		}
 		else
 			appendStringInfo(sentence,
-							 " It was not attacked together with %s of policy "
-							 "\"%s\", by an error (SQLSTATE %s).",
-							 added->other->target, added->other->policy,
+							 " It was not attacked together with %s, by an "
+							 "error (SQLSTATE %s).",
+							 other_name(added->other),
 							 unpack_sql_state(added->failure->sqlerrcode));
 	}
 	failure = try_to_add(together, NULL);
@@ -1296,9 +1306,8 @@ refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
 
 		results = append_result(
 			gate, results, &result,
-			psprintf("%s beside %s of policy \"%s\"",
-					 own->constraint[i].sentence, other->other->target,
-					 other->other->policy),
+			psprintf("%s beside %s", own->constraint[i].sentence,
+					 other_name(other->other)),
 			psprintf("Its cells cannot be made again to be attacked with "
 					 "these cells, by an error (SQLSTATE %s). Release it "
 					 "anew, drop it, or name its policy in params.apart.",

@@ -116,6 +116,12 @@ extern int sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2],
  */
 extern char *sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side);
 
+/*
+ * The tables of cells of a relation that the caller has made without a policy
+ * and that somebody else may read: SdcPublishedBeside *, without a policy.
+ */
+extern List *sdcpg_related_made(const SdcRelation *relation);
+
 /* Sums in a relation at the most, of which one is made of the others. */
 #define SDC_RELATED_SUMS 4
 

@@ -18,12 +18,19 @@
 
 #include <math.h>
 
+#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "release/document.h"
 #include "release/gate_beside.h"
+#include "topic/tabular/tabular_topic.h"
 
 /*
  * Ways in which relations are joined, as SQL: a and b, and the numbers of the
@@ -184,6 +191,255 @@ sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
 					->count == 0;
 	}
 	return made;
+}
+
+/* ----------------------------------------------------------------------
+ * Tables of cells that were made without a policy
+ *
+ * Nothing says of what they are; but they have columns as of
+ * sdc.protect_table, and most of the values that they show are those of the
+ * relation.
+ * ----------------------------------------------------------------------
+ */
+
+/* The last ones of them, at the most. */
+#define MOST_MADE 20
+
+/* Such a table that somebody else may read. */
+typedef struct Made
+{
+	Oid oid;
+	const char *table; /* as SQL */
+	List *keys;        /* char * */
+	const char *cells; /* the column of the values of cells */
+	const char *total; /* the label of totals */
+} Made;
+
+/* The names of an array. */
+static List *
+names_of(Datum array)
+{
+	Datum *name;
+	bool *isnull;
+	int count;
+	List *names = NIL;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &name, &isnull, &count);
+	for (i = 0; i < count; i++)
+		names = lappend(names, TextDatumGetCString(name[i]));
+	return names;
+}
+
+/* All of them that have keys of the relation: Made *. */
+static List *
+list_made(const SdcRelation *relation)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+		"SELECT c.oid, k.keys, v.name FROM pg_class AS c, LATERAL (SELECT"
+		" array_agg(CAST(k.attname AS text) ORDER BY k.attnum) AS keys"
+		" FROM pg_attribute AS k JOIN pg_attribute AS p"
+		" ON p.attrelid = k.attrelid AND p.attname ="
+		" CAST(concat(k.attname, '_parent') AS name)"
+		" JOIN pg_attribute AS r ON r.attname = k.attname"
+		" WHERE k.attrelid = c.oid AND r.attrelid = %u AND r.attnum > 0"
+		" AND CAST(k.atttypid AS regtype) = CAST('text' AS regtype)"
+		" AND p.atttypid = k.atttypid) AS k, LATERAL (SELECT count(*) AS n,"
+		" min(CAST(v.attname AS text)) AS name FROM pg_attribute AS v"
+		" WHERE v.attrelid = c.oid AND v.attnum > 0 AND"
+		" CAST(v.atttypid AS regtype) = CAST('numeric' AS regtype)) AS v"
+		" WHERE c.relkind IN ('r', 'p', 'm') AND c.relowner = %u"
+		" AND cardinality(k.keys) <= 8 AND v.n = 1"
+		" AND NOT EXISTS (SELECT FROM pg_attribute AS n"
+		" WHERE n.attrelid = c.oid AND n.attname = '" SDC_TABULAR_NUMBER "')"
+		" AND EXISTS (SELECT FROM pg_attribute AS s WHERE"
+		" s.attrelid = c.oid AND CAST(s.atttypid AS regtype)"
+		" = CAST('text' AS regtype) AND s.attnum > 2 * cardinality(k.keys))"
+		" AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE"
+		" a.privilege_type = 'SELECT' AND a.grantee <> c.relowner UNION ALL"
+		" SELECT FROM pg_attribute AS g, LATERAL aclexplode(g.attacl) AS a"
+		" WHERE g.attrelid = c.oid AND a.privilege_type = 'SELECT'"
+		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC LIMIT %d",
+		relation->oid, GetUserId(), MOST_MADE));
+	List *list = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		Made *made = palloc0(sizeof(Made));
+
+		made->oid = DatumGetObjectId(rows->value[i][0]);
+		made->table = quote_qualified_identifier(
+			get_namespace_name(get_rel_namespace(made->oid)),
+			get_rel_name(made->oid));
+		made->keys = names_of(rows->value[i][1]);
+		made->cells = TextDatumGetCString(rows->value[i][2]);
+		if (!sdcpg_history_has(made->oid))
+			list = lappend(list, made);
+	}
+	return list;
+}
+
+/* Finds the label of totals; false: it is another one of each key. */
+static bool
+find_total(Made *made)
+{
+	StringInfoData sql;
+	SdcCatalogRows *rows;
+	ListCell *item;
+
+	initStringInfo(&sql);
+	foreach (item, made->keys)
+		appendStringInfo(&sql,
+						 "%sSELECT p.%s AS label FROM %s AS p WHERE p.%s"
+						 " IS NULL",
+						 sql.len > 0 ? " UNION " : "",
+						 quote_identifier(lfirst(item)), made->table,
+						 sdcpg_beside_parent(lfirst(item)));
+	rows = sdcpg_beside_read(sql.data);
+	if (rows->count != 1 || rows->isnull[0][0])
+		return false;
+	made->total = TextDatumGetCString(rows->value[0][0]);
+	return true;
+}
+
+/* The columns of a relation that may have been summed: char *. */
+static List *
+list_numbers(const SdcRelation *relation)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(relation);
+	List *numbers = NIL;
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+		if (sdcpg_number_is_arithmetic(columns.column[i].base))
+			numbers = lappend(numbers, columns.column[i].name);
+	return numbers;
+}
+
+/*
+ * Finds the sum that most of the shown cells are of: a column, NULL for
+ * numbers of records; false: none.
+ */
+static bool
+find_value(const Made *made, const SdcRelation *relation, const char **value)
+{
+	List *numbers = list_numbers(relation);
+	StringInfoData sql;
+	StringInfoData records;
+	StringInfoData groups;
+	StringInfoData same;
+	SdcCatalogRows *rows;
+	int64 most = 0;
+	int i;
+
+	initStringInfo(&sql);
+	initStringInfo(&records);
+	initStringInfo(&groups);
+	initStringInfo(&same);
+	appendStringInfoString(&sql, "SELECT count(*)");
+	for (i = -1; i < list_length(numbers); i++)
+	{
+		appendStringInfo(&sql,
+						 ", count(*) FILTER (WHERE abs(p.%s - g.v%d) <="
+						 " " SDC_BESIDE_SAME " * abs(g.v%d))",
+						 quote_identifier(made->cells), i + 1, i + 1);
+		if (i < 0)
+			appendStringInfoString(&records, "1 AS v0");
+		else
+			appendStringInfo(&records, ", CAST(r.%s AS numeric) AS v%d",
+							 quote_identifier(list_nth(numbers, i)), i + 1);
+	}
+	appendStringInfoString(&sql, " FROM (SELECT ");
+	for (i = 0; i < list_length(made->keys); i++)
+	{
+		char *key = list_nth(made->keys, i);
+
+		appendStringInfo(&sql,
+						 "CASE WHEN grouping(r.k%d) = 1 THEN %s ELSE r.k%d"
+						 " END AS k%d, ",
+						 i, quote_literal_cstr(made->total), i, i);
+		appendStringInfo(&records, ", %s AS k%d", sdcpg_beside_text(key), i);
+		appendStringInfo(&groups, "%sr.k%d", i > 0 ? ", " : "", i);
+		appendStringInfo(&same, "%sp.%s = g.k%d", i > 0 ? " AND " : "",
+						 quote_identifier(key), i);
+	}
+	for (i = 0; i <= list_length(numbers); i++)
+		appendStringInfo(&sql, "%ssum(r.v%d) AS v%d", i > 0 ? ", " : "", i, i);
+	appendStringInfo(&sql,
+					 " FROM (SELECT %s FROM %s AS r) AS r GROUP BY"
+					 " CUBE (%s)) AS g JOIN %s AS p ON %s WHERE p.%s IS NOT"
+					 " NULL",
+					 records.data, relation->sql, groups.data, made->table,
+					 same.data, quote_identifier(made->cells));
+	rows = sdcpg_beside_read(sql.data);
+	for (i = 0; i <= list_length(numbers); i++)
+	{
+		int64 equal = DatumGetInt64(rows->value[0][i + 1]);
+
+		if (equal <= most)
+			continue;
+		most = equal;
+		*value = i == 0 ? NULL : list_nth(numbers, i - 1);
+	}
+	return most > 1 && 2 * most >= DatumGetInt64(rows->value[0][0]);
+}
+
+/* What protect_table would be asked for its cells. */
+static Jsonb *
+protect_of(const Made *made, const char *value)
+{
+	StringInfoData document;
+	ListCell *item;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_open(&document, "protect", '{');
+	sdcpg_document_open(&document, "keys", '[');
+	foreach (item, made->keys)
+		sdcpg_document_text(&document, NULL, lfirst(item));
+	sdcpg_document_close(&document, '[');
+	if (value != NULL)
+		sdcpg_document_text(&document, "value", value);
+	sdcpg_document_open(&document, "params", '{');
+	sdcpg_document_text(&document, "total", made->total);
+	sdcpg_document_open(&document, "names", '{');
+	sdcpg_document_text(&document, "value", made->cells);
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+List *
+sdcpg_related_made(const SdcRelation *relation)
+{
+	Jsonb *none =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("[]")));
+	List *others = NIL;
+	ListCell *item;
+
+	foreach (item, list_made(relation))
+	{
+		Made *made = lfirst(item);
+		SdcPublishedBeside *other = palloc0(sizeof(SdcPublishedBeside));
+		const char *value = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!find_total(made) || !find_value(made, relation, &value))
+			continue;
+		other->target = pstrdup(made->table);
+		other->relation.oid = relation->oid;
+		other->relation.constraints = none;
+		other->relation.params = protect_of(made, value);
+		other->protect =
+			sdcpg_params_object(other->relation.params, "protect");
+		other->table = made->oid;
+		others = lappend(others, other);
+	}
+	return others;
 }
 
 /* ----------------------------------------------------------------------

@@ -392,6 +392,21 @@ sdcpg_history_published(const char *policy, const char *target,
 	return true;
 }
 
+bool
+sdcpg_history_has(Oid table)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	return sdcpg_catalog_read_owned(
+			   "release_history",
+			   "SELECT FROM sdc.release_history AS h"
+			   " WHERE $1 OPERATOR(pg_catalog.=) ANY"
+			   " (CAST(h.tables AS pg_catalog.oid[])) LIMIT 1",
+			   &parameters)
+			   ->count > 0;
+}
+
 static SdcPublishedBeside *
 read_beside(const SdcCatalogRows *rows, int row)
 {

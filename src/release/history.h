@@ -94,10 +94,13 @@ typedef struct SdcPublished
 extern bool sdcpg_history_published(const char *policy, const char *target,
 									SdcPublished *published);
 
+/* Has a policy of anybody published a table? */
+extern bool sdcpg_history_has(Oid table);
+
 /* What a policy has published of a relation, under another name or not. */
 typedef struct SdcPublishedBeside
 {
-	char *policy;
+	char *policy; /* NULL: it was made without one */
 	char *target;
 	SdcPolicyRelation relation; /* as it was then; InvalidOid: it is gone */
 	Jsonb *protect;             /* NULL: rows */

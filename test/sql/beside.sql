@@ -577,6 +577,28 @@ CALL sdc.release('adult');
 DROP TABLE beside_open.young, beside_open.adult;
 DROP TABLE beside_people;
 
+-- a table that was made before there was a policy, once somebody else may read it
+CREATE TABLE beside_shops AS
+SELECT region, branch, 20 + row_number() OVER () * 7919 % 901 AS turnover
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9), ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+    ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7), ('r4', 'mining', 9), ('r4', 'trade', 14), ('r4', 'ships', 1),
+    ('r5', 'mining', 16), ('r5', 'trade', 5), ('r5', 'ships', 12)) AS t(region, branch, n), generate_series(1, n);
+SELECT three_made('beside_shops', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params": {"weight": "cells", "total": "all"}}');
+SELECT three('shops', 'beside_shops', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('shops');
+SELECT count(*) AS hidden, count(h.value) AS shown FROM beside_open.shops AS s JOIN beside_open.made AS h USING (region, branch) WHERE s.value IS NULL;
+GRANT SELECT (region, branch, value) ON beside_open.made TO PUBLIC;
+CALL sdc.release('shops');
+-- sums, whatever they are called; other values, of other years, say nothing
+DROP TABLE beside_open.made, beside_open.shops;
+SELECT three_made('beside_shops', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 1}, "params": {"weight": "cells", "names": {"value": "eur"}}}');
+GRANT SELECT ON beside_open.made TO PUBLIC;
+SELECT three('shops', 'beside_shops', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 20}}');
+CALL sdc.release('shops');
+UPDATE beside_shops SET turnover = turnover + 1;
+CALL sdc.release('shops');
+DROP TABLE beside_open.made, beside_open.shops, beside_shops;
+
 -- relations that a foreign key joins: three orders of each customer, whose turnover they are
 CREATE TABLE beside_customers AS
 SELECT row_number() OVER () AS customer, region, branch, 0 AS turnover
@@ -667,7 +689,7 @@ DROP TABLE beside_open.points_a, beside_open.points_v, beside_points;
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
