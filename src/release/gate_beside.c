@@ -104,6 +104,44 @@ makes_records(const SdcPolicyRelation *relation, const SdcRelation *original)
 }
 
 /*
+ * Tables of cells that the policy publishes in the same run, of relations that
+ * are joined with that of one.
+ */
+static List *
+list_run(const SdcStaging *staging, const char *policy, List *relations,
+		 const char *respondent)
+{
+	List *others = NIL;
+	ListCell *cell;
+
+	foreach (cell, staging->run)
+	{
+		const SdcStaging *table = lfirst(cell);
+		Jsonb *protect = table->params.protect;
+		const char *own =
+			protect == NULL
+				? NULL
+				: sdcpg_params_text(sdcpg_params_object(protect, "params"),
+									"respondent");
+		Other *other;
+
+		if (table == staging || protect == NULL ||
+			(!sdcpg_params_is_listed(relations, table->original->sql) &&
+			 (own == NULL || respondent == NULL ||
+			  strcmp(own, respondent) != 0)))
+			continue;
+		other = palloc0(sizeof(Other));
+		other->policy = pstrdup(policy);
+		other->target = table->target;
+		other->relation = *table->policy;
+		other->protect = protect;
+		other->table = table->masked->oid;
+		others = lappend(others, other);
+	}
+	return others;
+}
+
+/*
  * The tables that other policies have published of the relation: of cells, and
  * then also of relations whose records are joined with it, or of rows; not of
  * policies whose tables nobody has who gets this one.
@@ -136,7 +174,11 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 			others = lappend(others, other);
 	}
 	if (cells && protect != NULL)
+	{
 		others = list_concat(others, sdcpg_related_made(staging->original));
+		others = list_concat(others,
+							 list_run(staging, policy, relations, respondent));
+	}
 	return others;
 }
 

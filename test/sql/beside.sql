@@ -634,6 +634,12 @@ CALL sdc.release('customers');
 SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}', params => '{"apart": ["orders"]}');
 CALL sdc.release('customers');
 DROP TABLE beside_open.customers, beside_open.orders;
+-- both by one policy, in one run
+SELECT sdc.create_policy('shops', r, '{}', '[{"table": "exact", "<=": 0}]', jsonb_build_object('schema', 'beside_open', 'table', r,
+    'protect', jsonb_build_object('keys', jsonb_build_array(k, 'branch'), 'rules', '{"threshold": 3}'::jsonb)))
+FROM (VALUES ('beside_customers', 'region'), ('beside_orders', 'area')) AS t(r, k);
+CALL sdc.release('shops');
+SELECT sdc.drop_policy('shops');
 -- sums of customers that are those of their orders
 SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 20}}');
 CALL sdc.release('customers');
