@@ -781,9 +781,6 @@ count_inner(const SdcCellSource *source, const KeyCodes *codes)
 /* Groups of records that no table shows and that have no name: from here. */
 #define NAMELESS (UINT64CONST(1) << 63)
 
-/* Groups at the most, of a pair of tables that is not the same by its keys. */
-#define MOST_GROUPS 200000
-
 /* Two tables that are being compared, and one of them. */
 typedef struct Side
 {
@@ -1113,6 +1110,38 @@ fill_groups(const SdcCellSource *source, const int32 *group, int32 groups)
 	return cell;
 }
 
+/* How many groups are not all of a cell of either table. */
+static int32
+count_new(const SdcCellSource *source, const Side *side, int32 groups)
+{
+	SdcHost *host = &source->host->kernel;
+	bool *whole = sdc_new(host, bool, (Size) groups + 1);
+	int32 count = groups;
+	int32 g;
+	int s;
+
+	memset(whole, 0, sizeof(bool) * groups);
+	for (s = 0; s < 2; s++)
+	{
+		int32 *last = sdc_new(host, int32, (Size) side[s].cells + 1);
+
+		/* the only group of each cell; -1: none yet, -2: several */
+		for (g = 0; g < side[s].cells; g++)
+			last[g] = -1;
+		for (g = 0; g < groups; g++)
+			if (side[s].local[g] >= 0)
+				last[side[s].local[g]] = last[side[s].local[g]] == -1 ? g : -2;
+		for (g = 0; g < side[s].cells; g++)
+			if (last[g] >= 0)
+				whole[last[g]] = true;
+		host->release(host, last);
+	}
+	for (g = 0; g < groups; g++)
+		count -= whole[g];
+	host->release(host, whole);
+	return count;
+}
+
 /*
  * Compares two tables; false: they have too many groups.  identity is that of
  * the cells of each.
@@ -1131,10 +1160,10 @@ compare(SdcCellSource *source, int p, int q, const KeyCodes *codes,
 	uint64 *name;
 	int s;
 
-	if (groups > MOST_GROUPS)
-		return false;
 	for (s = 0; s < 2; s++)
 		number_cells(source, &side[s], groups);
+	if (count_new(source, side, groups) > MOST_INNER)
+		return false;
 	name = identify_groups(source, side, codes, group, groups);
 	make_pair_table(source, side, groups, name, nameless, part);
 	*cell = fill_groups(source, group, groups);
