@@ -89,10 +89,13 @@ extern char *sdcpg_beside_now(const SdcBeside *beside);
 typedef struct SdcRelatedSide
 {
 	const SdcRelation *relation;
-	List *by;       /* char *: the columns by which they are */
-	List *keys;     /* char *: columns that readers see */
-	List *values;   /* char *: columns that are summed */
-	bool *constant; /* made: is a key the same in all records of a unit? */
+	List *by;         /* char *: the columns by which they are */
+	List *keys;       /* char *: columns that readers see */
+	List *values;     /* char *: columns that are summed */
+	const char *only; /* the records that are, as SQL (r); NULL: all */
+	bool *constant;   /* made: is a key the same in all records of a unit? */
+	/* made: does a key say which units the other side has? */
+	bool *decides;
 } SdcRelatedSide;
 
 /*
@@ -113,8 +116,12 @@ extern int sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2],
  * Makes a table of the units that records of both are of: of side s numbers
  * of records as n<s>, sums of the i-th value as v<s>_<i>, and keys that are
  * the same in all records of each unit as k<s>_<i>.  Its name, as in SQL.
+ * Where one side has only some of its records, units are those of both sides.
  */
 extern char *sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side);
+
+/* The values of the i-th key as text, if they are few; NIL: they are not. */
+extern List *sdcpg_related_labels(const SdcRelatedSide *side, int i);
 
 /*
  * The tables of cells of a relation that the caller has made without a policy

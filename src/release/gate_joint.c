@@ -588,7 +588,8 @@ compared_keys(const SdcJoint *joint, Part *const *part, int count, int m)
 		bool all = own >= 0 && (part[m]->keys & (1U << j)) != 0;
 
 		for (k = 0; k < count && all; k++)
-			all = k == m || has_related(joint, part[k], own);
+			all = k == m || (part[m]->cells->always & (1U << j)) != 0 ||
+				  has_related(joint, part[k], own);
 		if (all)
 			keys |= 1U << j;
 	}
@@ -619,6 +620,9 @@ append_place(StringInfo sql, const SdcJoint *joint, const Part *part,
 				key_column(joint, part, j));
 			appendStringInfo(&on, " AND c%d.k%d = l%d_%d.label", m, j, m, j);
 		}
+		else if (part->cells->at_label != NULL && part->cells->at_key == j)
+			appendStringInfo(&on, " AND c%d.k%d = %s", m, j,
+							 quote_literal_cstr(part->cells->at_label));
 		else
 			appendStringInfo(&on, " AND c%d.p%d IS NULL", m, j);
 	appendStringInfo(sql, " LEFT JOIN %s AS c%d ON %s", part->cells->made, m,
@@ -856,7 +860,8 @@ link_sums(SdcJoint *joint, Part **part, int count, int place, bool extra)
 		if (!is_sum(joint, part, count + 1) || are_copies(part, count + 1))
 			link_sums(joint, part, count + 1, place + 1, extra);
 		else if (has_extra(part, count + 1) == extra)
-			link_tables(joint, part, count + 1, false);
+			/* two that are equal in each record are one sum */
+			link_tables(joint, part, count + 1, count == 1);
 	}
 }
 

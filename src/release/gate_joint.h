@@ -20,12 +20,15 @@ typedef struct SdcJointCells
 	List *columns;       /* char *: of these, its keys; NULL: it has not */
 	bool copy;           /* the same cells are there, of other records */
 	bool extra;          /* compared when that is not too much */
-	const char *made;    /* the table of them, as SQL */
-	const char *value;   /* the column that is summed, or NULL */
-	const char *sum;     /* what is summed of a record (r), as SQL */
-	const char *only;    /* the records that are, as SQL; NULL: all */
-	const char *by;      /* the column that says so, or NULL */
-	bool beside_means;   /* how many respondents means are of */
+	uint32 always;       /* keys that are compared with any */
+	int at_key;          /* of copies: it is at this label; or NULL */
+	const char *at_label;
+	const char *made;  /* the table of them, as SQL */
+	const char *value; /* the column that is summed, or NULL */
+	const char *sum;   /* what is summed of a record (r), as SQL */
+	const char *only;  /* the records that are, as SQL; NULL: all */
+	const char *by;    /* the column that says so, or NULL */
+	bool beside_means; /* how many respondents means are of */
 } SdcJointCells;
 
 struct SdcJoint

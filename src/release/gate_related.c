@@ -111,6 +111,9 @@ sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2], int number)
 	return 1;
 }
 
+/* Values of a key at the most of which each is looked at. */
+#define MOST_LABELS 40
+
 /* The records of one relation by unit, as SQL. */
 static char *
 units_of(const SdcRelatedSide *side, int s)
@@ -149,9 +152,33 @@ units_of(const SdcRelatedSide *side, int s)
 						 text, s, i, text, text, s, i);
 		i++;
 	}
-	appendStringInfo(&sql, " FROM %s AS r WHERE %s GROUP BY 1)",
-					 side->relation->sql, known.data);
+	appendStringInfo(&sql, " FROM %s AS r WHERE %s AND %s GROUP BY 1)",
+					 side->relation->sql, known.data,
+					 side->only == NULL ? "true" : side->only);
 	return sql.data;
+}
+
+/*
+ * Which keys of a side say which of its units are joined, where only some are,
+ * as months say which sales are in a window of them.
+ */
+static bool *
+find_deciding(const SdcRelatedSide *side, int s, const char *made, bool some)
+{
+	bool *decides = palloc0(sizeof(bool) * (list_length(side->keys) + 1));
+	int i;
+
+	for (i = 0; i < list_length(side->keys) && some; i++)
+		decides[i] =
+			side->constant[i] &&
+			sdcpg_beside_read(
+				psprintf("SELECT FROM %s AS u LEFT JOIN %s AS w"
+						 " ON w.unit = u.unit GROUP BY u.k%d_%d"
+						 " HAVING count(w.unit) BETWEEN 1 AND count(*) - 1"
+						 " LIMIT 1",
+						 units_of(side, s), made, s, i))
+					->count == 0;
+	return decides;
 }
 
 char *
@@ -163,7 +190,9 @@ sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
 	int s;
 
 	initStringInfo(&sql);
-	appendStringInfo(&sql, "CREATE UNLOGGED TABLE %s AS SELECT 1 AS unit",
+	appendStringInfo(&sql,
+					 "CREATE UNLOGGED TABLE %s AS SELECT"
+					 " COALESCE(u0.unit, u1.unit) AS unit",
 					 made);
 	for (s = 0; s < 2; s++)
 	{
@@ -175,9 +204,11 @@ sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
 			appendStringInfo(&sql, ", u%d.k%d_%d, u%d.o%d_%d", s, s, i, s, s,
 							 i);
 	}
-	appendStringInfo(&sql,
-					 " FROM %s AS u0 FULL JOIN %s AS u1 ON u0.unit = u1.unit",
-					 units_of(&side[0], 0), units_of(&side[1], 1));
+	appendStringInfo(
+		&sql, " FROM %s AS u0 %s JOIN %s AS u1 ON u0.unit = u1.unit",
+		units_of(&side[0], 0),
+		side[0].only == NULL && side[1].only == NULL ? "FULL" : "",
+		units_of(&side[1], 1));
 	(void) sdcpg_beside_run(sql.data);
 	for (s = 0; s < 2; s++)
 	{
@@ -189,8 +220,25 @@ sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
 										   " WHERE NOT r.o%d_%d LIMIT 1",
 										   made, s, i))
 					->count == 0;
+		side[s].decides =
+			find_deciding(&side[s], s, made, side[1 - s].only != NULL);
 	}
 	return made;
+}
+
+List *
+sdcpg_related_labels(const SdcRelatedSide *side, int i)
+{
+	SdcCatalogRows *rows =
+		sdcpg_beside_read(psprintf("SELECT DISTINCT %s FROM %s AS r LIMIT %d",
+								   sdcpg_beside_text(list_nth(side->keys, i)),
+								   side->relation->sql, MOST_LABELS + 1));
+	List *labels = NIL;
+	int k;
+
+	for (k = 0; k < rows->count && rows->count <= MOST_LABELS; k++)
+		labels = lappend(labels, TextDatumGetCString(rows->value[k][0]));
+	return labels;
 }
 
 /* ----------------------------------------------------------------------

@@ -96,6 +96,8 @@ copy_cells(const SdcJointCells *cells, SdcRelatedSide *side, int s,
 		copy->columns = lappend(
 			copy->columns,
 			side->constant[place] ? psprintf("k%d_%d", s, place) : NULL);
+		if (side->decides[place])
+			copy->always |= 1U << (list_length(copy->columns) - 1);
 	}
 	copy->value =
 		cells->value == NULL
@@ -112,6 +114,89 @@ respondent_of(const SdcBeside *beside)
 {
 	return sdcpg_params_text(sdcpg_params_object(beside->protect, "params"),
 							 "respondent");
+}
+
+/* Adds the cells of both sides as sums over units. */
+static void
+copy_all(SdcJoint *joint, SdcRelatedSide *side, int count, const char *made)
+{
+	int i;
+	int s;
+
+	for (i = 0; i < count; i++)
+	{
+		const SdcJointCells *cells = list_nth(joint->cells, i);
+
+		for (s = 0; s < 2; s++)
+			if (!cells->copy &&
+				cells->beside->original->oid == side[s].relation->oid)
+				joint->cells = lappend(joint->cells,
+									   copy_cells(cells, &side[s], s, made));
+	}
+}
+
+/* Does any key of a side say which units the other one has? */
+static bool
+is_decided(const SdcRelatedSide *side)
+{
+	int i;
+
+	for (i = 0; i < list_length(side->keys); i++)
+		if (side->decides[i])
+			return true;
+	return false;
+}
+
+/* Of copies from one place on, those of a relation are at a label of a key. */
+static void
+put_at_label(SdcJoint *joint, int from, const SdcRelatedSide *side, int key,
+			 const char *label)
+{
+	int i;
+	int j;
+
+	for (i = from; i < list_length(joint->cells); i++)
+	{
+		SdcJointCells *copy = list_nth(joint->cells, i);
+
+		if (copy->beside->original->oid != side->relation->oid)
+			continue;
+		for (j = 0; j < list_length(copy->columns); j++)
+			if (strcmp(list_nth(copy->beside->keys, j),
+					   list_nth(side->keys, key)) == 0)
+			{
+				list_nth_cell(copy->columns, j)->ptr_value = NULL;
+				copy->at_key = j;
+				copy->at_label = label;
+			}
+	}
+}
+
+/*
+ * Where units are under several labels of a key, as sales in several windows
+ * of 12 months, those of each label are compared by themselves.
+ */
+static void
+join_labels(SdcJoint *joint, const SdcRelatedSide *side, int count, int s,
+			int key)
+{
+	ListCell *item;
+
+	foreach (item, sdcpg_related_labels(&side[s], key))
+	{
+		SdcRelatedSide of[2] = {side[0], side[1]};
+		int from = list_length(joint->cells);
+		const char *made;
+
+		of[s].only =
+			psprintf("%s = %s", sdcpg_beside_text(list_nth(side[s].keys, key)),
+					 quote_literal_cstr(lfirst(item)));
+		made = sdcpg_related_join(joint->first, of);
+		if (!is_decided(&of[1 - s]))
+			return;
+		copy_all(joint, of, count, made);
+		put_at_label(joint, from, &of[s], key, lfirst(item));
+	}
 }
 
 /* Tables of another relation become comparable with those of the first one. */
@@ -137,16 +222,11 @@ join_relation(SdcJoint *joint, const SdcBeside *other)
 		for (s = 0; s < 2; s++)
 			add_to_side(joint, &side[s]);
 		made = sdcpg_related_join(joint->first, side);
-		for (i = 0; i < count; i++)
-		{
-			const SdcJointCells *cells = list_nth(joint->cells, i);
-
-			for (s = 0; s < 2; s++)
-				if (!cells->copy &&
-					cells->beside->original->oid == side[s].relation->oid)
-					joint->cells = lappend(
-						joint->cells, copy_cells(cells, &side[s], s, made));
-		}
+		copy_all(joint, side, count, made);
+		for (s = 0; s < 2; s++)
+			for (i = 0; i < list_length(side[s].keys); i++)
+				if (!side[s].constant[i])
+					join_labels(joint, side, count, s, i);
 	}
 }
 

@@ -599,6 +599,30 @@ UPDATE beside_shops SET turnover = turnover + 1;
 CALL sdc.release('shops');
 DROP TABLE beside_open.made, beside_open.shops, beside_shops;
 
+-- windows of time that overlap, of copies of records: a month is left over in the sum of four, and in the difference of two sums
+CREATE TABLE beside_bills AS
+SELECT row_number() OVER () AS bill, month, branch
+FROM generate_series(1, 8) AS month, unnest(ARRAY['books', 'food', 'toys']) AS branch,
+    generate_series(1, CASE WHEN month IN (2, 7) AND branch = 'books' THEN 2 ELSE 9 + month * 5 % 7 END);
+ALTER TABLE beside_bills ADD PRIMARY KEY (bill);
+CREATE TABLE beside_windows AS SELECT bill, 'w' || w AS win, branch FROM beside_bills, generate_series(1, 5) AS w WHERE month BETWEEN w AND w + 3;
+SELECT three('bills', 'beside_bills', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('bills');
+SELECT three_made('beside_windows', '{"keys": ["win", "branch"], "rules": {"threshold": 3}}');
+SELECT count(*) AS left_over FROM beside_open.made AS w, LATERAL (SELECT count(*) FROM beside_open.bills AS m WHERE m.branch = w.branch
+    AND m.month <> 'Total' AND m.value IS NULL AND CAST(m.month AS int) BETWEEN CAST(substr(w.win, 2) AS int) AND CAST(substr(w.win, 2) AS int) + 3) AS h
+WHERE w.win <> 'Total' AND w.branch <> 'Total' AND w.value IS NOT NULL AND h.count = 1;
+DROP TABLE beside_open.made;
+SELECT three('windows', 'beside_windows', '{"keys": ["win", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('windows');
+ALTER TABLE beside_windows ADD FOREIGN KEY (bill) REFERENCES beside_bills;
+DROP TABLE beside_open.windows;
+CALL sdc.release('windows');
+-- nobody knows which records are in a window by chance
+UPDATE beside_windows SET win = 'w' || 1 + bill % 5;
+CALL sdc.release('windows');
+DROP TABLE beside_open.bills, beside_open.windows, beside_windows, beside_bills;
+
 -- relations that a foreign key joins: three orders of each customer, whose turnover they are
 CREATE TABLE beside_customers AS
 SELECT row_number() OVER () AS customer, region, branch, 0 AS turnover
@@ -695,7 +719,7 @@ DROP TABLE beside_open.points_a, beside_open.points_v, beside_points;
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops', 'bills', 'windows')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;
