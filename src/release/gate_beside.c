@@ -104,27 +104,91 @@ makes_records(const SdcPolicyRelation *relation, const SdcRelation *original)
 }
 
 /*
- * The tables that other policies have published of the relation: of cells, or
- * of rows; not of policies whose tables nobody has who gets this one.
+ * Tables of cells that the policy publishes in the same run, of relations that
+ * are joined with that of one.
  */
 static List *
-list_published(const SdcStaging *staging, const char *policy, bool cells)
+list_run(const SdcStaging *staging, const char *policy, List *relations,
+		 const char *respondent)
 {
 	List *others = NIL;
 	ListCell *cell;
 
-	foreach (cell, sdcpg_history_beside(policy, staging->target,
-										staging->original->sql))
+	foreach (cell, staging->run)
+	{
+		const SdcStaging *table = lfirst(cell);
+		Jsonb *protect = table->params.protect;
+		const char *own =
+			protect == NULL
+				? NULL
+				: sdcpg_params_text(sdcpg_params_object(protect, "params"),
+									"respondent");
+		Other *other;
+
+		if (table == staging || protect == NULL ||
+			(!sdcpg_params_is_listed(relations, table->original->sql) &&
+			 (own == NULL || respondent == NULL ||
+			  strcmp(own, respondent) != 0)))
+			continue;
+		other = palloc0(sizeof(Other));
+		other->policy = pstrdup(policy);
+		other->target = table->target;
+		other->relation = *table->policy;
+		other->protect = protect;
+		other->table = table->masked->oid;
+		others = lappend(others, other);
+	}
+	return others;
+}
+
+/*
+ * The tables that other policies have published of the relation: of cells, and
+ * then also of relations whose records are joined with it, or of rows; not of
+ * policies whose tables nobody has who gets this one.
+ */
+static List *
+list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
+			   bool cells)
+{
+	List *relations = list_make1(staging->original->sql);
+	const char *respondent = NULL;
+	List *others = NIL;
+	ListCell *cell;
+
+	if (cells && protect != NULL)
+	{
+		relations =
+			list_concat(relations, sdcpg_related_names(staging->original));
+		respondent = sdcpg_params_text(sdcpg_params_object(protect, "params"),
+									   "respondent");
+	}
+	foreach (cell, sdcpg_history_beside(policy, staging->target, relations,
+										respondent))
 	{
 		Other *other = lfirst(cell);
 
-		other->relation.oid = staging->original->oid;
 		if ((other->protect != NULL) == cells &&
+			OidIsValid(other->relation.oid) &&
 			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
 			(cells || !makes_records(&other->relation, staging->original)))
 			others = lappend(others, other);
 	}
+	if (cells && protect != NULL)
+	{
+		others = list_concat(others, sdcpg_related_made(staging->original));
+		others = list_concat(others,
+							 list_run(staging, policy, relations, respondent));
+	}
 	return others;
+}
+
+/* A table of another policy in words. */
+static char *
+other_name(const Other *other)
+{
+	return other->policy == NULL
+			   ? psprintf("%s", other->target)
+			   : psprintf("%s of policy \"%s\"", other->target, other->policy);
 }
 
 /* ----------------------------------------------------------------------
@@ -660,9 +724,10 @@ add_other(void *arg)
 	{
 		const SdcRelation *published =
 			sdcpg_relation_find(added->other->table);
-		SdcBeside *beside = sdcpg_beside_begin(together->released->staging,
-											   together->released->original,
-											   added->other->protect);
+		SdcBeside *beside =
+			sdcpg_beside_begin(together->released->staging,
+							   sdcpg_relation_find(added->other->relation.oid),
+							   added->other->protect);
 
 		added->changed = is_changed(beside, published);
 		sdcpg_joint_add(
@@ -787,15 +852,14 @@ attack_together(StringInfo sentence, const char *policy,
 		if (added->failure == NULL)
 		{
 			added->place = ++together->places;
-			appendStringInfo(&names, "%s%s of policy \"%s\"",
-							 names.len > 0 ? ", " : "", added->other->target,
-							 added->other->policy);
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "",
+							 other_name(added->other));
 		}
 		else
 			appendStringInfo(sentence,
-							 " It was not attacked together with %s of policy "
-							 "\"%s\", by an error (SQLSTATE %s).",
-							 added->other->target, added->other->policy,
+							 " It was not attacked together with %s, by an "
+							 "error (SQLSTATE %s).",
+							 other_name(added->other),
 							 unpack_sql_state(added->failure->sqlerrcode));
 	}
 	failure = try_to_add(together, NULL);
@@ -837,8 +901,8 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 
 	if (of->protect == NULL)
 		return NIL;
-	rows = list_published(staging, policy, false);
-	cells = list_published(staging, policy, true);
+	rows = list_published(staging, policy, of->protect, false);
+	cells = list_published(staging, policy, of->protect, true);
 	if (rows == NIL && cells == NIL && of->earlier == NULL &&
 		!sdcpg_params_has(sdcpg_params_object(of->protect, "params"),
 						  "linked"))
@@ -1217,6 +1281,7 @@ judge_changes(const SdcStaging *staging, const SdcTogether *together,
 	int i;
 
 	if (changes.count == 0 || !other->changed ||
+		other->other->relation.oid != staging->original->oid ||
 		!are_alike(together->released, other->beside))
 		return results;
 	keys = common_keys(together->released, other->beside);
@@ -1267,12 +1332,40 @@ judge_inner(const SdcStaging *staging, const SdcTogether *together,
 	return results;
 }
 
+/*
+ * What is asked of the released table beside one that cannot be made again is
+ * not known, and so does not hold.
+ */
+static SdcGateResult *
+refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
+			  SdcGateResult *results)
+{
+	int i;
+
+	for (i = 0; i < own->count; i++)
+	{
+		SdcGateResult result = {&own->constraint[i], NAN};
+
+		results = append_result(
+			gate, results, &result,
+			psprintf("%s beside %s", own->constraint[i].sentence,
+					 other_name(other->other)),
+			psprintf("Its cells cannot be made again to be attacked with "
+					 "these cells, by an error (SQLSTATE %s). Release it "
+					 "anew, drop it, or name its policy in params.apart.",
+					 unpack_sql_state(other->failure->sqlerrcode)));
+	}
+	return results;
+}
+
 SdcGateResult *
 sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 					const SdcGateCase *of, SdcGate *gate,
 					SdcGateResult *results)
 {
 	const SdcTogether *together = of->together;
+	SdcGate own = gate_of(staging->policy);
+	SdcGate changes = gate_of_changes(staging->policy);
 	ListCell *cell;
 
 	if (of->protect == NULL &&
@@ -1280,7 +1373,7 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 		return results;
 	if (of->protect == NULL)
 	{
-		foreach (cell, list_published(staging, policy, true))
+		foreach (cell, list_published(staging, policy, NULL, true))
 			results =
 				judge_table(staging, lfirst(cell), NULL, NULL, gate, results);
 		return results;
@@ -1293,6 +1386,12 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 
 		if (other->beside != NULL)
 			results = judge_changes(staging, together, other, gate, results);
+		/* one that has such constraints says so itself */
+		else if (gate_of(&other->other->relation).count == 0)
+		{
+			results = refuse_unseen(&own, other, gate, results);
+			results = refuse_unseen(&changes, other, gate, results);
+		}
 		/* of older values nobody knows what they were */
 		if (other->failure != NULL ||
 			(!other->changed && together->unlinked == NULL))

@@ -63,6 +63,9 @@ extern List *sdcpg_beside_columns(const SdcBeside *beside);
 /* The name of the column with what a key is a part of, as in SQL. */
 extern const char *sdcpg_beside_parent(const char *key);
 
+/* The text of a column of a record (r), as SQL, as tables print it. */
+extern char *sdcpg_beside_text(const char *name);
+
 /* The j-th key, as in SQL. */
 extern const char *sdcpg_beside_key(const SdcBeside *beside, int j);
 
@@ -82,7 +85,72 @@ extern const char *sdcpg_beside_total(const SdcBeside *beside);
 /* What a cell that is out (p) would show of the values of now (t). */
 extern char *sdcpg_beside_now(const SdcBeside *beside);
 
-/* Tables of cells over one relation that are attacked together. */
+/* One of two relations whose records are joined. */
+typedef struct SdcRelatedSide
+{
+	const SdcRelation *relation;
+	List *by;         /* char *: the columns by which they are */
+	List *keys;       /* char *: columns that readers see */
+	List *values;     /* char *: columns that are summed */
+	const char *only; /* the records that are, as SQL (r); NULL: all */
+	bool *constant;   /* made: is a key the same in all records of a unit? */
+	/* made: does a key say which units the other side has? */
+	bool *decides;
+} SdcRelatedSide;
+
+/*
+ * The relations, as in SQL, of which records are joined with those of one by a
+ * foreign key, or by foreign keys to a third one.
+ */
+extern List *sdcpg_related_names(const SdcRelation *relation);
+
+/*
+ * Fills the columns by which two relations are joined: foreign keys, or the
+ * respondents that two tables of cells name.  Returns how many ways there are,
+ * of which number is taken.
+ */
+extern int sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2],
+							int number);
+
+/*
+ * Makes a table of the units that records of both are of: of side s numbers
+ * of records as n<s>, sums of the i-th value as v<s>_<i>, and keys that are
+ * the same in all records of each unit as k<s>_<i>.  Its name, as in SQL.
+ * Where one side has only some of its records, units are those of both sides.
+ */
+extern char *sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side);
+
+/* The values of the i-th key as text, if they are few; NIL: they are not. */
+extern List *sdcpg_related_labels(const SdcRelatedSide *side, int i);
+
+/*
+ * The tables of cells of a relation that the caller has made without a policy
+ * and that somebody else may read: SdcPublishedBeside *, without a policy.
+ */
+extern List *sdcpg_related_made(const SdcRelation *relation);
+
+/* Sums in a relation at the most, of which one is made of the others. */
+#define SDC_RELATED_SUMS 4
+
+/*
+ * A sum of records that is made of others: factor[0] of sum[0] is the sum of
+ * factor[i] of sum[i], whole numbers above 0, in each record.
+ */
+typedef struct SdcRelatedSums
+{
+	int count;
+	int sum[SDC_RELATED_SUMS]; /* places in the list */
+	int factor[SDC_RELATED_SUMS];
+} SdcRelatedSums;
+
+/*
+ * Finds such relations among sums (char *, of a record r as SQL), but for
+ * those that are so by the factor 1 alone: SdcRelatedSums *.  They are as good
+ * as doubles tell.
+ */
+extern List *sdcpg_related_sums(const char *records, List *sums);
+
+/* Tables of cells that are attacked together. */
 typedef struct SdcJoint SdcJoint;
 
 /*

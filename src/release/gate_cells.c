@@ -201,6 +201,16 @@ sdcpg_beside_begin(const SdcStaging *staging, const SdcRelation *original,
 	return beside;
 }
 
+char *
+sdcpg_beside_text(const char *name)
+{
+	const char *column = quote_identifier(name);
+
+	return psprintf("CASE WHEN r.%s IS NULL THEN '(null)'"
+					" ELSE concat(r.%s) END",
+					column, column);
+}
+
 /* The name of the column with what a key is a part of. */
 const char *
 sdcpg_beside_parent(const char *key)
@@ -257,6 +267,35 @@ add_finer_labels(const SdcBeside *beside, Jsonb *object, int j)
 			beside->original->sql));
 }
 
+/*
+ * The same of a table that is only of some records: the values that are in the
+ * group which it is about, and which is all that it shows of the key.
+ */
+static void
+add_only_labels(const SdcBeside *beside, Jsonb *object, int j)
+{
+	char *key = list_nth(beside->keys, j);
+	char *only = sdcpg_params_member(object, "only", key);
+	char *hierarchy = sdcpg_params_member(object, "hierarchies", key);
+	int level;
+
+	if (hierarchy == NULL)
+		hierarchy =
+			sdcpg_params_member(sdcpg_params_object(beside->protect, "params"),
+								"hierarchies", key);
+	if (only == NULL || hierarchy == NULL)
+		return;
+	for (level = 1; level <= sdcpg_hierarchy_height(hierarchy); level++)
+		(void) sdcpg_beside_run(psprintf(
+			"INSERT INTO %s SELECT DISTINCT %d, concat(r.v), %s FROM (SELECT"
+			" DISTINCT r.%s AS v FROM %s AS r) AS r WHERE r.v IS NOT NULL"
+			" AND concat(r.v) <> %s AND sdc.generalize(r.v, %s, %d) = %s",
+			beside->labels, j, quote_literal_cstr(only),
+			sdcpg_beside_key(beside, j), beside->original->sql,
+			quote_literal_cstr(only), quote_literal_cstr(hierarchy), level,
+			quote_literal_cstr(only)));
+}
+
 /* All labels of all keys. */
 void
 sdcpg_beside_labels(SdcBeside *beside)
@@ -281,7 +320,10 @@ sdcpg_beside_labels(SdcBeside *beside)
 		add_labels(beside, j);
 		add_finer_labels(beside, params, j);
 		foreach (item, linked)
+		{
 			add_finer_labels(beside, lfirst(item), j);
+			add_only_labels(beside, lfirst(item), j);
+		}
 	}
 }
 

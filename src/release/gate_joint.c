@@ -1,6 +1,6 @@
 /*
  * gate_joint.c
- *		Tables of cells over one relation that are attacked together.
+ *		Tables of cells that are attacked together.
  *
  * Cells of two tables are compared by the records that they consist of, not by
  * their labels: the quarter is the sum of its months whatever either is
@@ -20,6 +20,9 @@
  * values of some keys, are counts; and where the ratio of two columns is so,
  * the sums of one are those of the other.
  *
+ * Tables of relations whose records are joined (gate_related.c) are compared
+ * by the units that both have: there each table is sums over units.
+ *
  * All this is one system of cells and equations for sdc.attack_table.  Each
  * equation is held against the true values before, so that labels which mean
  * something else than thought do not tell anything.
@@ -33,7 +36,7 @@
 
 #include "host/call/params.h"
 #include "release/document.h"
-#include "release/gate_beside.h"
+#include "release/gate_joint.h"
 #include "topic/tabular/tabular_topic.h"
 
 /* Tables, each of the linked ones being one, and comparisons at the most. */
@@ -53,77 +56,37 @@
 /* Pairs of values of two columns that are looked at. */
 #define MOST_PAIRS 200000
 
-/* Keys by which the ratio of two sums may differ. */
-#define MOST_RATIO_KEYS 8
-
-/* Values of each of two columns of bands that cross. */
-#define LEAST_BANDS 3
-
 /* Tables whose sums are compared at once: a sum, and its parts. */
 #define MOST_MEMBERS 4
 
 /* With no more hidden cells it is taken into account that counts are whole. */
 #define MOST_WHOLE 300
 
-/* Cells with their values: those of a table, or what is taken of them. */
-typedef struct Cells
-{
-	SdcBeside *beside;
-	int table;         /* as in sdcpg_joint_tell */
-	const char *made;  /* the table of them, as SQL */
-	const char *value; /* the column that is summed, or NULL */
-	const char *sum;   /* what is summed of a record (r), as SQL */
-	const char *only;  /* the records that are, as SQL; NULL: all */
-	const char *by;    /* the column that says so, or NULL */
-	bool beside_means; /* how many respondents means are of */
-} Cells;
-
 /* One of the tables that these are of. */
 typedef struct Part
 {
-	const Cells *cells;
+	const SdcJointCells *cells;
 	int number;   /* table_no, or 0 */
 	int place;    /* among all parts */
 	uint32 keys;  /* that it has */
 	uint32 fixed; /* that it has no totals of */
 } Part;
 
-/* A column of the relation that is compared. */
+/* A column of records that is compared. */
 typedef struct Column
 {
+	const char *records;
 	const char *name;
 	bool *related; /* to each column */
 } Column;
-
-struct SdcJoint
-{
-	SdcBeside *first;
-	List *cells; /* Cells * */
-	List *parts; /* Part * */
-	int columns;
-	Column *column;
-	int links;
-	int tables;
-	bool counts; /* all values are counts */
-	bool exact;  /* nothing is asked but what can be computed exactly */
-	char *all;   /* the table of all cells, as SQL */
-	char *known; /* that of what is known of them */
-	char *leaf;  /* that of the lowest labels that values are in */
-	char *equations;
-	char *found;  /* what all of them give away, or NULL: not yet asked */
-	List *sums;   /* char *: of which it has been asked whether they add up */
-	List *adding; /* those of them that do */
-	const char *large[2]; /* two columns with too many pairs, or NULL */
-};
 
 /* ----------------------------------------------------------------------
  * The cells of each table
  * ----------------------------------------------------------------------
  */
 
-/* Is what a query of one row and column says true? */
-static bool
-is_true(const char *sql)
+bool
+sdcpg_joint_asks(const char *sql)
 {
 	SdcCatalogRows *rows = sdcpg_beside_read(sql);
 
@@ -178,29 +141,15 @@ label_columns(const SdcBeside *beside, const char *alias)
 	return list.data;
 }
 
-/* The same in a table that was made of them. */
-static char *
-made_columns(const SdcBeside *beside)
-{
-	StringInfoData list;
-	int j;
-
-	initStringInfo(&list);
-	for (j = 0; j < list_length(beside->keys); j++)
-		appendStringInfo(&list, "c.k%d, c.p%d, ", j, j);
-	return list.data;
-}
-
 /* As SQL: is this of what is released? */
 static const char *
-is_released(const Cells *cells)
+is_released(const SdcJointCells *cells)
 {
 	return cells->table == 0 ? "true" : "false";
 }
 
-/* Adds cells that have been made to all. */
-static void
-add_cells(SdcJoint *joint, Cells *cells)
+void
+sdcpg_joint_put(SdcJoint *joint, SdcJointCells *cells)
 {
 	joint->cells = lappend(joint->cells, cells);
 	(void) sdcpg_beside_run(psprintf("INSERT INTO %s SELECT c.cell, c.shown,"
@@ -213,14 +162,16 @@ add_cells(SdcJoint *joint, Cells *cells)
  * Makes the cells of a table.  What it shows as they are now is their value;
  * of changed values nothing is.
  */
-static Cells *
+static SdcJointCells *
 make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 {
-	Cells *cells = palloc0(sizeof(Cells));
+	SdcJointCells *cells = palloc0(sizeof(SdcJointCells));
 	bool hides = sdcpg_gate_table_hides(beside->protect);
 
 	cells->beside = beside;
 	cells->table = joint->tables;
+	cells->records = beside->original->sql;
+	cells->columns = beside->keys;
 	cells->made = sdcpg_beside_table(joint->first);
 	cells->value = beside->value;
 	cells->sum = beside->value == NULL
@@ -241,7 +192,7 @@ make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 			  : "NULL",
 		sdcpg_beside_key(beside, 0), beside->cells, beside->truth, published,
 		sdcpg_beside_same(beside, "p", "t")));
-	add_cells(joint, cells);
+	sdcpg_joint_put(joint, cells);
 	return cells;
 }
 
@@ -261,7 +212,8 @@ same_labels(const SdcBeside *beside, const char *alias)
 
 /* What anybody knows who has a table of changed values: its own intervals. */
 static char *
-attack_of(const Cells *cells, const SdcGateCase *of, const char *published)
+attack_of(const SdcJointCells *cells, const SdcGateCase *of,
+		  const char *published)
 {
 	const SdcBeside *beside = cells->beside;
 	Jsonb *known =
@@ -318,8 +270,9 @@ protect_counts(const SdcBeside *beside)
 	int i;
 
 	if (sdcpg_params_has(params, "respondent") ||
-		!is_true(psprintf("SELECT count(r.%s) = count(*) FROM %s AS r", column,
-						  beside->original->sql)))
+		!sdcpg_joint_asks(
+			psprintf("SELECT count(r.%s) = count(*) FROM %s AS r", column,
+					 beside->original->sql)))
 		return NULL;
 	for (i = 0; i < (int) lengthof(gone); i++)
 		params = sdcpg_table_params_without(params, gone[i]);
@@ -360,12 +313,28 @@ add_respondents(SdcJoint *joint, SdcBeside *means, const char *published)
 	joint->first->made = list_concat(joint->first->made, beside->made);
 }
 
+/* Forgets the cells of a table that an error has kept from being added. */
+static void
+forget_failed(SdcJoint *joint)
+{
+	int kept = 0;
+
+	while (kept < list_length(joint->cells) &&
+		   ((SdcJointCells *) list_nth(joint->cells, kept))->table <
+			   joint->tables)
+		kept++;
+	joint->cells = list_truncate(joint->cells, kept);
+}
+
 void
 sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 				const char *published)
 {
-	Cells *cells = make_cells(joint, beside, published);
 	Jsonb *told = sdcpg_gate_table_known(of);
+	SdcJointCells *cells;
+
+	forget_failed(joint);
+	cells = make_cells(joint, beside, published);
 
 	/* with changed values the search for whole numbers finds none */
 	joint->counts = joint->counts && beside->value == NULL &&
@@ -390,252 +359,13 @@ sdcpg_joint_add(SdcJoint *joint, SdcBeside *beside, const SdcGateCase *of,
 }
 
 /* ----------------------------------------------------------------------
- * What else their values are
- * ----------------------------------------------------------------------
- */
-
-/* The text of a value of a column of a record (r), as tables print it. */
-static char *
-text_of(const char *name)
-{
-	const char *column = quote_identifier(name);
-
-	return psprintf("CASE WHEN r.%s IS NULL THEN '(null)'"
-					" ELSE concat(r.%s) END",
-					column, column);
-}
-
-/* Sums of 0 and 1 count the records that have 1. */
-static void
-add_counted(SdcJoint *joint, const Cells *cells)
-{
-	const char *column = quote_identifier(cells->value);
-	Cells *counted;
-
-	if (!is_true(psprintf("SELECT bool_and(r.%s IN (0, 1)) FROM %s AS r",
-						  column, joint->first->original->sql)))
-		return;
-	counted = palloc(sizeof(Cells));
-	*counted = *cells;
-	counted->by = cells->value;
-	counted->value = NULL;
-	counted->sum = "1";
-	counted->only = psprintf("COALESCE(r.%s = 1, false)", column);
-	joint->cells = lappend(joint->cells, counted);
-}
-
-/* Some keys of a table as one text of a record (r). */
-static char *
-text_of_keys(const SdcBeside *beside, uint32 keys)
-{
-	StringInfoData list;
-	int j;
-
-	initStringInfo(&list);
-	appendStringInfoString(&list, "ARRAY['all'");
-	for (j = 0; j < list_length(beside->keys); j++)
-		if ((keys & (1U << j)) != 0)
-			appendStringInfo(&list, ", %s",
-							 text_of(list_nth(beside->keys, j)));
-	appendStringInfoChar(&list, ']');
-	return list.data;
-}
-
-/* The same of its cells (c), of those that have a value of each. */
-static char *
-cells_of_keys(const SdcBeside *beside, uint32 keys)
-{
-	StringInfoData list;
-	StringInfoData not_total;
-	int j;
-
-	initStringInfo(&list);
-	initStringInfo(&not_total);
-	appendStringInfoString(&list, "w.value = ARRAY['all'");
-	for (j = 0; j < list_length(beside->keys); j++)
-		if ((keys & (1U << j)) != 0)
-		{
-			appendStringInfo(&list, ", c.k%d", j);
-			appendStringInfo(&not_total, " AND c.p%d IS NOT NULL", j);
-		}
-	appendStringInfo(&list, "]%s", not_total.data);
-	return list.data;
-}
-
-/*
- * What a record has of one sum for each unit of another one, by some keys of
- * the table; as SQL: value, ratio (NULL where it tells nothing), same, n.  By
- * Cauchy and Schwarz it is the same in all records of a group when the square
- * of the sum of products is the product of the sums of squares.
- */
-static char *
-ratios_of(const Cells *cells, const char *sum, uint32 keys)
-{
-	return psprintf(
-		"(SELECT r.value, CASE WHEN sum(r.x) <> 0 THEN"
-		" NULLIF(sum(r.y) / sum(r.x), 0) END AS ratio,"
-		" sum(r.x * r.x) * sum(r.y * r.y) - sum(r.x * r.y) * sum(r.x * r.y)"
-		" <= 1e-18 * sum(r.x * r.x) * sum(r.y * r.y) AS same, count(*) AS n"
-		" FROM (SELECT %s AS value, CAST(%s AS numeric) AS x, %s AS y"
-		" FROM %s AS r) AS r GROUP BY 1)",
-		text_of_keys(cells->beside, keys), sum, cells->sum,
-		cells->beside->original->sql);
-}
-
-/*
- * The cells of a table as those of another sum, where of all records that have
- * the same values of some keys (none: of all that there are) the ratio of both
- * is the same, and it is known, as such values have several records.
- */
-static bool
-add_weighed(SdcJoint *joint, const Cells *cells, const Cells *base,
-			uint32 keys)
-{
-	const char *sum = base == NULL ? "1" : base->sum;
-	const char *ratios = ratios_of(cells, sum, keys);
-	Cells *weighed;
-	int digits;
-
-	if (!is_true(psprintf("SELECT bool_and(w.same) AND 3 * count(w.ratio) <="
-						  " sum(w.n) FILTER (WHERE w.ratio IS NOT NULL)"
-						  " FROM %s AS w",
-						  ratios)))
-		return false;
-	digits = base == NULL ? 0 : base->beside->digits;
-	weighed = palloc(sizeof(Cells));
-	*weighed = *cells;
-	weighed->value = base == NULL ? NULL : base->value;
-	weighed->sum = sum;
-	weighed->made = sdcpg_beside_table(joint->first);
-	(void) sdcpg_beside_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT 'w%d.' || c.cell AS cell, %s"
-		"c.part, round(c.truth / w.ratio, %d) AS truth,"
-		" round(c.shown / w.ratio, %d) AS shown,"
-		" c.hidden, c.cell AS origin, w.ratio AS scale FROM %s AS c"
-		" JOIN %s AS w ON w.ratio IS NOT NULL AND %s",
-		weighed->made, list_length(joint->cells), made_columns(cells->beside),
-		digits, digits, cells->made, ratios,
-		cells_of_keys(cells->beside, keys)));
-	add_cells(joint, weighed);
-	return true;
-}
-
-/* The next larger number that has as many bits. */
-static uint32
-next_of_size(uint32 set)
-{
-	uint32 low = set & (~set + 1);
-	uint32 up = set + low;
-
-	return up | (((set ^ up) / low) >> 2);
-}
-
-/* How two sums go together. */
-typedef enum Ratio
-{
-	RATIO_NONE,
-	RATIO_BY_KEYS,
-	RATIO_OF_ALL
-} Ratio;
-
-/*
- * The same by as few keys as that takes; by all of them it must be, too, which
- * is asked first.
- */
-static Ratio
-add_ratio(SdcJoint *joint, const Cells *cells, const Cells *base)
-{
-	int count = Min(list_length(cells->beside->keys), MOST_RATIO_KEYS);
-	uint32 all = (1U << count) - 1;
-	List *found = NIL;
-	int size;
-	uint32 keys;
-
-	if (!is_true(
-			psprintf("SELECT bool_and(w.same) FROM %s AS w",
-					 ratios_of(cells, base == NULL ? "1" : base->sum, all))))
-		return RATIO_NONE;
-	if (add_weighed(joint, cells, base, 0))
-		return RATIO_OF_ALL;
-	for (size = 1; size <= count; size++)
-		for (keys = (1U << size) - 1; keys <= all; keys = next_of_size(keys))
-		{
-			ListCell *item;
-			bool more = false;
-
-			foreach (item, found)
-				more = more || ((uint32) lfirst_int(item) & ~keys) == 0;
-			if (!more && add_weighed(joint, cells, base, keys))
-				found = lappend_int(found, (int) keys);
-		}
-	return found == NIL ? RATIO_NONE : RATIO_BY_KEYS;
-}
-
-/* The first table of the sum of a table. */
-static int
-first_of_sum(const SdcJoint *joint, int i)
-{
-	const Cells *cells = list_nth(joint->cells, i);
-	int first = 0;
-
-	while (strcmp(((Cells *) list_nth(joint->cells, first))->sum,
-				  cells->sum) != 0)
-		first++;
-	return first;
-}
-
-/*
- * Sums of a table as those of tables before it, and the other way round where
- * it has not the keys that this takes.  What is the same for all is so for
- * what is compared with that.
- */
-static void
-add_ratios(SdcJoint *joint, int i)
-{
-	const Cells *cells = list_nth(joint->cells, i);
-	Ratio ratio = add_ratio(joint, cells, NULL);
-	int first = first_of_sum(joint, i);
-	int other;
-
-	for (other = 0; other < i && ratio != RATIO_OF_ALL; other++)
-	{
-		const Cells *base = list_nth(joint->cells, other);
-
-		if (base->value == NULL || other == first ||
-			first_of_sum(joint, other) < other)
-			continue;
-		ratio = add_ratio(joint, cells, base);
-		if (ratio == RATIO_NONE)
-			(void) add_ratio(joint, base, cells);
-	}
-}
-
-/* What the values of tables are besides: counts, and other sums. */
-static void
-add_others(SdcJoint *joint)
-{
-	int count = list_length(joint->cells);
-	int i;
-
-	for (i = 0; i < count; i++)
-	{
-		const Cells *cells = list_nth(joint->cells, i);
-
-		if (cells->value == NULL)
-			continue;
-		add_counted(joint, cells);
-		add_ratios(joint, i);
-	}
-}
-
-/* ----------------------------------------------------------------------
  * Equations of each table, and the columns that it is made of
  * ----------------------------------------------------------------------
  */
 
 /* A cell is the sum of those that differ in one key, and are parts of it. */
 static void
-add_equations(SdcJoint *joint, const Cells *cells)
+add_equations(SdcJoint *joint, const SdcJointCells *cells)
 {
 	int keys = list_length(cells->beside->keys);
 	int j;
@@ -664,7 +394,7 @@ add_equations(SdcJoint *joint, const Cells *cells)
 static void
 add_leaves(SdcJoint *joint, const Part *part, int j)
 {
-	const Cells *cells = part->cells;
+	const SdcJointCells *cells = part->cells;
 
 	(void) sdcpg_beside_run(psprintf(
 		"WITH RECURSIVE l AS MATERIALIZED (SELECT l.label, l.parent"
@@ -682,7 +412,7 @@ add_leaves(SdcJoint *joint, const Part *part, int j)
 
 /* Finds the tables of cells, and their keys. */
 static void
-add_parts(SdcJoint *joint, const Cells *cells)
+add_parts(SdcJoint *joint, const SdcJointCells *cells)
 {
 	int keys = list_length(cells->beside->keys);
 	StringInfoData sql;
@@ -702,6 +432,7 @@ add_parts(SdcJoint *joint, const Cells *cells)
 	for (i = 0; i < rows->count; i++)
 	{
 		Part *part = palloc0(sizeof(Part));
+		bool lacks = false;
 
 		part->cells = cells;
 		part->number = DatumGetInt32(rows->value[i][0]);
@@ -714,40 +445,33 @@ add_parts(SdcJoint *joint, const Cells *cells)
 			part->keys |= 1U << j;
 			if (DatumGetBool(rows->value[i][2 * j + 2]))
 				part->fixed |= 1U << j;
-			add_leaves(joint, part, j);
+			if (list_nth(cells->columns, j) != NULL)
+				add_leaves(joint, part, j);
+			else if ((part->fixed & (1U << j)) != 0)
+				lacks = true;
 		}
+		/* it is by a key that these records have not got */
+		if (lacks)
+			joint->parts = list_truncate(joint->parts, part->place);
 	}
 }
 
-/* The number of a column of the relation, which is added. */
+/* The number of a column of records, which is added. */
 static int
-column_number(SdcJoint *joint, const char *name)
+column_number(SdcJoint *joint, const char *records, const char *name)
 {
 	int i;
 
 	for (i = 0; i < joint->columns; i++)
-		if (strcmp(joint->column[i].name, name) == 0)
+		if (strcmp(joint->column[i].name, name) == 0 &&
+			strcmp(joint->column[i].records, records) == 0)
 			return i;
+	joint->column[joint->columns].records = records;
 	joint->column[joint->columns].name = name;
 	return joint->columns++;
 }
 
-/* The group that an element of a forest is in. */
-static int
-root_of(int *parent, int i)
-{
-	while (parent[i] != i)
-		i = parent[i] = parent[parent[i]];
-	return i;
-}
-
-/*
- * Do the values of two columns fall into groups that never meet?  The pairs
- * that occur are the edges of a graph: it has several components then.  Bands
- * of one column that cross, as years from January and from July, are a path in
- * it; one without a circle is taken for such, as it has far fewer pairs than
- * columns that have nothing to do with each other.
- */
+/* Do the values of two columns fall into groups that never meet? */
 static bool
 has_groups(SdcJoint *joint, int a, int b)
 {
@@ -755,12 +479,11 @@ has_groups(SdcJoint *joint, int a, int b)
 		"SELECT CAST(dense_rank() OVER (ORDER BY v.a) AS int) - 1,"
 		" CAST(dense_rank() OVER (ORDER BY v.b) AS int) - 1 FROM (SELECT"
 		" DISTINCT %s AS a, %s AS b FROM %s AS r LIMIT %d) AS v",
-		text_of(joint->column[a].name), text_of(joint->column[b].name),
-		joint->first->original->sql, MOST_PAIRS + 1));
-	int *parent;
-	int values[2] = {0, 0};
-	int nodes;
-	int groups;
+		sdcpg_beside_text(joint->column[a].name),
+		sdcpg_beside_text(joint->column[b].name), joint->column[a].records,
+		MOST_PAIRS + 1));
+	int32 *value[2];
+	int side;
 	int i;
 
 	if (rows->count > MOST_PAIRS)
@@ -769,26 +492,13 @@ has_groups(SdcJoint *joint, int a, int b)
 		joint->large[1] = joint->column[b].name;
 		return false;
 	}
-	for (i = 0; i < rows->count; i++)
+	for (side = 0; side < 2; side++)
 	{
-		values[0] = Max(values[0], DatumGetInt32(rows->value[i][0]) + 1);
-		values[1] = Max(values[1], DatumGetInt32(rows->value[i][1]) + 1);
+		value[side] = palloc(sizeof(int32) * (rows->count + 1));
+		for (i = 0; i < rows->count; i++)
+			value[side][i] = DatumGetInt32(rows->value[i][side]);
 	}
-	groups = nodes = values[0] + values[1];
-	parent = palloc(sizeof(int) * (groups + 1));
-	for (i = 0; i < groups; i++)
-		parent[i] = i;
-	for (i = 0; i < rows->count; i++)
-	{
-		int from = root_of(parent, DatumGetInt32(rows->value[i][0]));
-		int to = root_of(parent, values[0] + DatumGetInt32(rows->value[i][1]));
-
-		if (from != to)
-			groups--;
-		parent[from] = to;
-	}
-	return groups > 1 || (Min(values[0], values[1]) >= LEAST_BANDS &&
-						  rows->count == nodes - 1);
+	return sdcpg_values_have_groups(value[0], value[1], rows->count);
 }
 
 /* Finds which of the columns have to do with each other. */
@@ -802,23 +512,27 @@ relate_columns(SdcJoint *joint)
 	int b;
 
 	foreach (item, joint->cells)
-		room += list_length(((Cells *) lfirst(item))->beside->keys) + 1;
+		room +=
+			list_length(((SdcJointCells *) lfirst(item))->beside->keys) + 1;
 	joint->column = palloc0(sizeof(Column) * room);
 	foreach (item, joint->cells)
 	{
-		const Cells *cells = lfirst(item);
+		const SdcJointCells *cells = lfirst(item);
 
-		foreach (key, cells->beside->keys)
-			(void) column_number(joint, lfirst(key));
+		foreach (key, cells->columns)
+			if (lfirst(key) != NULL)
+				(void) column_number(joint, cells->records, lfirst(key));
 		if (cells->by != NULL)
-			(void) column_number(joint, cells->by);
+			(void) column_number(joint, cells->records, cells->by);
 	}
 	for (a = 0; a < joint->columns; a++)
 		joint->column[a].related = palloc0(sizeof(bool) * joint->columns);
 	for (a = 0; a < joint->columns; a++)
 		for (b = 0; b <= a; b++)
 			joint->column[a].related[b] = joint->column[b].related[a] =
-				a == b || has_groups(joint, a, b);
+				a == b || (strcmp(joint->column[a].records,
+								  joint->column[b].records) == 0 &&
+						   has_groups(joint, a, b));
 }
 
 /* ----------------------------------------------------------------------
@@ -826,29 +540,37 @@ relate_columns(SdcJoint *joint)
  * ----------------------------------------------------------------------
  */
 
-/* The number of the j-th key of a table. */
+/* The number of the j-th key of a table; -1: its records have not got it. */
 static int
 key_column(const SdcJoint *joint, const Part *part, int j)
 {
-	return column_number((SdcJoint *) joint,
-						 list_nth(part->cells->beside->keys, j));
+	const char *name = list_nth(part->cells->columns, j);
+
+	return name == NULL
+			   ? -1
+			   : column_number((SdcJoint *) joint, part->cells->records, name);
 }
 
 /* Has a table a key that has to do with a column, or is it so itself? */
 static bool
 has_related(const SdcJoint *joint, const Part *part, int column)
 {
-	const char *by = part->cells->by;
+	const SdcJointCells *cells = part->cells;
 	int j;
 
-	if (by != NULL &&
-		joint->column[column].related[column_number((SdcJoint *) joint, by)])
+	if (cells->by != NULL &&
+		joint->column[column].related[column_number(
+			(SdcJoint *) joint, cells->records, cells->by)])
 		return true;
 
-	for (j = 0; j < list_length(part->cells->beside->keys); j++)
-		if ((part->keys & (1U << j)) != 0 &&
-			joint->column[column].related[key_column(joint, part, j)])
+	for (j = 0; j < list_length(cells->columns); j++)
+	{
+		int own = key_column(joint, part, j);
+
+		if (own >= 0 && (part->keys & (1U << j)) != 0 &&
+			joint->column[column].related[own])
 			return true;
+	}
 	return false;
 }
 
@@ -860,13 +582,14 @@ compared_keys(const SdcJoint *joint, Part *const *part, int count, int m)
 	int j;
 	int k;
 
-	for (j = 0; j < list_length(part[m]->cells->beside->keys); j++)
+	for (j = 0; j < list_length(part[m]->cells->columns); j++)
 	{
-		bool all = (part[m]->keys & (1U << j)) != 0;
+		int own = key_column(joint, part[m], j);
+		bool all = own >= 0 && (part[m]->keys & (1U << j)) != 0;
 
 		for (k = 0; k < count && all; k++)
-			all = k == m ||
-				  has_related(joint, part[k], key_column(joint, part[m], j));
+			all = k == m || (part[m]->cells->always & (1U << j)) != 0 ||
+				  has_related(joint, part[k], own);
 		if (all)
 			keys |= 1U << j;
 	}
@@ -897,6 +620,9 @@ append_place(StringInfo sql, const SdcJoint *joint, const Part *part,
 				key_column(joint, part, j));
 			appendStringInfo(&on, " AND c%d.k%d = l%d_%d.label", m, j, m, j);
 		}
+		else if (part->cells->at_label != NULL && part->cells->at_key == j)
+			appendStringInfo(&on, " AND c%d.k%d = %s", m, j,
+							 quote_literal_cstr(part->cells->at_label));
 		else
 			appendStringInfo(&on, " AND c%d.p%d IS NULL", m, j);
 	appendStringInfo(sql, " LEFT JOIN %s AS c%d ON %s", part->cells->made, m,
@@ -922,7 +648,8 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 					bms_add_member(columns, key_column(joint, part[m], j));
 	for (; (column = bms_next_member(columns, column)) >= 0; groups++)
 		appendStringInfo(sql, "%s AS v%d, ",
-						 text_of(joint->column[column].name), column);
+						 sdcpg_beside_text(joint->column[column].name),
+						 column);
 	for (m = 0; m < count; m++, groups++)
 		appendStringInfo(
 			sql, "%s AS only%d, ",
@@ -931,7 +658,7 @@ append_records(StringInfo sql, const SdcJoint *joint, Part *const *part,
 		appendStringInfo(sql, "%ssum(%s) AS n%d", m > 0 ? ", " : "",
 						 part[m]->cells->sum, m);
 	appendStringInfo(sql, ", count(*) AS n FROM %s AS r GROUP BY ",
-					 joint->first->original->sql);
+					 part[0]->cells->records);
 	for (j = 1; j <= groups; j++)
 		appendStringInfo(sql, "%s%d", j > 1 ? ", " : "", j);
 	appendStringInfoString(sql, ") AS g");
@@ -990,6 +717,18 @@ make_groups(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	return made;
 }
 
+/* Is any of them compared only when that is not too much? */
+static bool
+has_extra(Part *const *part, int count)
+{
+	int m;
+
+	for (m = 0; m < count; m++)
+		if (part[m]->cells->extra)
+			return true;
+	return false;
+}
+
 /*
  * Links several tables: each cell is the sum of its groups.  Unless all are
  * the same sum, that of the first is the sum of the others.
@@ -1002,6 +741,11 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	const char *word;
 	int m;
 
+	if (joint->links >= MOST_LINKS && has_extra(part, count))
+	{
+		joint->fewer = true;
+		return;
+	}
 	if (joint->links++ >= MOST_LINKS)
 		return;
 	CHECK_FOR_INTERRUPTS();
@@ -1029,9 +773,22 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	}
 }
 
-/* Links each two tables of the same sum. */
+/* Are all of them there with records that they have more keys of? */
+static bool
+are_copies(Part *const *part, int count)
+{
+	int m;
+
+	for (m = 0; m < count; m++)
+		if (!part[m]->cells->copy || part[m]->cells->beside->original->oid !=
+										 part[0]->cells->beside->original->oid)
+			return false;
+	return true;
+}
+
+/* Links each two tables of the same sum: with those that are extra, or not. */
 static void
-link_pairs(SdcJoint *joint)
+link_pairs(SdcJoint *joint, bool extra)
 {
 	int count = list_length(joint->parts);
 	Part *part[2];
@@ -1043,7 +800,8 @@ link_pairs(SdcJoint *joint)
 		{
 			part[0] = list_nth(joint->parts, i);
 			part[1] = list_nth(joint->parts, j);
-			if (strcmp(part[0]->cells->sum, part[1]->cells->sum) == 0)
+			if (sdcpg_joint_same_sum(part[0]->cells, part[1]->cells) &&
+				has_extra(part, 2) == extra && !are_copies(part, 2))
 				link_tables(joint, part, 2, true);
 		}
 }
@@ -1060,11 +818,11 @@ is_sum(SdcJoint *joint, Part *const *part, int count)
 	for (m = 1; m < count; m++)
 		appendStringInfo(&sql, "%s %s", m > 1 ? " +" : "",
 						 part[m]->cells->sum);
-	appendStringInfo(&sql, ") FROM %s AS r", joint->first->original->sql);
+	appendStringInfo(&sql, ") FROM %s AS r", part[0]->cells->records);
 	if (!sdcpg_params_is_listed(joint->sums, sql.data))
 	{
 		joint->sums = lappend(joint->sums, sql.data);
-		if (is_true(sql.data))
+		if (sdcpg_joint_asks(sql.data))
 			joint->adding = lappend(joint->adding, sql.data);
 	}
 	return sdcpg_params_is_listed(joint->adding, sql.data);
@@ -1078,6 +836,7 @@ are_different(Part *const *part, int count)
 
 	for (m = 0; m < count; m++)
 		if (part[m]->cells->only != NULL ||
+			strcmp(part[m]->cells->records, part[0]->cells->records) != 0 ||
 			(m < count - 1 &&
 			 strcmp(part[m]->cells->sum, part[count - 1]->cells->sum) == 0))
 			return false;
@@ -1089,18 +848,20 @@ are_different(Part *const *part, int count)
  * been chosen after it others from place on are added.
  */
 static void
-link_sums(SdcJoint *joint, Part **part, int count, int place)
+link_sums(SdcJoint *joint, Part **part, int count, int place, bool extra)
 {
 	for (; place < list_length(joint->parts) && count < MOST_MEMBERS; place++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		part[count] = list_nth(joint->parts, place);
-		if (!are_different(part, count + 1))
+		if (!are_different(part, count + 1) ||
+			(!extra && has_extra(part, count + 1)))
 			continue;
-		if (is_sum(joint, part, count + 1))
-			link_tables(joint, part, count + 1, false);
-		else
-			link_sums(joint, part, count + 1, place + 1);
+		if (!is_sum(joint, part, count + 1) || are_copies(part, count + 1))
+			link_sums(joint, part, count + 1, place + 1, extra);
+		else if (has_extra(part, count + 1) == extra)
+			/* two that are equal in each record are one sum */
+			link_tables(joint, part, count + 1, count == 1);
 	}
 }
 
@@ -1117,44 +878,105 @@ check_equations(const SdcJoint *joint)
 		joint->equations, joint->equations, joint->all, joint->all));
 }
 
-const char *
-sdcpg_joint_link(SdcJoint *joint)
+/* Links all tables: with those that are extra, or not. */
+static void
+link_all(SdcJoint *joint, bool extra)
 {
 	ListCell *item;
 	Part *part[MOST_MEMBERS];
-	int hidden;
 
-	add_others(joint);
 	foreach (item, joint->cells)
-		add_parts(joint, lfirst(item));
-	if (list_length(joint->parts) > MOST_TABLES)
-		return psprintf("they are more than %d", MOST_TABLES);
-	if (!is_true(
-			psprintf("SELECT count(*) <= %d FROM %s", MOST_CELLS, joint->all)))
-		return psprintf("they have more than %d cells", MOST_CELLS);
-	relate_columns(joint);
-	foreach (item, joint->cells)
-		if (((Cells *) lfirst(item))->only == NULL)
-			add_equations(joint, lfirst(item));
-	link_pairs(joint);
+	{
+		const SdcJointCells *cells = lfirst(item);
+
+		if (cells->only == NULL && !cells->copy && cells->extra == extra)
+			add_equations(joint, cells);
+	}
+	link_pairs(joint, extra);
 	foreach (item, joint->parts)
 	{
 		part[0] = lfirst(item);
 		if (part[0]->cells->only == NULL)
-			link_sums(joint, part, 1, 0);
+			link_sums(joint, part, 1, 0, extra);
 	}
+}
+
+/* Is it too much, as the end of a sentence; with what is extra, or without. */
+static const char *
+too_much(const SdcJoint *joint, bool extra)
+{
+	int hidden = joint->exact ? MOST_EXACT : MOST_HIDDEN;
+	const char *which =
+		extra ? "true" : "j.cell NOT LIKE '" SDC_JOINT_EXTRA "%'";
+
 	if (joint->links > MOST_LINKS)
 		return psprintf("they are compared in more than %d ways", MOST_LINKS);
-	if (!is_true(
-			psprintf("SELECT count(*) <= %d FROM %s", MOST_CELLS, joint->all)))
-		return psprintf("they have more than %d groups of records",
+	if (!sdcpg_joint_asks(
+			psprintf("SELECT count(*) <= %d FROM %s AS j WHERE %s", MOST_CELLS,
+					 joint->all, which)))
+		return psprintf("they have more than %d cells and groups of records",
 						MOST_CELLS);
-	hidden = joint->exact ? MOST_EXACT : MOST_HIDDEN;
-	if (!is_true(psprintf("SELECT count(*) <= %d FROM %s AS j"
-						  " WHERE j.value IS NULL",
-						  hidden, joint->all)))
+	if (!sdcpg_joint_asks(psprintf("SELECT count(*) <= %d FROM %s AS j"
+								   " WHERE j.value IS NULL AND %s",
+								   hidden, joint->all, which)))
 		return psprintf("they hide more than %d cells and groups of records",
 						hidden);
+	return NULL;
+}
+
+/* Leaves away what is extra: names say of which link groups are. */
+static void
+leave_extra(SdcJoint *joint, int links)
+{
+	joint->fewer = true;
+	(void) sdcpg_beside_run(
+		psprintf("DELETE FROM %s AS j WHERE j.cell LIKE '" SDC_JOINT_EXTRA
+				 "%%' OR (j.cell LIKE '-%%' AND"
+				 " CAST(split_part(substr(j.cell, 2), '.', 1) AS int) > %d)",
+				 joint->all, links));
+	(void) sdcpg_beside_run(psprintf(
+		"DELETE FROM %s AS e WHERE NOT EXISTS (SELECT FROM %s AS j"
+		" WHERE j.cell = e.total) OR (e.equation ~ '^[ls]' AND"
+		" CAST(split_part(substr(e.equation, 2), '.', 1) AS int) > %d)",
+		joint->equations, joint->all, links));
+}
+
+const char *
+sdcpg_joint_link(SdcJoint *joint)
+{
+	ListCell *item;
+	const char *reason;
+	int links;
+	int parts;
+
+	forget_failed(joint);
+	sdcpg_joint_others(joint);
+	foreach (item, joint->cells)
+		if (!((SdcJointCells *) lfirst(item))->extra)
+			add_parts(joint, lfirst(item));
+	parts = list_length(joint->parts);
+	if (parts > MOST_TABLES)
+		return psprintf("they are more than %d", MOST_TABLES);
+	foreach (item, joint->cells)
+		if (((SdcJointCells *) lfirst(item))->extra)
+			add_parts(joint, lfirst(item));
+	if (list_length(joint->parts) > 2 * MOST_TABLES)
+	{
+		joint->parts = list_truncate(joint->parts, parts);
+		joint->fewer = true;
+	}
+	reason = too_much(joint, false);
+	if (reason != NULL)
+		return reason;
+	relate_columns(joint);
+	link_all(joint, false);
+	reason = too_much(joint, false);
+	if (reason != NULL)
+		return reason;
+	links = joint->links;
+	link_all(joint, true);
+	if (too_much(joint, true) != NULL)
+		leave_extra(joint, links);
 	check_equations(joint);
 	return NULL;
 }
@@ -1162,11 +984,19 @@ sdcpg_joint_link(SdcJoint *joint)
 const char *
 sdcpg_joint_lacks(const SdcJoint *joint)
 {
-	return joint->large[0] == NULL
-			   ? ""
-			   : psprintf(" Columns \"%s\" and \"%s\" have more than %d pairs "
-						  "of values, and were not compared.",
-						  joint->large[1], joint->large[0], MOST_PAIRS);
+	StringInfoData lacks;
+
+	initStringInfo(&lacks);
+	if (joint->large[0] != NULL)
+		appendStringInfo(&lacks,
+						 " Columns \"%s\" and \"%s\" have more than %d pairs "
+						 "of values, and were not compared.",
+						 joint->large[1], joint->large[0], MOST_PAIRS);
+	if (joint->fewer)
+		appendStringInfoString(
+			&lacks, " Not all tables of other relations, and of sums that are "
+					"made of others, were compared, as they are too many.");
+	return lacks.data;
 }
 
 /* ----------------------------------------------------------------------
@@ -1197,10 +1027,10 @@ attack_all(const SdcJoint *joint, bool with_released)
 								: make_others(joint, joint->equations);
 	char *known = sdcpg_beside_table(joint->first);
 	char *made = sdcpg_beside_table(joint->first);
-	bool whole =
-		joint->counts && is_true(psprintf("SELECT count(*) <= %d FROM %s AS j"
-										  " WHERE j.value IS NULL",
-										  MOST_WHOLE, all));
+	bool whole = joint->counts &&
+				 sdcpg_joint_asks(psprintf("SELECT count(*) <= %d FROM %s AS j"
+										   " WHERE j.value IS NULL",
+										   MOST_WHOLE, all));
 
 	(void) sdcpg_beside_run(psprintf(
 		"CREATE UNLOGGED TABLE %s AS SELECT k.* FROM %s AS k JOIN %s AS j"
@@ -1231,11 +1061,11 @@ sdcpg_joint_tell(SdcJoint *joint, bool with_released, int table)
 		joint->found = found;
 	foreach (item, joint->cells)
 	{
-		const Cells *cells = lfirst(item);
+		const SdcJointCells *cells = lfirst(item);
 		StringInfoData keys;
 		int j;
 
-		if (cells->table != table || cells->only != NULL ||
+		if (cells->table != table || cells->only != NULL || cells->copy ||
 			cells->beside_means)
 			continue;
 		initStringInfo(&keys);

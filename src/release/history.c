@@ -392,6 +392,21 @@ sdcpg_history_published(const char *policy, const char *target,
 	return true;
 }
 
+bool
+sdcpg_history_has(Oid table)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	return sdcpg_catalog_read_owned(
+			   "release_history",
+			   "SELECT FROM sdc.release_history AS h"
+			   " WHERE $1 OPERATOR(pg_catalog.=) ANY"
+			   " (CAST(h.tables AS pg_catalog.oid[])) LIMIT 1",
+			   &parameters)
+			   ->count > 0;
+}
+
 static SdcPublishedBeside *
 read_beside(const SdcCatalogRows *rows, int row)
 {
@@ -405,23 +420,37 @@ read_beside(const SdcCatalogRows *rows, int row)
 	other->protect = sdcpg_params_object(other->relation.params, "protect");
 	other->columns = sdcpg_document_texts(sdcpg_catalog_jsonb(rows, row, 5));
 	other->table = DatumGetObjectId(rows->value[row][6]);
+	other->relation.oid = rows->isnull[row][7]
+							  ? InvalidOid
+							  : DatumGetObjectId(rows->value[row][7]);
 	return other;
 }
 
 List *
-sdcpg_history_beside(const char *policy, const char *target,
-					 const char *relation)
+sdcpg_history_beside(const char *policy, const char *target, List *relations,
+					 const char *respondent)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	List *others = NIL;
+	Datum *name = palloc(sizeof(Datum) * (list_length(relations) + 1));
 	int i;
+
+	for (i = 0; i < list_length(relations); i++)
+		name[i] = CStringGetTextDatum(list_nth(relations, i));
 
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	sdcpg_catalog_bind_text(&parameters, policy);
-	sdcpg_catalog_bind_text(&parameters, relation);
+	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
+					   PointerGetDatum(construct_array(name, i, TEXTOID, -1,
+													   false, TYPALIGN_INT)),
+					   false);
 	sdcpg_catalog_bind_text(&parameters, target);
+	sdcpg_catalog_bind(&parameters, TEXTOID,
+					   respondent == NULL ? 0
+										  : CStringGetTextDatum(respondent),
+					   respondent == NULL);
 	rows = sdcpg_catalog_read_owned(
 		"release_history",
 		"SELECT k.policy, k.part OPERATOR(pg_catalog.->>) 'target',"
@@ -429,7 +458,9 @@ sdcpg_history_beside(const char *policy, const char *target,
 		" k.part OPERATOR(pg_catalog.->) 'constraints',"
 		" NULLIF(k.part OPERATOR(pg_catalog.->) 'params', 'null'),"
 		" k.part OPERATOR(pg_catalog.->) 'published',"
-		" CAST(k.published AS pg_catalog.oid)"
+		" CAST(k.published AS pg_catalog.oid),"
+		" CAST(pg_catalog.to_regclass(k.part OPERATOR(pg_catalog.->>)"
+		" 'relation') AS pg_catalog.oid)"
 		" FROM (SELECT DISTINCT ON (h.policy,"
 		" r.part OPERATOR(pg_catalog.->>) 'target') h.policy, r.part,"
 		" r.place, h.tables[r.place] AS published"
@@ -443,8 +474,11 @@ sdcpg_history_beside(const char *policy, const char *target,
 		" OPERATOR(pg_catalog.=) $4)"
 		" ORDER BY h.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
 		" h.release DESC) AS k"
-		" WHERE (k.part OPERATOR(pg_catalog.->>) 'relation')"
-		" OPERATOR(pg_catalog.=) $3 AND EXISTS (SELECT"
+		" WHERE ((k.part OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) ANY ($3) OR (k.part"
+		" OPERATOR(pg_catalog.#>>)"
+		" '{params,protect,params,respondent}')"
+		" OPERATOR(pg_catalog.=) $5) AND EXISTS (SELECT"
 		" FROM pg_catalog.pg_class AS c WHERE c.oid"
 		" OPERATOR(pg_catalog.=) k.published)"
 		" ORDER BY k.policy, k.place,"

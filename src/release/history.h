@@ -94,23 +94,27 @@ typedef struct SdcPublished
 extern bool sdcpg_history_published(const char *policy, const char *target,
 									SdcPublished *published);
 
+/* Has a policy of anybody published a table? */
+extern bool sdcpg_history_has(Oid table);
+
 /* What a policy has published of a relation, under another name or not. */
 typedef struct SdcPublishedBeside
 {
-	char *policy;
+	char *policy; /* NULL: it was made without one */
 	char *target;
-	SdcPolicyRelation relation; /* as it was then, without its oid */
+	SdcPolicyRelation relation; /* as it was then; InvalidOid: it is gone */
 	Jsonb *protect;             /* NULL: rows */
 	List *columns;              /* char *: that it has */
 	Oid table;
 } SdcPublishedBeside;
 
 /*
- * The tables that policies of the caller have published last of a relation, as
- * in SQL, and that are there; but for one table of one of them.
+ * The tables that policies of the caller have published last of some
+ * relations, char * as in SQL, or of cells that have a column as respondent
+ * (NULL: none), and that are there; but for one table of one of them.
  */
 extern List *sdcpg_history_beside(const char *policy, const char *target,
-								  const char *relation);
+								  List *relations, const char *respondent);
 
 /*
  * Takes the lock of a policy until the session ends or sdcpg_history_unlock;

@@ -36,6 +36,7 @@ typedef struct SdcStaging
 	SdcSeal seal; /* of what was published */
 	struct SdcVersions *versions; /* NULL before */
 	List *parents; /* SdcStaging *: masked tables that this one refers to */
+	List *run;     /* SdcStaging *: all tables that are published together */
 	int64 held;    /* rows left out, as what they refer to is not published */
 } SdcStaging;
 

@@ -1043,6 +1043,7 @@ static void
 mask_and_judge(Run *run)
 {
 	StringInfoData document;
+	List *all = NIL;
 	int i;
 
 	mask_tables(run);
@@ -1052,7 +1053,12 @@ mask_and_judge(Run *run)
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)
+		all = lappend(all, &run->staging[i]);
+	for (i = 0; i < run->policy->count; i++)
+	{
+		run->staging[i].run = all;
 		judge(run, &run->staging[i], &document);
+	}
 	sdcpg_document_close(&document, '[');
 	for (i = 0; i < run->policy->count; i++)
 		document.data =

@@ -369,15 +369,26 @@ SELECT three('quarters', 'beside_sales', '{"keys": ["month", "branch"], "rules":
 CALL sdc.release('quarters');
 DROP VIEW beside_known;
 DROP TABLE beside_open.months;
--- the same in one call: a hierarchy is what makes them one table
+-- both in one call are protected together, by a hierarchy they are one table
 SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
     {"linked": [{"keys": ["quarter", "branch"]}]}}');
 CALL sdc.release('months');
+DROP TABLE beside_open.months;
 SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}, "params":
     {"hierarchies": {"month": "beside_quarters"}}}');
 CALL sdc.release('months');
 DROP TABLE beside_open.months;
 
+-- some of the months by a group of them
+SELECT sdc.create_hierarchy('beside_window', 'table', jsonb_build_object('rows', (SELECT jsonb_agg(jsonb_build_array(m::text,
+    CASE WHEN m <= 6 THEN 'first' ELSE 'o' || m END)) FROM generate_series(1, 12) AS m)));
+SELECT three('months', 'beside_sales', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('months');
+SELECT three('quarters', 'beside_sales', '{"keys": ["branch"], "rules": {"threshold": 3}, "params":
+    {"linked": [{"keys": ["branch"], "only": {"month": "first"}, "hierarchies": {"month": "beside_window"}}]}}');
+CALL sdc.release('quarters');
+DROP TABLE beside_open.months;
+SELECT sdc.drop_hierarchy('beside_window');
 -- A and B in one, AB in the other
 SELECT three('fine', 'beside_three', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
 CALL sdc.release('fine');
@@ -566,9 +577,149 @@ CALL sdc.release('adult');
 DROP TABLE beside_open.young, beside_open.adult;
 DROP TABLE beside_people;
 
+-- a table that was made before there was a policy, once somebody else may read it
+CREATE TABLE beside_shops AS
+SELECT region, branch, 20 + row_number() OVER () * 7919 % 901 AS turnover
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9), ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+    ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7), ('r4', 'mining', 9), ('r4', 'trade', 14), ('r4', 'ships', 1),
+    ('r5', 'mining', 16), ('r5', 'trade', 5), ('r5', 'ships', 12)) AS t(region, branch, n), generate_series(1, n);
+SELECT three_made('beside_shops', '{"keys": ["region", "branch"], "rules": {"threshold": 3}, "params": {"weight": "cells", "total": "all"}}');
+SELECT three('shops', 'beside_shops', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('shops');
+SELECT count(*) AS hidden, count(h.value) AS shown FROM beside_open.shops AS s JOIN beside_open.made AS h USING (region, branch) WHERE s.value IS NULL;
+GRANT SELECT (region, branch, value) ON beside_open.made TO PUBLIC;
+CALL sdc.release('shops');
+-- sums, whatever they are called; other values, of other years, say nothing
+DROP TABLE beside_open.made, beside_open.shops;
+SELECT three_made('beside_shops', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 1}, "params": {"weight": "cells", "names": {"value": "eur"}}}');
+GRANT SELECT ON beside_open.made TO PUBLIC;
+SELECT three('shops', 'beside_shops', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 20}}');
+CALL sdc.release('shops');
+UPDATE beside_shops SET turnover = turnover + 1;
+CALL sdc.release('shops');
+DROP TABLE beside_open.made, beside_open.shops, beside_shops;
+
+-- windows of time that overlap, of copies of records: a month is left over in the sum of four, and in the difference of two sums
+CREATE TABLE beside_bills AS
+SELECT row_number() OVER () AS bill, month, branch
+FROM generate_series(1, 8) AS month, unnest(ARRAY['books', 'food', 'toys']) AS branch,
+    generate_series(1, CASE WHEN month IN (2, 7) AND branch = 'books' THEN 2 ELSE 9 + month * 5 % 7 END);
+ALTER TABLE beside_bills ADD PRIMARY KEY (bill);
+CREATE TABLE beside_windows AS SELECT bill, 'w' || w AS win, branch FROM beside_bills, generate_series(1, 5) AS w WHERE month BETWEEN w AND w + 3;
+SELECT three('bills', 'beside_bills', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('bills');
+SELECT three_made('beside_windows', '{"keys": ["win", "branch"], "rules": {"threshold": 3}}');
+SELECT count(*) AS left_over FROM beside_open.made AS w, LATERAL (SELECT count(*) FROM beside_open.bills AS m WHERE m.branch = w.branch
+    AND m.month <> 'Total' AND m.value IS NULL AND CAST(m.month AS int) BETWEEN CAST(substr(w.win, 2) AS int) AND CAST(substr(w.win, 2) AS int) + 3) AS h
+WHERE w.win <> 'Total' AND w.branch <> 'Total' AND w.value IS NOT NULL AND h.count = 1;
+DROP TABLE beside_open.made;
+SELECT three('windows', 'beside_windows', '{"keys": ["win", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('windows');
+ALTER TABLE beside_windows ADD FOREIGN KEY (bill) REFERENCES beside_bills;
+DROP TABLE beside_open.windows;
+CALL sdc.release('windows');
+-- nobody knows which records are in a window by chance
+UPDATE beside_windows SET win = 'w' || 1 + bill % 5;
+CALL sdc.release('windows');
+DROP TABLE beside_open.bills, beside_open.windows, beside_windows, beside_bills;
+
+-- relations that a foreign key joins: three orders of each customer, whose turnover they are
+CREATE TABLE beside_customers AS
+SELECT row_number() OVER () AS customer, region, branch, 0 AS turnover
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9), ('r2', 'mining', 11), ('r2', 'trade', 6),
+    ('r2', 'ships', 25), ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7), ('r4', 'mining', 9), ('r4', 'trade', 14),
+    ('r4', 'ships', 1)) AS t(region, branch, n), generate_series(1, n);
+ALTER TABLE beside_customers ADD PRIMARY KEY (customer);
+CREATE TABLE beside_orders AS
+SELECT customer AS buyer, region AS area, branch, month, 10 + (customer * 37 + month * 11) % 23 AS amount
+FROM beside_customers, generate_series(1, 3) AS month;
+UPDATE beside_customers SET turnover = (SELECT sum(amount) FROM beside_orders WHERE buyer = customer);
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('customers');
+SELECT three_made('beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}}');
+SELECT count(*) AS hidden, count(*) FILTER (WHERE o.value / 3 = n) AS known
+FROM beside_open.customers AS c JOIN beside_open.made AS o ON o.area = c.region AND o.branch = c.branch
+    JOIN (SELECT region, branch, count(*) AS n FROM beside_customers GROUP BY 1, 2) AS k ON k.region = c.region AND k.branch = c.branch
+WHERE c.value IS NULL;
+DROP TABLE beside_open.made;
+-- nobody has said that they have to do with each other
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.orders;
+ALTER TABLE beside_orders ADD FOREIGN KEY (buyer) REFERENCES beside_customers;
+CALL sdc.release('orders');
+-- by a key that customers have not, and one that tells no more than is shown
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "month"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.customers, beside_open.orders;
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch", "month"], "rules": {"threshold": 3}}');
+CALL sdc.release('orders');
+CALL sdc.release('customers');
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}', params => '{"apart": ["orders"]}');
+CALL sdc.release('customers');
+DROP TABLE beside_open.customers, beside_open.orders;
+-- both by one policy, in one run
+SELECT sdc.create_policy('shops', r, '{}', '[{"table": "exact", "<=": 0}]', jsonb_build_object('schema', 'beside_open', 'table', r,
+    'protect', jsonb_build_object('keys', jsonb_build_array(k, 'branch'), 'rules', '{"threshold": 3}'::jsonb)))
+FROM (VALUES ('beside_customers', 'region'), ('beside_orders', 'area')) AS t(r, k);
+CALL sdc.release('shops');
+SELECT sdc.drop_policy('shops');
+-- sums of customers that are those of their orders
+SELECT three('customers', 'beside_customers', '{"keys": ["region", "branch"], "value": "turnover", "rules": {"p_percent": 20}}');
+CALL sdc.release('customers');
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "value": "amount", "rules": {"p_percent": 20}}');
+CALL sdc.release('orders');
+DROP TABLE beside_open.customers;
+-- two relations of a third one, each with as many records of a customer
+CREATE TABLE beside_visits AS SELECT customer AS buyer, region AS place, branch FROM beside_customers, generate_series(1, 2);
+SELECT three('orders', 'beside_orders', '{"keys": ["area", "branch"], "rules": {"threshold": 3}, "params": {"respondent": "buyer"}}');
+CALL sdc.release('orders');
+SELECT three('visits', 'beside_visits', '{"keys": ["place", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('visits');
+ALTER TABLE beside_visits ADD FOREIGN KEY (buyer) REFERENCES beside_customers;
+DROP TABLE beside_open.visits;
+CALL sdc.release('visits');
+-- or by the respondent that both name
+ALTER TABLE beside_visits DROP CONSTRAINT beside_visits_buyer_fkey;
+SELECT three('visits', 'beside_visits', '{"keys": ["place", "branch"], "rules": {"threshold": 2}, "params": {"respondent": "buyer"}}');
+CALL sdc.release('visits');
+-- another number of records of each
+INSERT INTO beside_visits SELECT buyer, place, branch FROM beside_visits WHERE buyer % 2 = 0;
+CALL sdc.release('visits');
+DROP TABLE beside_visits, beside_orders, beside_customers;
+
+-- sums that are made of others: 7 for each of one and 3 for each of another, or 5 for each record
+CREATE TABLE beside_points AS
+SELECT 'r' || 1 + i % 4 AS region, 'b' || 1 + i / 4 % 4 AS branch, a, b, 7 * a + 3 * b AS points, 5 + 0.4 * a AS fee,
+    7 * a + 3 * b + i % 2 AS nearly
+FROM generate_series(1, 80) AS i, LATERAL (SELECT (get_byte(decode(md5('a' || i), 'hex'), 0) ^ 3 / 16000)::int AS a,
+    (get_byte(decode(md5('b' || i), 'hex'), 0) ^ 2 / 650)::int AS b) AS v;
+CREATE FUNCTION points(policy text, value name, p int) RETURNS void LANGUAGE sql AS $$
+SELECT three(policy, 'beside_points', jsonb_build_object('keys', '["region", "branch"]'::jsonb, 'value', value, 'rules', jsonb_build_object('p_percent', p)))
+$$;
+SELECT points('points_a', 'a', 20), points('points_b', 'b', 2);
+CALL sdc.release('points_a');
+CALL sdc.release('points_b');
+SELECT three_made('beside_points', '{"keys": ["region", "branch"], "value": "points", "rules": {"p_percent": 2}}');
+SELECT count(*) AS hidden, count(*) FILTER (WHERE (v.value - 3 * b.value) / 7 = t.a) AS known
+FROM beside_open.points_a AS h JOIN beside_open.points_b AS b USING (region, branch) JOIN beside_open.made AS v USING (region, branch)
+    JOIN (SELECT region, branch, sum(a) AS a FROM beside_points GROUP BY 1, 2) AS t USING (region, branch) WHERE h.value IS NULL;
+DROP TABLE beside_open.made;
+SELECT points('points_v', 'points', 2);
+CALL sdc.release('points_v');
+-- what is so in most records only tells nothing
+SELECT points('points_v', 'nearly', 2);
+CALL sdc.release('points_v');
+DROP TABLE beside_open.points_b, beside_open.points_v;
+SELECT three('points_v', 'beside_points', '{"keys": ["region", "branch"], "rules": {"threshold": 2}}'), points('points_b', 'fee', 2);
+CALL sdc.release('points_v');
+CALL sdc.release('points_b');
+DROP FUNCTION points;
+DROP TABLE beside_open.points_a, beside_open.points_v, beside_points;
+
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops', 'bills', 'windows')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;

@@ -719,3 +719,93 @@ FROM generate_series(1, 40) AS seed,
     wards_open(seed, rules) GROUP BY rules ORDER BY rules::text COLLATE "C";
 DROP FUNCTION wards_open;
 DROP TABLE pt_ill, pt_wards;
+
+-- Linked tables by columns that have to do with each other: months in quarters,
+-- towns in regions, years from January and from July.  Nobody tells sdc.
+CREATE TABLE pt_sales AS
+SELECT seed, month, 'q' || (month + 2) / 3 AS quarter, 'w' || (2 * month + half) / 3 AS season,
+    'h' || (month + 5) / 6 AS half, 't' || town AS town, 'r' || (town + 1) / 2 AS region, branch
+FROM generate_series(1, 12) AS seed, generate_series(1, 12) AS month, generate_series(0, 1) AS half,
+    generate_series(1, 4) AS town, unnest(ARRAY['x', 'y', 'z']) AS branch,
+    LATERAL (SELECT decode(md5(concat(seed, '/', month, half, town, branch)), 'hex') AS b) AS h,
+    generate_series(1, CASE WHEN get_byte(b, 0) % 3 > 0 THEN 0 WHEN get_byte(b, 1) % 2 = 0 THEN 1 ELSE get_byte(b, 2) % 9 END);
+SELECT sdc.create_hierarchy('pt_quarters', 'table', jsonb_build_object('rows',
+    (SELECT jsonb_agg(jsonb_build_array(m::text, 'q' || (m + 2) / 3)) FROM generate_series(1, 12) AS m)));
+-- They cost what one table by a hierarchy costs; by themselves months are left over.
+CREATE FUNCTION linked_sales(seed int, OUT months bigint, OUT alone bigint, OUT same bool) LANGUAGE plpgsql AS $$
+DECLARE
+    linked jsonb;
+    one jsonb;
+BEGIN
+    EXECUTE format('CREATE TEMP VIEW pt_s AS SELECT * FROM pt_sales WHERE seed = %s', seed);
+    SELECT jsonb_object_agg(measure, value) INTO linked FROM sdc.protect_table('pt_s', 'pt_s1', '{"threshold": 5}', '{month,branch}',
+        params => '{"linked": [{"keys": ["quarter", "branch"], "target": "pt_s2"}]}') WHERE measure IS NOT NULL;
+    SELECT jsonb_object_agg(measure, value) INTO one FROM sdc.protect_table('pt_s', NULL, '{"threshold": 5}', '{month,branch}',
+        params => '{"hierarchies": {"month": "pt_quarters"}}') WHERE measure IS NOT NULL;
+    same := linked = one;
+    CREATE TEMP TABLE pt_left AS SELECT m.branch, quarter, q.value - sum(m.value) AS rest, count(*) FILTER (WHERE m.value IS NULL) AS n
+    FROM pt_s1 AS m JOIN pt_s2 AS q ON q.branch = m.branch AND q.quarter = 'q' || (CAST(m.month AS int) + 2) / 3
+    WHERE m.month <> 'Total' AND q.value IS NOT NULL GROUP BY 1, 2, q.value;
+    -- one hidden month of a quarter, or all of them together, are left below the threshold
+    SELECT count(*) FILTER (WHERE n > 0 AND rest BETWEEN 1 AND 4), count(*) FILTER (WHERE n = 1) INTO alone, months FROM pt_left;
+    DROP TABLE pt_s1, pt_s2, pt_left;
+    DROP VIEW pt_s;
+END $$;
+SELECT sum(months) AS months, sum(alone) AS alone, count(*) FILTER (WHERE same) AS same, count(*) FROM generate_series(1, 12) AS seed, linked_sales(seed);
+DROP FUNCTION linked_sales;
+-- An intruder who groups the records by the cells of each two tables, as he knows the columns.
+CREATE FUNCTION linked_attack(seed int, first name[], second name[], OUT hidden bigint, OUT below bigint, OUT known bigint)
+LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TEMP VIEW pt_s AS SELECT * FROM pt_sales WHERE seed = %s', seed);
+    PERFORM sdc.protect_table('pt_s', 'pt_s1', '{"threshold": 3}', first, params => jsonb_build_object('effort', 5, 'linked',
+        jsonb_build_array(jsonb_build_object('keys', to_jsonb(second), 'target', 'pt_s2'))));
+    EXECUTE format($q$CREATE TEMP TABLE pt_all AS
+        SELECT 'a' || concat_ws('/', %1$I, %2$I) AS cell, value FROM pt_s1 UNION ALL
+        SELECT 'b' || concat_ws('/', %3$I, %4$I), value FROM pt_s2 UNION ALL
+        SELECT DISTINCT 'g' || concat_ws('/', %1$I, %2$I, %3$I, %4$I), NULL::numeric FROM pt_s$q$, first[1], first[2], second[1], second[2]);
+    EXECUTE format($q$CREATE TEMP TABLE pt_parts AS
+        SELECT 'a' || concat_ws('/', %1$I, %2$I) AS equation, 'a' || concat_ws('/', %1$I, %2$I) AS total,
+            'g' || concat_ws('/', %1$I, %2$I, %3$I, %4$I) AS part FROM pt_s GROUP BY %1$I, %2$I, %3$I, %4$I UNION ALL
+        SELECT 'b' || concat_ws('/', %3$I, %4$I), 'b' || concat_ws('/', %3$I, %4$I),
+            'g' || concat_ws('/', %1$I, %2$I, %3$I, %4$I) FROM pt_s GROUP BY %1$I, %2$I, %3$I, %4$I UNION ALL
+        SELECT '1' || concat_ws('/', %1$I_parent, %2$I), 'a' || concat_ws('/', %1$I_parent, %2$I), 'a' || concat_ws('/', %1$I, %2$I)
+        FROM pt_s1 WHERE %1$I_parent IS NOT NULL UNION ALL
+        SELECT '2' || concat_ws('/', %1$I, %2$I_parent), 'a' || concat_ws('/', %1$I, %2$I_parent), 'a' || concat_ws('/', %1$I, %2$I)
+        FROM pt_s1 WHERE %2$I_parent IS NOT NULL UNION ALL
+        SELECT '3' || concat_ws('/', %3$I_parent, %4$I), 'b' || concat_ws('/', %3$I_parent, %4$I), 'b' || concat_ws('/', %3$I, %4$I)
+        FROM pt_s2 WHERE %3$I_parent IS NOT NULL UNION ALL
+        SELECT '4' || concat_ws('/', %3$I, %4$I_parent), 'b' || concat_ws('/', %3$I, %4$I_parent), 'b' || concat_ws('/', %3$I, %4$I)
+        FROM pt_s2 WHERE %4$I_parent IS NOT NULL$q$, first[1], first[2], second[1], second[2]);
+    SELECT count(*) INTO hidden FROM pt_all WHERE cell NOT LIKE 'g%' AND value IS NULL;
+    SELECT count(*) FILTER (WHERE exact AND highest BETWEEN 1 AND 2),
+        count(*) FILTER (WHERE exact AND cell->>'cell' NOT LIKE 'g%') INTO below, known
+    FROM sdc.attack_table('pt_all', '{cell}', params => '{"parts": "pt_parts", "exact": true}');
+    DROP TABLE pt_s1, pt_s2, pt_all, pt_parts;
+    DROP VIEW pt_s;
+EXCEPTION WHEN data_exception THEN
+END $$;
+SELECT first, second, count(hidden) AS protected, sum(hidden) > 60 AS many, sum(below) AS below, sum(known) AS known
+FROM (VALUES ('{month,branch}'::name[], '{quarter,branch}'::name[]), ('{month,region}', '{quarter,town}'),
+      ('{quarter,town}', '{month,branch}'), ('{month,branch}', '{season,branch}')) AS t(first, second),
+    generate_series(1, 8) AS seed, linked_attack(seed, first, second) GROUP BY 1, 2 ORDER BY 1, 2;
+DROP FUNCTION linked_attack;
+-- Two bands of one column beside a table of all its values, and a column that two tables have at other levels.
+SELECT sdc.create_hierarchy('pt_bands', 'table', '{"rows": [["1", "A1"], ["2", "A1"], ["3", "A2"], ["4", "A2"], ["5", "A3"], ["6", "A3"]]}');
+SELECT sdc.create_hierarchy('pt_bounds', 'table', '{"rows": [["1", "B1"], ["2", "B1"], ["3", "B1"], ["4", "B2"], ["5", "B2"], ["6", "B2"]]}');
+CREATE TABLE pt_ages AS
+SELECT age, 'r' || region AS region, 's' || sex AS sex
+FROM generate_series(1, 6) AS age, generate_series(1, 3) AS region, generate_series(1, 2) AS sex,
+    generate_series(1, CASE WHEN age = 3 AND region = 1 THEN 4 - 2 * sex ELSE 9 + (age * 7 + region * 5 + sex * 3) % 5 END);
+SELECT measure, value FROM sdc.protect_table('pt_ages', 'pt_age1', '{"threshold": 3}', '{age,sex}', params => '{"linked": [
+    {"keys": ["age", "region"], "hierarchies": {"age": "pt_bands"}, "levels": {"age": 1}, "target": "pt_age2"},
+    {"keys": ["age", "region"], "hierarchies": {"age": "pt_bounds"}, "levels": {"age": 1}, "target": "pt_age3"}]}')
+WHERE measure IN ('unsafe', 'secondary');
+SELECT region, b.value - a.value AS age_3 FROM pt_age2 AS a JOIN pt_age3 AS b USING (region) WHERE a.age = 'A1' AND b.age = 'B1' ORDER BY 1;
+SELECT measure, value FROM sdc.protect_table('pt_ages', 'pt_age4', '{"threshold": 10}', '{age,region}', params => '{"linked": [
+    {"keys": ["age", "region"], "hierarchies": {"age": "pt_bands"}, "levels": {"age": 1}, "target": "pt_age5"}]}')
+WHERE measure IN ('unsafe', 'secondary');
+SELECT count(*) FROM (SELECT 'A' || (CAST(age AS int) + 1) / 2 AS age, region FROM pt_age4 WHERE age <> 'Total'
+    GROUP BY 1, 2 HAVING count(*) FILTER (WHERE value IS NULL) = 1) AS m JOIN pt_age5 AS q USING (age, region) WHERE q.value IS NOT NULL;
+DROP TABLE pt_ages, pt_age1, pt_age2, pt_age3, pt_age4, pt_age5, pt_sales;
+SELECT sdc.drop_hierarchy(h) FROM unnest(ARRAY['pt_quarters', 'pt_bands', 'pt_bounds']) AS h;

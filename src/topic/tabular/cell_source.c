@@ -3,17 +3,7 @@
  *		From rows to cells: of one table, or of several as one system.
  *
  * The relation is read once.  Each table has a tree of codes for each of its
- * keys, and so a cube of cells.  Cells of several tables are the same when
- * they are about the same values of every key: the sum of random numbers of
- * these values names a code (two sets of values share one by chance, once in
- * 2^64), whatever it is called and whichever hierarchy it is of; a key that a
- * table does not have is at its total.
- *
- * Tables tell more together than the cells they share: from people up to 17
- * less people up to 14 follow those from 15 to 17, whom no table shows; from
- * women follow men; and three tables that share keys in a circle bound each
- * other.  Then the cells of all keys together, each by the atoms of what the
- * tables tell apart, are cells of the system, too, when they are few enough.
+ * keys, and so a cube of cells; cell_link.c makes one system of several.
  */
 #include "postgres.h"
 
@@ -36,9 +26,6 @@
 
 /* Digits after the point that a value may have. */
 #define MOST_SCALE 12
-
-/* Cells of all keys together, with those that no table shows, at the most. */
-#define MOST_INNER 20000
 
 /* ----------------------------------------------------------------------
  * The rows
@@ -302,21 +289,8 @@ sdcpg_cells_code(const SdcTablePart *part, int j, int32 cell)
 	return cell % part->dimension[j].codes;
 }
 
-/* Is a code the one, or in it? */
-static bool
-is_within(const SdcTree *tree, int32 code, int32 one)
-{
-	while (code >= 0 && code != one)
-		code = tree->parent[code];
-	return code == one;
-}
-
-/*
- * The codes of the values of a key in a table, -1 when they are not in it, by
- * rank.
- */
-static int32 *
-map_values(const SdcCellSource *source, const SdcTablePart *part, int j)
+int32 *
+sdcpg_cells_map(const SdcCellSource *source, const SdcTablePart *part, int j)
 {
 	const SdcTree *tree = part->tree[j];
 	int32 *code = sdc_new(&source->host->kernel, int32, tree->values + 1);
@@ -326,28 +300,11 @@ map_values(const SdcCellSource *source, const SdcTablePart *part, int j)
 	{
 		code[v] = tree->of_value[v];
 		if (part->only_code[j] >= 0)
-			code[v] = is_within(tree, code[v], part->only_code[j]) ? 0 : -1;
+			code[v] =
+				sdcpg_tree_within(tree, code[v], part->only_code[j]) ? 0 : -1;
 	}
 	return code;
 }
-
-static void
-need_cells(int64 cells)
-{
-	if (cells > SDC_CUBE_MAX_CELLS)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("the table has more than %d cells",
-							   SDC_CUBE_MAX_CELLS),
-						errhint("Use fewer or coarser keys.")));
-}
-
-/* A dimension of a cube, and the code there of each value; -1: none. */
-typedef struct Axis
-{
-	SdcCubeDimension dimension;
-	const int32 *code;
-	int key; /* of the source */
-} Axis;
 
 /* The records that are in a cube. */
 typedef struct CubeRecords
@@ -360,7 +317,7 @@ typedef struct CubeRecords
 } CubeRecords;
 
 static void
-take_records(const SdcCellSource *source, const Axis *axis, int axes,
+take_records(const SdcCellSource *source, const SdcCellAxis *axis, int axes,
 			 CubeRecords *records)
 {
 	SdcHost *host = &source->host->kernel;
@@ -385,7 +342,7 @@ take_records(const SdcCellSource *source, const Axis *axis, int axes,
 
 		for (d = 0; d < axes; d++)
 		{
-			int32 code = axis[d].code[source->code[axis[d].key][i]];
+			int32 code = axis[d].code[axis[d].of_record[i]];
 
 			records->code[d][records->n] = code;
 			in = in && code >= 0;
@@ -408,16 +365,23 @@ release_records(const SdcCellSource *source, int axes, CubeRecords *records)
 	host->release(host, records->giver);
 }
 
-/* Fills the cells of a cube from the records that are in it. */
-static SdcCubeCell *
-fill(const SdcCellSource *source, const Axis *axis, int axes)
+SdcCubeCell *
+sdcpg_cells_fill(const SdcCellSource *source, const SdcCellAxis *axis,
+				 int axes)
 {
 	SdcHost *host = &source->host->kernel;
 	CubeRecords records;
 	SdcCubeCell *cell;
+	int64 cells;
 
 	take_records(source, axis, axes, &records);
-	cell = sdc_new(host, SdcCubeCell, sdc_cube_cells(records.dimension, axes));
+	cells = sdc_cube_cells(records.dimension, axes);
+	if (cells > SDC_CUBE_MAX_CELLS)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("the table has more than %d cells",
+							   SDC_CUBE_MAX_CELLS),
+						errhint("Use fewer or coarser keys.")));
+	cell = sdc_new(host, SdcCubeCell, cells + 1);
 	if (!sdc_cube_fill(host, records.dimension, axes, records.n,
 					   (const int32 *const *) records.code, records.value,
 					   records.giver, source->giver_key, cell))
@@ -430,519 +394,18 @@ fill(const SdcCellSource *source, const Axis *axis, int axes)
 	return cell;
 }
 
-/* The axes of a table. */
-static void
-make_axes(const SdcCellSource *source, const SdcTablePart *part, Axis *axis)
+void
+sdcpg_cells_axes(const SdcCellSource *source, const SdcTablePart *part,
+				 SdcCellAxis *axis)
 {
 	int j;
 
 	for (j = 0; j < part->keys; j++)
 	{
 		axis[j].dimension = part->dimension[j];
-		axis[j].code = map_values(source, part, j);
-		axis[j].key = part->key[j];
+		axis[j].code = sdcpg_cells_map(source, part, j);
+		axis[j].of_record = source->code[part->key[j]];
 	}
-}
-
-/* ----------------------------------------------------------------------
- * Cells of several tables: which are the same
- * ----------------------------------------------------------------------
- */
-
-/* Of one key: the names of codes, ascending, of all tables. */
-typedef struct KeyCodes
-{
-	int32 values;
-	int32 count;
-	uint64 *name;
-	uint64 all;    /* the name of the total */
-	int32 *atom;   /* of each value */
-	int32 atoms;   /* values that some table tells apart */
-	bool is_split; /* no table shows all atoms */
-	uint64 *atom_name;
-} KeyCodes;
-
-/* The random number of a value of a key. */
-static uint64
-name_value(int32 v)
-{
-	return sdc_random_mix((uint64) v + 1);
-}
-
-/* The names of the codes of a tree: the sums over their values. */
-static uint64 *
-name_codes(SdcHost *host, const SdcTree *tree)
-{
-	int32 codes = tree->dimension.codes;
-	uint64 *name = sdc_new(host, uint64, (Size) codes + 1);
-	int32 c;
-
-	memset(name, 0, sizeof(uint64) * codes);
-	for (c = 0; c < tree->values; c++)
-		name[tree->of_value[c]] += name_value(c);
-	/* what a code is a part of comes after it */
-	for (c = 0; c < codes; c++)
-		if (tree->parent[c] >= 0)
-			name[tree->parent[c]] += name[c];
-	return name;
-}
-
-/* The place of a name among those of a key. */
-static int32
-find_name(const KeyCodes *codes, uint64 name)
-{
-	int32 place =
-		(int32) sdc_sort_keys_below(codes->name, (size_t) codes->count, name);
-
-	Assert(place < codes->count && codes->name[place] == name);
-	return place;
-}
-
-/* Sorts numbers, each once, in place; returns how many are left. */
-static int32
-sort_names(SdcHost *host, uint64 *name, int32 count)
-{
-	int32 *order = sdc_new(host, int32, (Size) count + 1);
-	int32 kept = 0;
-	int32 i;
-
-	for (i = 0; i < count; i++)
-		order[i] = i;
-	sdc_sort_keys(host, name, order, count);
-	for (i = 0; i < count; i++)
-		if (kept == 0 || name[i] != name[kept - 1])
-			name[kept++] = name[i];
-	host->release(host, order);
-	return kept;
-}
-
-/*
- * The atoms of a key: values that no table tells apart are one.  sign[v] has
- * a number that two values share when they are.
- */
-static void
-find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
-{
-	SdcHost *host = &source->host->kernel;
-	uint64 *sign = sdc_new(host, uint64, (Size) codes->values + 1);
-	uint64 *sorted = sdc_new(host, uint64, (Size) codes->values + 1);
-	int32 v;
-	int p;
-
-	memset(sign, 0, sizeof(uint64) * codes->values);
-	for (p = 0; p < source->parts; p++)
-	{
-		const SdcTablePart *part = &source->part[p];
-		int j = sdcpg_cells_key(part, k);
-		int32 *code;
-
-		if (j < 0)
-			continue;
-		code = map_values(source, part, j);
-		for (v = 0; v < codes->values; v++)
-			sign[v] = sdc_random_mix(sign[v] + (uint64) (code[v] + 2));
-		host->release(host, code);
-	}
-	memcpy(sorted, sign, sizeof(uint64) * codes->values);
-	codes->atoms = sort_names(host, sorted, codes->values);
-	codes->atom = sdc_new(host, int32, (Size) codes->values + 1);
-	codes->atom_name = sdc_new(host, uint64, (Size) codes->atoms + 1);
-	memset(codes->atom_name, 0, sizeof(uint64) * codes->atoms);
-	for (v = 0; v < codes->values; v++)
-	{
-		codes->atom[v] =
-			(int32) sdc_sort_keys_below(sorted, codes->atoms, sign[v]);
-		codes->atom_name[codes->atom[v]] += name_value(v);
-	}
-	codes->is_split = true;
-	for (p = 0; p < source->parts; p++)
-	{
-		int j = sdcpg_cells_key(&source->part[p], k);
-
-		if (j >= 0 && source->part[p].only_code[j] < 0 &&
-			source->part[p].tree[j]->leaves == codes->atoms)
-			codes->is_split = false;
-	}
-	host->release(host, sign);
-	host->release(host, sorted);
-}
-
-/* All codes of a key, those of its atoms among them. */
-static void
-collect_codes(const SdcCellSource *source, int k, KeyCodes *codes)
-{
-	SdcHost *host = &source->host->kernel;
-	Size room = 1;
-	int32 v;
-	int p;
-
-	codes->values =
-		sdcpg_dictionary_values(source->dictionary[k]) + source->has_null[k];
-	find_atoms(source, k, codes);
-	for (p = 0; p < source->parts; p++)
-	{
-		int j = sdcpg_cells_key(&source->part[p], k);
-
-		if (j >= 0)
-			room += source->part[p].tree[j]->dimension.codes;
-	}
-	codes->name = sdc_new(host, uint64, room + codes->atoms);
-	memcpy(codes->name, codes->atom_name, sizeof(uint64) * codes->atoms);
-	codes->count = codes->atoms;
-	codes->all = 0;
-	for (v = 0; v < codes->values; v++)
-		codes->all += name_value(v);
-	codes->name[codes->count++] = codes->all;
-	for (p = 0; p < source->parts; p++)
-	{
-		const SdcTablePart *part = &source->part[p];
-		int j = sdcpg_cells_key(part, k);
-		uint64 *name;
-		int32 c;
-
-		if (j < 0)
-			continue;
-		name = name_codes(host, part->tree[j]);
-		for (c = 0; c < part->tree[j]->dimension.codes; c++)
-			if (part->only_code[j] < 0 || part->only_code[j] == c)
-				codes->name[codes->count++] = name[c];
-		host->release(host, name);
-	}
-	codes->count = sort_names(host, codes->name, codes->count);
-}
-
-/* A label must mean the same in all tables: readers know no more of it. */
-static void
-check_labels(const SdcCellSource *source, int k)
-{
-	SdcHost *host = &source->host->kernel;
-	SdcDictionary *labels =
-		sdcpg_dictionary_new(source->host, TEXTOID, C_COLLATION_OID);
-	uint64 *means = NULL;
-	int32 count = 0;
-	int p;
-
-	for (p = 0; p < source->parts; p++)
-	{
-		int j = sdcpg_cells_key(&source->part[p], k);
-		const SdcTree *tree = j < 0 ? NULL : source->part[p].tree[j];
-		uint64 *name;
-		uint64 *longer;
-		int32 c;
-
-		if (tree == NULL)
-			continue;
-		name = name_codes(host, tree);
-		longer = sdc_new(host, uint64, (Size) count + tree->dimension.codes);
-		if (count > 0)
-			memcpy(longer, means, sizeof(uint64) * count);
-		means = longer;
-		for (c = 0; c < tree->dimension.codes; c++)
-		{
-			int32 label = sdcpg_dictionary_code(
-				labels, CStringGetTextDatum(tree->label[c]));
-
-			if (label == count)
-				means[count++] = name[c];
-			else if (means[label] != name[c])
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("a label of column \"%s\" means other values "
-								"in another table",
-								source->keys.column[k].name),
-						 errhint("Give groups of different hierarchies "
-								 "different labels.")));
-		}
-	}
-}
-
-/* What identifies each cell of a table among those of all. */
-static uint64 *
-identify_cells(const SdcCellSource *source, const SdcTablePart *part,
-			   const KeyCodes *codes)
-{
-	SdcHost *host = &source->host->kernel;
-	uint64 *identity = sdc_new(host, uint64, (Size) part->cells + 1);
-	int k;
-
-	memset(identity, 0, sizeof(uint64) * part->cells);
-	for (k = 0; k < source->keys.count; k++)
-	{
-		int j = sdcpg_cells_key(part, k);
-		uint64 *name = j < 0 ? NULL : name_codes(host, part->tree[j]);
-		int32 i;
-
-		host->poll(host, (uint64) k, (uint64) source->keys.count);
-		for (i = 0; i < part->cells; i++)
-			identity[i] =
-				identity[i] * codes[k].count +
-				find_name(&codes[k], j < 0
-										 ? codes[k].all
-										 : name[sdcpg_cells_code(part, j, i)]);
-		if (name != NULL)
-			host->release(host, name);
-	}
-	return identity;
-}
-
-/* ----------------------------------------------------------------------
- * Cells that no table shows
- * ----------------------------------------------------------------------
- */
-
-/*
- * Do sets of keys have a circle?  Not when a key of one set only can be taken
- * away, and a set within another one, until nothing is left (Graham 1979, Yu
- * and Ozsoyoglu 1979): then every table that agrees with the others on what
- * they share is one of some records.
- */
-static bool
-has_circle(const SdcCellSource *source)
-{
-	uint32 set[SDC_TABULAR_PARTS];
-	int left = source->parts;
-	bool changed = true;
-	int p;
-	int q;
-
-	for (p = 0; p < source->parts; p++)
-	{
-		int j;
-
-		set[p] = 0;
-		for (j = 0; j < source->part[p].keys; j++)
-			set[p] |= 1U << source->part[p].key[j];
-	}
-	while (changed && left > 1)
-	{
-		changed = false;
-		for (p = 0; p < left; p++)
-		{
-			uint32 others = 0;
-			bool within = false;
-
-			for (q = 0; q < left; q++)
-				if (q != p)
-					others |= set[q];
-			changed = changed || (set[p] & ~others) != 0;
-			set[p] &= others;
-			for (q = 0; q < left; q++)
-				within = within || (q != p && (set[p] & ~set[q]) == 0);
-			if (!within)
-				continue;
-			set[p] = set[--left];
-			changed = true;
-			break;
-		}
-	}
-	return left > 1;
-}
-
-/* Do the tables tell more than the cells that they share? */
-static bool
-needs_inner(const SdcCellSource *source, const KeyCodes *codes)
-{
-	int p;
-	int j;
-	int k;
-
-	for (k = 0; k < source->keys.count; k++)
-		if (codes[k].is_split)
-			return true;
-	for (p = 0; p < source->parts; p++)
-		for (j = 0; j < source->part[p].keys; j++)
-			if (source->part[p].only_code[j] >= 0)
-				return true;
-	return has_circle(source);
-}
-
-/* The values of a code of a tree, as marks of its atoms. */
-static void
-mark_atoms(const SdcTree *tree, int32 code, const KeyCodes *codes, bool *in)
-{
-	int32 v;
-
-	CHECK_FOR_INTERRUPTS();
-	memset(in, 0, sizeof(bool) * codes->atoms);
-	for (v = 0; v < codes->values; v++)
-		in[codes->atom[v]] |=
-			tree == NULL || is_within(tree, tree->of_value[v], code);
-}
-
-/*
- * The equation of each code that is no atom: the code, then its atoms.  Codes
- * are places among codes->name.
- */
-static SdcCubeDimension
-make_inner(const SdcCellSource *source, int k, const KeyCodes *codes)
-{
-	SdcHost *host = &source->host->kernel;
-	SdcCubeDimension dimension = {codes->count, 0, NULL, NULL};
-	int32 *start = sdc_new(host, int32, (Size) codes->count + 1);
-	int32 *member =
-		sdc_new(host, int32, (Size) codes->count * (codes->atoms + 1) + 1);
-	bool *done = sdc_new(host, bool, (Size) codes->count + 1);
-	bool *in = sdc_new(host, bool, (Size) codes->atoms + 1);
-	int32 a;
-	int32 c;
-	int p;
-
-	memset(done, 0, sizeof(bool) * codes->count);
-	start[0] = 0;
-	for (a = 0; a < codes->atoms; a++)
-		done[find_name(codes, codes->atom_name[a])] = true;
-	for (p = -1; p < source->parts; p++)
-	{
-		int j = p < 0 ? -1 : sdcpg_cells_key(&source->part[p], k);
-		const SdcTree *tree = j < 0 ? NULL : source->part[p].tree[j];
-		uint64 *name = tree == NULL ? NULL : name_codes(host, tree);
-
-		/* first the total, which a table need not have */
-		if (p >= 0 && tree == NULL)
-			continue;
-		for (c = 0; c < (tree == NULL ? 1 : tree->dimension.codes); c++)
-		{
-			int32 code;
-			int32 at = start[dimension.equations];
-
-			if (tree != NULL && source->part[p].only_code[j] >= 0 &&
-				source->part[p].only_code[j] != c)
-				continue;
-			code = find_name(codes, tree == NULL ? codes->all : name[c]);
-			if (done[code])
-				continue;
-			done[code] = true;
-			member[at++] = code;
-			mark_atoms(tree, c, codes, in);
-			for (a = 0; a < codes->atoms; a++)
-				if (in[a])
-					member[at++] = find_name(codes, codes->atom_name[a]);
-			start[++dimension.equations] = at;
-		}
-	}
-	dimension.start = start;
-	dimension.member = member;
-	return dimension;
-}
-
-/* The axes of all keys together, by their atoms. */
-static void
-make_inner_axes(const SdcCellSource *source, const KeyCodes *codes, Axis *axis)
-{
-	int k;
-	int32 v;
-
-	for (k = 0; k < source->keys.count; k++)
-	{
-		int32 *code =
-			sdc_new(&source->host->kernel, int32, (Size) codes[k].values + 1);
-
-		for (v = 0; v < codes[k].values; v++)
-			code[v] =
-				find_name(&codes[k], codes[k].atom_name[codes[k].atom[v]]);
-		axis[k].dimension = make_inner(source, k, &codes[k]);
-		axis[k].code = code;
-		axis[k].key = k;
-	}
-}
-
-/* How many cells all keys have together. */
-static double
-count_inner(const SdcCellSource *source, const KeyCodes *codes)
-{
-	double cells = 1;
-	int k;
-
-	for (k = 0; k < source->keys.count; k++)
-		cells *= codes[k].count;
-	if (cells > 9e18)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("the keys have too many combinations")));
-	return cells;
-}
-
-/* ----------------------------------------------------------------------
- * All tables
- * ----------------------------------------------------------------------
- */
-
-/* Takes the cells of a cube among all; twice the same must be the same. */
-static void
-take_cells(SdcCellSource *source, const SdcCubeCell *cell, int32 cells,
-		   const int32 *place, bool *taken)
-{
-	int32 i;
-
-	for (i = 0; i < cells; i++)
-	{
-		if (taken[place[i]] && source->cell[place[i]].sum != cell[i].sum)
-			elog(ERROR, "a cell has two values");
-		source->cell[place[i]] = cell[i];
-		taken[place[i]] = true;
-	}
-}
-
-/* Links the cubes of all tables, and that of the cells that none shows. */
-static void
-link_tables(SdcCellSource *source, const KeyCodes *codes, bool inner)
-{
-	SdcHost *host = &source->host->kernel;
-	SdcCubePart part[SDC_TABULAR_PARTS + 1];
-	SdcCubeCell *cell[SDC_TABULAR_PARTS + 1];
-	int parts = source->parts + inner;
-	bool *taken;
-	int32 i;
-	int p;
-
-	for (p = 0; p < parts; p++)
-	{
-		Axis axis[SDC_CUBE_MAX_DIMENSIONS];
-		SdcCubeDimension dimension[SDC_CUBE_MAX_DIMENSIONS];
-		int axes = source->keys.count;
-		uint64 *identity;
-		int d;
-
-		if (p < source->parts)
-		{
-			axes = source->part[p].keys;
-			make_axes(source, &source->part[p], axis);
-		}
-		else
-			make_inner_axes(source, codes, axis);
-		for (d = 0; d < axes; d++)
-			dimension[d] = axis[d].dimension;
-		need_cells(sdc_cube_cells(dimension, axes));
-		cell[p] = fill(source, axis, axes);
-		part[p].table = sdc_cube_create(host, dimension, axes);
-		if (p < source->parts)
-		{
-			source->part[p].cells = part[p].table->cells;
-			part[p].identity = identify_cells(source, &source->part[p], codes);
-			continue;
-		}
-		/* codes of all keys together are places of names already */
-		identity = sdc_new(host, uint64, (Size) part[p].table->cells + 1);
-		for (i = 0; i < part[p].table->cells; i++)
-			identity[i] = i;
-		part[p].identity = identity;
-	}
-	source->table = sdc_cube_link(host, part, parts);
-	source->cell = sdc_new(host, SdcCubeCell, (Size) source->table->cells + 1);
-	taken = sdc_new(host, bool, (Size) source->table->cells + 1);
-	memset(taken, 0, source->table->cells);
-	for (p = 0; p < source->parts; p++)
-	{
-		source->part[p].place = part[p].place;
-		take_cells(source, cell[p], part[p].table->cells, part[p].place,
-				   taken);
-	}
-	if (!inner)
-		return;
-	source->inner = sdc_new(host, bool, (Size) source->table->cells + 1);
-	for (i = 0; i < source->table->cells; i++)
-		source->inners += source->inner[i] = !taken[i];
-	take_cells(source, cell[source->parts], part[source->parts].table->cells,
-			   part[source->parts].place, taken);
 }
 
 /* One table: its cube as it is. */
@@ -950,46 +413,19 @@ static void
 take_one(SdcCellSource *source)
 {
 	SdcTablePart *part = &source->part[0];
-	Axis axis[SDC_CUBE_MAX_DIMENSIONS];
-	int64 cells = sdc_cube_cells(part->dimension, part->keys);
+	SdcCellAxis axis[SDC_CUBE_MAX_DIMENSIONS];
 
-	need_cells(cells);
-	make_axes(source, part, axis);
-	source->cell = fill(source, axis, part->keys);
+	sdcpg_cells_axes(source, part, axis);
+	source->cell = sdcpg_cells_fill(source, axis, part->keys);
 	source->table =
 		sdc_cube_create(&source->host->kernel, part->dimension, part->keys);
-	part->cells = (int32) cells;
-}
-
-/* Without the cells beside it, what is left beside an "only" is not seen. */
-static void
-refuse_only(const SdcCellSource *source)
-{
-	int p;
-	int j;
-
-	for (p = 0; p < source->parts; p++)
-		for (j = 0; j < source->part[p].keys; j++)
-			if (source->part[p].only_code[j] >= 0)
-				ereport(ERROR,
-						(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						 errmsg("tables with \"only\" have too many cells "
-								"beside them"),
-						 errdetail("All keys together would make more than "
-								   "%d cells, and what follows from the "
-								   "others could not be attacked.",
-								   MOST_INNER),
-						 errhint("Use fewer or coarser keys.")));
+	part->cells = source->table->cells;
 }
 
 void
 sdcpg_cells_read(SdcCellSource *source)
 {
-	KeyCodes codes[SDC_CUBE_MAX_DIMENSIONS];
-	double all;
-	bool inner;
 	int p;
-	int k;
 
 	if (source->value != NULL)
 		source->scale = find_scale(source);
@@ -997,21 +433,9 @@ sdcpg_cells_read(SdcCellSource *source)
 	for (p = 0; p < source->parts; p++)
 		make_trees(source, &source->part[p]);
 	if (source->parts == 1)
-	{
 		take_one(source);
-		return;
-	}
-	for (k = 0; k < source->keys.count; k++)
-	{
-		collect_codes(source, k, &codes[k]);
-		check_labels(source, k);
-	}
-	all = count_inner(source, codes);
-	inner = source->attacks && needs_inner(source, codes);
-	source->lacks_inner = inner && all > MOST_INNER;
-	if (source->lacks_inner)
-		refuse_only(source);
-	link_tables(source, codes, inner && !source->lacks_inner);
+	else
+		sdcpg_cells_link(source);
 }
 
 char *
@@ -1046,23 +470,14 @@ sdcpg_cells_text(const SdcCellSource *source, int32 i)
  * ----------------------------------------------------------------------
  */
 
-/* Sums that are to be cells of their own, as the equations that say so. */
-typedef struct Unions
-{
-	int32 count;
-	Size room;    /* for so many */
-	int64 *start; /* into member; of each union its parts */
-	int32 *member;
-	SdcCubeCell *cell;
-} Unions;
-
 /* Adds the unsafe ones of a table: sums of hidden parts of a shown total. */
 static void
 find_unions(const SdcCellSource *source, const SdcTablePart *part,
-			const bool *hidden, const SdcTableRules *rules, Unions *unions)
+			const bool *hidden, const SdcTableRules *rules,
+			SdcCellUnions *unions)
 {
 	SdcHost *host = &source->host->kernel;
-	Axis axis[SDC_CUBE_MAX_DIMENSIONS];
+	SdcCellAxis axis[SDC_CUBE_MAX_DIMENSIONS];
 	CubeRecords records;
 	SdcTabular *table;
 	SdcCubeCell *cell;
@@ -1070,7 +485,7 @@ find_unions(const SdcCellSource *source, const SdcTablePart *part,
 	int32 i;
 	int32 r;
 
-	make_axes(source, part, axis);
+	sdcpg_cells_axes(source, part, axis);
 	take_records(source, axis, part->keys, &records);
 	table = sdc_cube_create(host, records.dimension, part->keys);
 	own = sdc_new(host, bool, (Size) table->cells + 1);
@@ -1104,7 +519,7 @@ find_unions(const SdcCellSource *source, const SdcTablePart *part,
 
 /* The table with the unions as further cells, which no table shows. */
 static void
-add_unions(SdcCellSource *source, const Unions *unions)
+add_unions(SdcCellSource *source, const SdcCellUnions *unions)
 {
 	SdcHost *host = &source->host->kernel;
 	const SdcTabular *old = source->table;
@@ -1151,7 +566,7 @@ add_unions(SdcCellSource *source, const Unions *unions)
 
 /* Room for a sum of each equation of each table. */
 static void
-begin_unions(const SdcCellSource *source, Unions *unions)
+begin_unions(const SdcCellSource *source, SdcCellUnions *unions)
 {
 	SdcHost *host = &source->host->kernel;
 	Size members = 0;
@@ -1172,6 +587,11 @@ begin_unions(const SdcCellSource *source, Unions *unions)
 			members += others * dimension->start[dimension->equations];
 		}
 	}
+	for (p = 0; p < source->pairs; p++)
+	{
+		equations += source->pair[p].cells[0] + source->pair[p].cells[1];
+		members += 2 * (Size) source->pair[p].groups;
+	}
 	unions->count = 0;
 	unions->room = equations;
 	unions->start = sdc_new(host, int64, equations + 1);
@@ -1182,7 +602,7 @@ begin_unions(const SdcCellSource *source, Unions *unions)
 
 /* Makes cells of them; returns how many. */
 static int32
-end_unions(SdcCellSource *source, Unions *unions)
+end_unions(SdcCellSource *source, SdcCellUnions *unions)
 {
 	SdcHost *host = &source->host->kernel;
 
@@ -1198,12 +618,15 @@ int32
 sdcpg_cells_unite(SdcCellSource *source, const bool *hidden,
 				  const SdcTableRules *rules)
 {
-	Unions unions;
+	SdcCellUnions unions;
 	int p;
 
 	begin_unions(source, &unions);
 	for (p = 0; p < source->parts; p++)
 		find_unions(source, &source->part[p], hidden, rules, &unions);
+	for (p = 0; p < source->pairs; p++)
+		sdcpg_cells_unite_pair(source, &source->pair[p], hidden, rules,
+							   &unions);
 	return end_unions(source, &unions);
 }
 
@@ -1237,7 +660,7 @@ cell_beside(const Totals *totals, int32 k, int32 code)
  */
 static bool
 add_rest(const SdcCellSource *source, const Totals *totals, int32 k, int32 e,
-		 Unions *unions, double *need)
+		 SdcCellUnions *unions, double *need)
 {
 	const int32 *member = totals->dimension->member;
 	int32 first = totals->dimension->start[e];
@@ -1281,7 +704,7 @@ add_rest(const SdcCellSource *source, const Totals *totals, int32 k, int32 e,
 /* Adds all rests by the j-th key of a table. */
 static void
 find_rests(SdcCellSource *source, const SdcTablePart *part, int j,
-		   double share, Unions *unions)
+		   double share, SdcCellUnions *unions)
 {
 	Totals totals = {part, &part->dimension[j], 1, share};
 	int32 k;
@@ -1317,7 +740,7 @@ sdcpg_cells_add_rests(SdcCellSource *source, const SdcTableRules *rules)
 {
 	SdcHost *host = &source->host->kernel;
 	Size cells = (Size) source->table->cells + 1;
-	Unions unions;
+	SdcCellUnions unions;
 	int p;
 	int j;
 

@@ -936,8 +936,8 @@ report_cells(SdcProtect *protect)
 	if (protect->source.lacks_inner)
 		sdcpg_step_measure(protect->steps, "inner", "cells", NAN,
 						   "Cells that no table shows are too many to be "
-						   "attacked: what follows from three tables or more "
-						   "is not all seen.");
+						   "attacked: what follows from several tables is not "
+						   "all seen.");
 	else if (protect->source.inner != NULL)
 		sdcpg_step_measure(protect->steps, "inner", "cells",
 						   protect->source.inners,

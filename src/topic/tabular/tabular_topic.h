@@ -70,6 +70,15 @@ sdcpg_tree_code(const SdcTree *tree, const char *label)
 	return -1;
 }
 
+/* Is a code the one, or in it? */
+static inline bool
+sdcpg_tree_within(const SdcTree *tree, int32 code, int32 one)
+{
+	while (code >= 0 && code != one)
+		code = tree->parent[code];
+	return code == one;
+}
+
 /*
  * The tree of a sorted dictionary: its lowest codes are the groups of level
  * lowest of the named hierarchy (0: the values), above are those of its higher
@@ -106,6 +115,19 @@ sdcpg_cells_place(const SdcTablePart *part, int32 k)
 }
 
 /*
+ * Two tables, compared by the groups of records that are in the same cell of
+ * either, by the keys that both have.
+ */
+typedef struct SdcCellPair
+{
+	int part[2];
+	int32 cells[2]; /* of each that groups are in */
+	int32 groups;
+	int32 *cell[2]; /* of each group, which of these, or -1 */
+	int32 *place;   /* among all: of these cells, and of the groups */
+} SdcCellPair;
+
+/*
  * The cells of one or several tables over the same records, each once, and
  * where they come from.
  */
@@ -127,6 +149,14 @@ typedef struct SdcCellSource
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];
 	bool has_null[SDC_CUBE_MAX_DIMENSIONS];
 	int32 *code[SDC_CUBE_MAX_DIMENSIONS]; /* the value of each record */
+	/*
+	 * Of several tables: keys that have to do with each other lie on one axis,
+	 * which is called as the first of them.
+	 */
+	int axis_of[SDC_CUBE_MAX_DIMENSIONS];
+	int32 axis_values[SDC_CUBE_MAX_DIMENSIONS];
+	int32 *axis_code[SDC_CUBE_MAX_DIMENSIONS]; /* the value of each record */
+	int32 *own_value[SDC_CUBE_MAX_DIMENSIONS]; /* the key's, of an axis' */
 	double *contribution;
 	int32 *giver;
 	uint64 *giver_key; /* of a giver, with domain; else NULL */
@@ -136,6 +166,8 @@ typedef struct SdcCellSource
 	int32 inners; /* how many */
 	/* it takes such cells to know all that the tables tell together */
 	bool lacks_inner;
+	int pairs;
+	SdcCellPair *pair;
 	/* made by sdcpg_cells_add_rests; from first_rest on, or NULL */
 	int32 rests;
 	int32 first_rest;
@@ -148,6 +180,43 @@ typedef struct SdcCellSource
  * tables.
  */
 extern void sdcpg_cells_read(SdcCellSource *source);
+
+/* A dimension of a cube, and the code there of each value; -1: none. */
+typedef struct SdcCellAxis
+{
+	SdcCubeDimension dimension;
+	const int32 *code;
+	const int32 *of_record; /* the value of each */
+} SdcCellAxis;
+
+/* The axes of a table. */
+extern void sdcpg_cells_axes(const SdcCellSource *source,
+							 const SdcTablePart *part, SdcCellAxis *axis);
+
+/*
+ * The codes of the values of the j-th key in a table, by rank; -1 when they
+ * are not in it.
+ */
+extern int32 *sdcpg_cells_map(const SdcCellSource *source,
+							  const SdcTablePart *part, int j);
+
+/* Fills the cells of a cube from the records that are in it. */
+extern SdcCubeCell *sdcpg_cells_fill(const SdcCellSource *source,
+									 const SdcCellAxis *axis, int axes);
+
+/* Makes the cells and equations of several tables, whose rows are read. */
+extern void sdcpg_cells_link(SdcCellSource *source);
+
+/*
+ * Do the values of two columns fall into groups that never meet?  Given are
+ * the pairs that occur, each once, the values being numbers from 0.  Pairs are
+ * the edges of a graph: it has several components then.  Bands of one column
+ * that cross, as years from January and from July, are a path in it; one
+ * without a circle is taken for such, as it has far fewer pairs than columns
+ * that have nothing to do with each other.
+ */
+extern bool sdcpg_values_have_groups(const int32 *a, const int32 *b,
+									 int32 pairs);
 
 /* The place of a key of the call among those of a table, or -1. */
 extern int sdcpg_cells_key(const SdcTablePart *part, int key);
@@ -186,6 +255,22 @@ extern double sdcpg_table_rules_need(const SdcTableRules *rules,
 extern bool sdcpg_table_rules_apply(const SdcTableRules *rules,
 									const SdcCubeCell *cell, bool counts,
 									SdcTabular *table, int32 i);
+
+/* Sums that are to be cells of their own, as the equations that say so. */
+typedef struct SdcCellUnions
+{
+	int32 count;
+	Size room;    /* for so many */
+	int64 *start; /* into member; of each union its parts */
+	int32 *member;
+	SdcCubeCell *cell;
+} SdcCellUnions;
+
+/* Adds those that are unsafe, of what two tables tell together. */
+extern void sdcpg_cells_unite_pair(const SdcCellSource *source,
+								   const SdcCellPair *pair, const bool *hidden,
+								   const SdcTableRules *rules,
+								   SdcCellUnions *unions);
 
 /*
  * Sums of hidden cells of a row whose total is shown are known to everybody:

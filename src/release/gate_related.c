@@ -1,0 +1,660 @@
+/*
+ * gate_related.c
+ *		What readers of several tables know of the records: relations whose
+ *		records have to do with each other, as orders and their customers, and
+ *		columns that are made of others.
+ *
+ * Who has a table of customers and one of their orders compares them by the
+ * customers: what is the same in all orders of a customer is his, and so are
+ * the number of his orders and their sums.  Customers and orders are joined by
+ * a foreign key, two relations that refer to the same third one are, too, and
+ * so are relations of which two tables of cells name the same respondent.
+ *
+ * A column is made of others when it is a sum of so much of each in all
+ * records, as points are 7 for each a and 3 for each b.  How much follows from
+ * the sums of squares and products.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "release/document.h"
+#include "release/gate_beside.h"
+#include "topic/tabular/tabular_topic.h"
+
+/*
+ * Ways in which relations are joined, as SQL: a and b, and the numbers of the
+ * columns by which they are.
+ */
+#define FOREIGN_KEYS                                                   \
+	"(SELECT f.conrelid AS a, f.confrelid AS b, f.conkey AS by_a,"     \
+	" f.confkey AS by_b FROM pg_constraint AS f WHERE f.contype = 'f'" \
+	" UNION SELECT f.confrelid, f.conrelid, f.confkey, f.conkey"       \
+	" FROM pg_constraint AS f WHERE f.contype = 'f'"                   \
+	" UNION SELECT f.conrelid, g.conrelid, f.conkey, g.conkey"         \
+	" FROM pg_constraint AS f JOIN pg_constraint AS g"                 \
+	" ON g.confrelid = f.confrelid AND g.confkey = f.confkey"          \
+	" WHERE f.contype = 'f' AND g.contype = 'f')"
+
+List *
+sdcpg_related_names(const SdcRelation *relation)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(
+		psprintf("SELECT DISTINCT w.b FROM " FOREIGN_KEYS
+				 " AS w WHERE w.a = %u AND w.b <> w.a ORDER BY 1",
+				 relation->oid));
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		Oid oid = DatumGetObjectId(rows->value[i][0]);
+		char *schema = get_namespace_name(get_rel_namespace(oid));
+		char *name = get_rel_name(oid);
+
+		if (schema != NULL && name != NULL)
+			names = lappend(names, quote_qualified_identifier(schema, name));
+	}
+	return names;
+}
+
+/* The names of columns of a relation, of an array of their numbers. */
+static List *
+column_names(Oid relation, Datum numbers)
+{
+	Datum *number;
+	int count;
+	List *names = NIL;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(numbers), INT2OID, sizeof(int16),
+					  true, TYPALIGN_SHORT, &number, NULL, &count);
+	for (i = 0; i < count; i++)
+		names = lappend(
+			names, get_attname(relation, DatumGetInt16(number[i]), false));
+	return names;
+}
+
+int
+sdcpg_related_by(SdcRelatedSide *side, const char *respondent[2], int number)
+{
+	Oid a = side[0].relation->oid;
+	Oid b = side[1].relation->oid;
+	SdcCatalogRows *rows = sdcpg_beside_read(
+		psprintf("SELECT w.by_a, w.by_b FROM " FOREIGN_KEYS
+				 " AS w WHERE w.a = %u AND w.b = %u ORDER BY 1, 2",
+				 a, b));
+	int s;
+
+	if (number < rows->count)
+	{
+		side[0].by = column_names(a, rows->value[number][0]);
+		side[1].by = column_names(b, rows->value[number][1]);
+	}
+	if (rows->count > 0)
+		return rows->count;
+	if (respondent[0] == NULL || respondent[1] == NULL ||
+		strcmp(respondent[0], respondent[1]) != 0)
+		return 0;
+	for (s = 0; s < 2; s++)
+		side[s].by = list_make1(pstrdup(respondent[s]));
+	return 1;
+}
+
+/* Values of a key at the most of which each is looked at. */
+#define MOST_LABELS 40
+
+/* The records of one relation by unit, as SQL. */
+static char *
+units_of(const SdcRelatedSide *side, int s)
+{
+	StringInfoData sql;
+	StringInfoData known;
+	ListCell *item;
+	int i = 0;
+
+	initStringInfo(&sql);
+	initStringInfo(&known);
+	appendStringInfoString(&sql, "(SELECT ARRAY[");
+	foreach (item, side->by)
+	{
+		const char *column = quote_identifier(lfirst(item));
+
+		appendStringInfo(&sql, "%sconcat(r.%s)", known.len > 0 ? ", " : "",
+						 column);
+		appendStringInfo(&known, "%sr.%s IS NOT NULL",
+						 known.len > 0 ? " AND " : "", column);
+	}
+	appendStringInfo(&sql, "] AS unit, count(*) AS n%d", s);
+	foreach (item, side->values)
+		appendStringInfo(&sql,
+						 ", COALESCE(sum(CAST(r.%s AS numeric)), 0) AS v%d_%d",
+						 quote_identifier(lfirst(item)), s, i++);
+	i = 0;
+	foreach (item, side->keys)
+	{
+		char *text = sdcpg_beside_text(lfirst(item));
+
+		appendStringInfo(&sql,
+						 ", min(%s COLLATE \"C\") AS k%d_%d,"
+						 " min(%s COLLATE \"C\") = max(%s COLLATE \"C\")"
+						 " AS o%d_%d",
+						 text, s, i, text, text, s, i);
+		i++;
+	}
+	appendStringInfo(&sql, " FROM %s AS r WHERE %s AND %s GROUP BY 1)",
+					 side->relation->sql, known.data,
+					 side->only == NULL ? "true" : side->only);
+	return sql.data;
+}
+
+/*
+ * Which keys of a side say which of its units are joined, where only some are,
+ * as months say which sales are in a window of them.
+ */
+static bool *
+find_deciding(const SdcRelatedSide *side, int s, const char *made, bool some)
+{
+	bool *decides = palloc0(sizeof(bool) * (list_length(side->keys) + 1));
+	int i;
+
+	for (i = 0; i < list_length(side->keys) && some; i++)
+		decides[i] =
+			side->constant[i] &&
+			sdcpg_beside_read(
+				psprintf("SELECT FROM %s AS u LEFT JOIN %s AS w"
+						 " ON w.unit = u.unit GROUP BY u.k%d_%d"
+						 " HAVING count(w.unit) BETWEEN 1 AND count(*) - 1"
+						 " LIMIT 1",
+						 units_of(side, s), made, s, i))
+					->count == 0;
+	return decides;
+}
+
+char *
+sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side)
+{
+	char *made = sdcpg_beside_table(beside);
+	StringInfoData sql;
+	int i;
+	int s;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql,
+					 "CREATE UNLOGGED TABLE %s AS SELECT"
+					 " COALESCE(u0.unit, u1.unit) AS unit",
+					 made);
+	for (s = 0; s < 2; s++)
+	{
+		appendStringInfo(&sql, ", COALESCE(u%d.n%d, 0) AS n%d", s, s, s);
+		for (i = 0; i < list_length(side[s].values); i++)
+			appendStringInfo(&sql, ", COALESCE(u%d.v%d_%d, 0) AS v%d_%d", s, s,
+							 i, s, i);
+		for (i = 0; i < list_length(side[s].keys); i++)
+			appendStringInfo(&sql, ", u%d.k%d_%d, u%d.o%d_%d", s, s, i, s, s,
+							 i);
+	}
+	appendStringInfo(
+		&sql, " FROM %s AS u0 %s JOIN %s AS u1 ON u0.unit = u1.unit",
+		units_of(&side[0], 0),
+		side[0].only == NULL && side[1].only == NULL ? "FULL" : "",
+		units_of(&side[1], 1));
+	(void) sdcpg_beside_run(sql.data);
+	for (s = 0; s < 2; s++)
+	{
+		side[s].constant =
+			palloc0(sizeof(bool) * (list_length(side[s].keys) + 1));
+		for (i = 0; i < list_length(side[s].keys); i++)
+			side[s].constant[i] =
+				sdcpg_beside_read(psprintf("SELECT FROM %s AS r"
+										   " WHERE NOT r.o%d_%d LIMIT 1",
+										   made, s, i))
+					->count == 0;
+		side[s].decides =
+			find_deciding(&side[s], s, made, side[1 - s].only != NULL);
+	}
+	return made;
+}
+
+List *
+sdcpg_related_labels(const SdcRelatedSide *side, int i)
+{
+	SdcCatalogRows *rows =
+		sdcpg_beside_read(psprintf("SELECT DISTINCT %s FROM %s AS r LIMIT %d",
+								   sdcpg_beside_text(list_nth(side->keys, i)),
+								   side->relation->sql, MOST_LABELS + 1));
+	List *labels = NIL;
+	int k;
+
+	for (k = 0; k < rows->count && rows->count <= MOST_LABELS; k++)
+		labels = lappend(labels, TextDatumGetCString(rows->value[k][0]));
+	return labels;
+}
+
+/* ----------------------------------------------------------------------
+ * Tables of cells that were made without a policy
+ *
+ * Nothing says of what they are; but they have columns as of
+ * sdc.protect_table, and most of the values that they show are those of the
+ * relation.
+ * ----------------------------------------------------------------------
+ */
+
+/* The last ones of them, at the most. */
+#define MOST_MADE 20
+
+/* Such a table that somebody else may read. */
+typedef struct Made
+{
+	Oid oid;
+	const char *table; /* as SQL */
+	List *keys;        /* char * */
+	const char *cells; /* the column of the values of cells */
+	const char *total; /* the label of totals */
+} Made;
+
+/* The names of an array. */
+static List *
+names_of(Datum array)
+{
+	Datum *name;
+	bool *isnull;
+	int count;
+	List *names = NIL;
+	int i;
+
+	deconstruct_array(DatumGetArrayTypeP(array), TEXTOID, -1, false,
+					  TYPALIGN_INT, &name, &isnull, &count);
+	for (i = 0; i < count; i++)
+		names = lappend(names, TextDatumGetCString(name[i]));
+	return names;
+}
+
+/* All of them that have keys of the relation: Made *. */
+static List *
+list_made(const SdcRelation *relation)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+		"SELECT c.oid, k.keys, v.name FROM pg_class AS c, LATERAL (SELECT"
+		" array_agg(CAST(k.attname AS text) ORDER BY k.attnum) AS keys"
+		" FROM pg_attribute AS k JOIN pg_attribute AS p"
+		" ON p.attrelid = k.attrelid AND p.attname ="
+		" CAST(concat(k.attname, '_parent') AS name)"
+		" JOIN pg_attribute AS r ON r.attname = k.attname"
+		" WHERE k.attrelid = c.oid AND r.attrelid = %u AND r.attnum > 0"
+		" AND CAST(k.atttypid AS regtype) = CAST('text' AS regtype)"
+		" AND p.atttypid = k.atttypid) AS k, LATERAL (SELECT count(*) AS n,"
+		" min(CAST(v.attname AS text)) AS name FROM pg_attribute AS v"
+		" WHERE v.attrelid = c.oid AND v.attnum > 0 AND"
+		" CAST(v.atttypid AS regtype) = CAST('numeric' AS regtype)) AS v"
+		" WHERE c.relkind IN ('r', 'p', 'm') AND c.relowner = %u"
+		" AND cardinality(k.keys) <= 8 AND v.n = 1"
+		" AND NOT EXISTS (SELECT FROM pg_attribute AS n"
+		" WHERE n.attrelid = c.oid AND n.attname = '" SDC_TABULAR_NUMBER "')"
+		" AND EXISTS (SELECT FROM pg_attribute AS s WHERE"
+		" s.attrelid = c.oid AND CAST(s.atttypid AS regtype)"
+		" = CAST('text' AS regtype) AND s.attnum > 2 * cardinality(k.keys))"
+		" AND EXISTS (SELECT FROM aclexplode(c.relacl) AS a WHERE"
+		" a.privilege_type = 'SELECT' AND a.grantee <> c.relowner UNION ALL"
+		" SELECT FROM pg_attribute AS g, LATERAL aclexplode(g.attacl) AS a"
+		" WHERE g.attrelid = c.oid AND a.privilege_type = 'SELECT'"
+		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC LIMIT %d",
+		relation->oid, GetUserId(), MOST_MADE));
+	List *list = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		Made *made = palloc0(sizeof(Made));
+
+		made->oid = DatumGetObjectId(rows->value[i][0]);
+		made->table = quote_qualified_identifier(
+			get_namespace_name(get_rel_namespace(made->oid)),
+			get_rel_name(made->oid));
+		made->keys = names_of(rows->value[i][1]);
+		made->cells = TextDatumGetCString(rows->value[i][2]);
+		if (!sdcpg_history_has(made->oid))
+			list = lappend(list, made);
+	}
+	return list;
+}
+
+/* Finds the label of totals; false: it is another one of each key. */
+static bool
+find_total(Made *made)
+{
+	StringInfoData sql;
+	SdcCatalogRows *rows;
+	ListCell *item;
+
+	initStringInfo(&sql);
+	foreach (item, made->keys)
+		appendStringInfo(&sql,
+						 "%sSELECT p.%s AS label FROM %s AS p WHERE p.%s"
+						 " IS NULL",
+						 sql.len > 0 ? " UNION " : "",
+						 quote_identifier(lfirst(item)), made->table,
+						 sdcpg_beside_parent(lfirst(item)));
+	rows = sdcpg_beside_read(sql.data);
+	if (rows->count != 1 || rows->isnull[0][0])
+		return false;
+	made->total = TextDatumGetCString(rows->value[0][0]);
+	return true;
+}
+
+/* The columns of a relation that may have been summed: char *. */
+static List *
+list_numbers(const SdcRelation *relation)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(relation);
+	List *numbers = NIL;
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+		if (sdcpg_number_is_arithmetic(columns.column[i].base))
+			numbers = lappend(numbers, columns.column[i].name);
+	return numbers;
+}
+
+/*
+ * Finds the sum that most of the shown cells are of: a column, NULL for
+ * numbers of records; false: none.
+ */
+static bool
+find_value(const Made *made, const SdcRelation *relation, const char **value)
+{
+	List *numbers = list_numbers(relation);
+	StringInfoData sql;
+	StringInfoData records;
+	StringInfoData groups;
+	StringInfoData same;
+	SdcCatalogRows *rows;
+	int64 most = 0;
+	int i;
+
+	initStringInfo(&sql);
+	initStringInfo(&records);
+	initStringInfo(&groups);
+	initStringInfo(&same);
+	appendStringInfoString(&sql, "SELECT count(*)");
+	for (i = -1; i < list_length(numbers); i++)
+	{
+		appendStringInfo(&sql,
+						 ", count(*) FILTER (WHERE abs(p.%s - g.v%d) <="
+						 " " SDC_BESIDE_SAME " * abs(g.v%d))",
+						 quote_identifier(made->cells), i + 1, i + 1);
+		if (i < 0)
+			appendStringInfoString(&records, "1 AS v0");
+		else
+			appendStringInfo(&records, ", CAST(r.%s AS numeric) AS v%d",
+							 quote_identifier(list_nth(numbers, i)), i + 1);
+	}
+	appendStringInfoString(&sql, " FROM (SELECT ");
+	for (i = 0; i < list_length(made->keys); i++)
+	{
+		char *key = list_nth(made->keys, i);
+
+		appendStringInfo(&sql,
+						 "CASE WHEN grouping(r.k%d) = 1 THEN %s ELSE r.k%d"
+						 " END AS k%d, ",
+						 i, quote_literal_cstr(made->total), i, i);
+		appendStringInfo(&records, ", %s AS k%d", sdcpg_beside_text(key), i);
+		appendStringInfo(&groups, "%sr.k%d", i > 0 ? ", " : "", i);
+		appendStringInfo(&same, "%sp.%s = g.k%d", i > 0 ? " AND " : "",
+						 quote_identifier(key), i);
+	}
+	for (i = 0; i <= list_length(numbers); i++)
+		appendStringInfo(&sql, "%ssum(r.v%d) AS v%d", i > 0 ? ", " : "", i, i);
+	appendStringInfo(&sql,
+					 " FROM (SELECT %s FROM %s AS r) AS r GROUP BY"
+					 " CUBE (%s)) AS g JOIN %s AS p ON %s WHERE p.%s IS NOT"
+					 " NULL",
+					 records.data, relation->sql, groups.data, made->table,
+					 same.data, quote_identifier(made->cells));
+	rows = sdcpg_beside_read(sql.data);
+	for (i = 0; i <= list_length(numbers); i++)
+	{
+		int64 equal = DatumGetInt64(rows->value[0][i + 1]);
+
+		if (equal <= most)
+			continue;
+		most = equal;
+		*value = i == 0 ? NULL : list_nth(numbers, i - 1);
+	}
+	return most > 1 && 2 * most >= DatumGetInt64(rows->value[0][0]);
+}
+
+/* What protect_table would be asked for its cells. */
+static Jsonb *
+protect_of(const Made *made, const char *value)
+{
+	StringInfoData document;
+	ListCell *item;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_open(&document, "protect", '{');
+	sdcpg_document_open(&document, "keys", '[');
+	foreach (item, made->keys)
+		sdcpg_document_text(&document, NULL, lfirst(item));
+	sdcpg_document_close(&document, '[');
+	if (value != NULL)
+		sdcpg_document_text(&document, "value", value);
+	sdcpg_document_open(&document, "params", '{');
+	sdcpg_document_text(&document, "total", made->total);
+	sdcpg_document_open(&document, "names", '{');
+	sdcpg_document_text(&document, "value", made->cells);
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+List *
+sdcpg_related_made(const SdcRelation *relation)
+{
+	Jsonb *none =
+		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("[]")));
+	List *others = NIL;
+	ListCell *item;
+
+	foreach (item, list_made(relation))
+	{
+		Made *made = lfirst(item);
+		SdcPublishedBeside *other = palloc0(sizeof(SdcPublishedBeside));
+		const char *value = NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!find_total(made) || !find_value(made, relation, &value))
+			continue;
+		other->target = pstrdup(made->table);
+		other->relation.oid = relation->oid;
+		other->relation.constraints = none;
+		other->relation.params = protect_of(made, value);
+		other->protect =
+			sdcpg_params_object(other->relation.params, "protect");
+		other->table = made->oid;
+		others = lappend(others, other);
+	}
+	return others;
+}
+
+/* ----------------------------------------------------------------------
+ * Sums that are made of others
+ * ----------------------------------------------------------------------
+ */
+
+/* Sums at the most that are looked at. */
+#define MOST_SUMS 16
+
+/* Factors at the most. */
+#define MOST_FACTOR 10000
+
+/* Sums of products of sums, by records. */
+typedef struct Products
+{
+	int count;
+	double records;
+	double of[MOST_SUMS][MOST_SUMS];
+} Products;
+
+static void
+read_products(const char *records, List *sums, Products *products)
+{
+	StringInfoData sql;
+	SdcCatalogRows *rows;
+	int at = 1;
+	int i;
+	int j;
+
+	products->count = Min(list_length(sums), MOST_SUMS);
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT CAST(count(*) AS float8)");
+	for (i = 0; i < products->count; i++)
+		for (j = 0; j <= i; j++)
+			appendStringInfo(
+				&sql, ", CAST(COALESCE(sum(r.s%d * r.s%d), 0) AS float8)", i,
+				j);
+	appendStringInfoString(&sql, " FROM (SELECT 1 AS one");
+	for (i = 0; i < products->count; i++)
+		appendStringInfo(&sql, ", CAST(%s AS numeric) AS s%d",
+						 (char *) list_nth(sums, i), i);
+	appendStringInfo(&sql, " FROM %s AS r) AS r", records);
+	rows = sdcpg_beside_read(sql.data);
+	products->records = DatumGetFloat8(rows->value[0][0]);
+	for (i = 0; i < products->count; i++)
+		for (j = 0; j <= i; j++)
+			products->of[i][j] = products->of[j][i] =
+				DatumGetFloat8(rows->value[0][at++]);
+}
+
+/*
+ * How much of each of other sums the first one is, by least squares; false
+ * when that leaves anything, or they hang together themselves.
+ */
+static bool
+solve(const Products *products, const SdcRelatedSums *sums, double *much)
+{
+	double row[SDC_RELATED_SUMS][SDC_RELATED_SUMS + 1];
+	double whole = products->of[sums->sum[0]][sums->sum[0]];
+	double left = whole;
+	int count = sums->count - 1;
+	int i;
+	int j;
+	int k;
+
+	for (i = 0; i < count; i++)
+	{
+		for (j = 0; j < count; j++)
+			row[i][j] = products->of[sums->sum[i + 1]][sums->sum[j + 1]];
+		row[i][count] = products->of[sums->sum[i + 1]][sums->sum[0]];
+	}
+	for (k = 0; k < count; k++)
+	{
+		if (row[k][k] <=
+			1e-9 * products->of[sums->sum[k + 1]][sums->sum[k + 1]])
+			return false;
+		for (i = k + 1; i < count; i++)
+			for (j = count; j >= k; j--)
+				row[i][j] -= row[k][j] * row[i][k] / row[k][k];
+	}
+	for (k = count - 1; k >= 0; k--)
+	{
+		much[k] = row[k][count];
+		for (j = k + 1; j < count; j++)
+			much[k] -= row[k][j] * much[j];
+		much[k] /= row[k][k];
+	}
+	for (k = 0; k < count; k++)
+		left -= much[k] * products->of[sums->sum[k + 1]][sums->sum[0]];
+	return fabs(left) <= 1e-9 * whole;
+}
+
+/* Brings numbers above 0 to whole factors, not all 1; false: it cannot. */
+static bool
+make_whole(SdcRelatedSums *sums, const double *much)
+{
+	int count = sums->count - 1;
+	int factor;
+	int k;
+
+	for (factor = 1; factor <= MOST_FACTOR; factor++)
+	{
+		bool whole = true;
+		bool ones = factor == 1;
+
+		for (k = 0; k < count && whole; k++)
+		{
+			double own = factor * much[k];
+
+			whole = own > 0.5 && own <= MOST_FACTOR &&
+					fabs(own - rint(own)) <= 1e-6 * Min(own, 100);
+			sums->factor[k + 1] = whole ? (int) rint(own) : 0;
+			ones = ones && sums->factor[k + 1] == 1;
+		}
+		sums->factor[0] = factor;
+		if (whole)
+			return !ones;
+	}
+	return false;
+}
+
+/* Adds what one sum is of others, from place on. */
+static List *
+add_sums(const Products *products, SdcRelatedSums *sums, int place,
+		 List *found)
+{
+	double much[SDC_RELATED_SUMS];
+
+	for (; place < products->count; place++)
+	{
+		if (place == sums->sum[0])
+			continue;
+		sums->sum[sums->count++] = place;
+		if (sums->count > 2 && solve(products, sums, much) &&
+			make_whole(sums, much))
+		{
+			SdcRelatedSums *copy = palloc(sizeof(SdcRelatedSums));
+
+			*copy = *sums;
+			found = lappend(found, copy);
+		}
+		if (sums->count < SDC_RELATED_SUMS)
+			found = add_sums(products, sums, place + 1, found);
+		sums->count--;
+	}
+	return found;
+}
+
+List *
+sdcpg_related_sums(const char *records, List *sums)
+{
+	Products products;
+	List *found = NIL;
+	int i;
+
+	if (list_length(sums) < 3)
+		return NIL;
+	read_products(records, sums, &products);
+	/* few records have such numbers by chance */
+	if (products.records < 3 * SDC_RELATED_SUMS)
+		return NIL;
+	for (i = 0; i < products.count; i++)
+	{
+		SdcRelatedSums of = {1, {i}};
+
+		found = add_sums(&products, &of, 0, found);
+	}
+	return found;
+}
