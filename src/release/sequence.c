@@ -186,11 +186,39 @@ row_digest(const struct SdcVersions *versions, const SdcRelation *table,
 					versions->id.sql, list.data);
 }
 
+/*
+ * Those of the masked table: columns that attacks read, and all others that
+ * are published, which may tell of a key.
+ */
+static SdcRelationColumns
+shown_columns(const SdcGateCase *of, const SdcRelationColumns *read)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(of->masked);
+	int count = columns.count;
+	int i;
+	int j;
+
+	columns.count = 0;
+	for (i = 0; i < count; i++)
+	{
+		const char *name = columns.column[i].name;
+		bool shown = of->published == NIL ||
+					 sdcpg_params_is_listed(of->published, name);
+
+		for (j = 0; j < read->count; j++)
+			shown |= strcmp(read->column[j].name, name) == 0;
+		if (shown)
+			columns.column[columns.count++] = columns.column[i];
+	}
+	return columns;
+}
+
 /* Adds the rows of both tables; the columns are of those of the original. */
 static void
 add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 		 const SdcGateCase *of, const SdcRelationColumns *columns)
 {
+	SdcRelationColumns shown = shown_columns(of, columns);
 	SdcRows rows = {start_rows, add_row, marks};
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
@@ -218,7 +246,7 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 				 " (SELECT r.*, %s AS %s FROM %s AS r) AS m ON m.%s = o.%s",
 				 person, person,
 				 row_digest(versions, of->original, columns, "original", "o"),
-				 row_digest(versions, of->masked, columns, "masked", "m"),
+				 row_digest(versions, of->masked, &shown, "masked", "m"),
 				 numbers.data, sdcpg_versions_person(versions, "r"), person,
 				 of->original->sql, sdcpg_versions_person(versions, "r"),
 				 person, of->masked->sql, person, person),
@@ -295,6 +323,7 @@ make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 {
 	StringInfoData document;
 	SdcNulls meaning;
+	ListCell *cell;
 
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '{');
@@ -303,6 +332,10 @@ make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 	sdcpg_document_jsonb(&document, "rules", of->rules);
 	put_names(&document, "keys", of->keys);
 	put_names(&document, "sensitive", of->sensitive);
+	sdcpg_document_open(&document, "published", '[');
+	foreach (cell, of->published)
+		sdcpg_document_text(&document, NULL, lfirst(cell));
+	sdcpg_document_close(&document, '[');
 	sdcpg_document_number(&document, "p", of->p);
 	if (sdcpg_nulls_declared(of->original->oid, &meaning))
 		sdcpg_document_integer(&document, "nulls", meaning);

@@ -205,9 +205,9 @@ SELECT count(*) FROM (TABLE epoch INTERSECT ALL TABLE versions_out.epoch) AS d;
 -- times.
 CREATE TABLE many AS
 SELECT i AS id, sqrt(-2 * ln((i * 7919 % 2003 + 0.5) / 2003)) * cos(i) AS a,
-       (i * 31 % 1999) / 100.0::float8 AS b, i AS note
+       (i * 31 % 1999) / 100.0::float8 AS b, i AS note, 0 AS told
 FROM generate_series(1, 2000) AS i;
-SELECT sdc.declare('many', id => 'id', keys => '{a,b}', insensitive => '{note}');
+SELECT sdc.declare('many', id => 'id', keys => '{a,b}', insensitive => '{note,told}');
 CREATE FUNCTION carry_policy(name text, bound float8, alpha float8)
 RETURNS void LANGUAGE sql AS $$
 SELECT sdc.create_policy(name, 'many', jsonb_build_object(
@@ -215,6 +215,7 @@ SELECT sdc.create_policy(name, 'many', jsonb_build_object(
     'b', jsonb_build_object('method', 'add_noise', 'alpha', alpha)),
     jsonb_build_array(jsonb_build_object('attack', 'worst', '<=', bound)),
     jsonb_build_object('schema', 'versions_out', 'table', name,
+                       'drop', '{note}'::text[],
                        'attacks', '{distance,likelihood}'::text[],
                        'apart', '{carry}'::text[])) $$;
 -- which figures of the latest release are carried over, and do they say so?
@@ -231,7 +232,7 @@ SELECT * FROM carried('carry');
 UPDATE many SET a = -a, b = -b WHERE id BETWEEN 100 AND 119;
 CALL sdc.release('carry');
 SELECT * FROM carried('carry');
--- a column that no attack reads is no change, and what is the same again is none
+-- a column that is not published is no change, and what is the same again is none
 UPDATE many SET note = -note;
 UPDATE many SET a = -a, b = -b WHERE id BETWEEN 100 AND 119;
 CALL sdc.release('carry');
@@ -239,6 +240,10 @@ SELECT * FROM carried('carry');
 SELECT count(*) FROM sdc.releases('carry'),
     jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'sample' ~ 'at most 0 %';
+-- one that is published may tell of a key
+UPDATE many SET told = 1 WHERE id % 2 = 1;
+CALL sdc.release('carry');
+SELECT * FROM carried('carry');
 -- a small move of everybody changes no masked value, and yet is a change
 UPDATE many SET a = a + 0.0001;
 CALL sdc.release('carry');
@@ -297,6 +302,29 @@ CALL sdc.release('grouped');
 UPDATE grouped SET a = 2003 - a, b = 2003 - b WHERE id BETWEEN 100 AND 123;
 CALL sdc.release('grouped');
 SELECT * FROM carried('grouped');
+-- A column that is published from now on, or has other values, tells of a key:
+-- what was found without it counts no more, whatever differencing finds.
+CREATE TABLE besides AS SELECT i AS id, i * 7919 % 10007 AS a, i * 104729 % 10009 AS b,
+       3 * (i * 7919 % 10007) + 7 AS rate, 0 AS rate_again FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('besides', id => 'id', keys => '{a,b}', insensitive => '{rate,rate_again}');
+CREATE FUNCTION besides_policy(bound float8, dropped text[]) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('besides', 'besides', '{"a,b": {"method": "microaggregate", "k": 15}}',
+    jsonb_build_array(jsonb_build_object('attack', 'likelihood', '<=', bound),
+                      jsonb_build_object('attack', 'differencing', '<=', 1)),
+    jsonb_build_object('schema', 'versions_out', 'attacks', '{likelihood}'::text[],
+                       'drop', dropped)) $$;
+SELECT besides_policy(0.3, '{rate}');
+CALL sdc.release('besides');
+SELECT besides_policy(0.3, '{rate_again}');
+\set VERBOSITY sqlstate
+CALL sdc.release('besides');
+SELECT besides_policy(0.3, '{rate}');
+UPDATE besides SET rate_again = rate;
+CALL sdc.release('besides');
+\set VERBOSITY default
+SELECT r.status, a ->> 'carried' AS carried, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found
+FROM sdc.releases('besides') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'likelihood' ORDER BY release;
 -- Nobody but the owner of the extension sees it.
 SELECT count(*) FROM sdc.release_finding;
 
