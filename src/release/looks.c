@@ -8,9 +8,11 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -26,6 +28,7 @@
 #include "release/publish.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
+#include "topic/transaction/purchases.h"
 
 /*
  * Columns of versions that an intruder looks at: those with the most rows.
@@ -156,7 +159,8 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 
 	initStringInfo(&sql);
 	for (p = 0; p < versions->seen_parts; p++)
-		if (sdcpg_versions_has_key(&versions->part[p], keys))
+		if (sdcpg_versions_has_key(&versions->part[p], keys) ||
+			versions->part[p].fixed != NULL)
 			appendStringInfo(&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
 							 part_looks(versions, p, kept));
 	sdcpg_versions_table(versions, "looks",
@@ -575,7 +579,10 @@ look_name(const struct SdcVersions *versions, const Look *look, int i)
 					look->drawn < 0 ? -look->drawn : look->drawn);
 }
 
-/* The columns that are the same in each version: keys and strata. */
+/*
+ * The columns that are the same in each version: keys, strata, and what else is
+ * published, which may tell of a key.
+ */
 static SdcRelationColumns
 plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 {
@@ -588,7 +595,9 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	{
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
-		bool wanted = sdcpg_versions_lists_name(keys, name);
+		bool wanted =
+			sdcpg_versions_lists_name(keys, name) ||
+			sdcpg_params_is_listed(versions->staging->published, name);
 		bool drawn = false;
 
 		for (p = 0; p < versions->parts; p++)
@@ -980,7 +989,53 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	seen->seeded = of->seeded;
 	seen->seed = of->seed;
 	versions->seen = seen;
+	versions->looks = looks;
 	return seen;
+}
+
+/* A text with another name in the place of one that ends in a digit. */
+static char *
+rename_in(char *text, const char *name, const char *other)
+{
+	StringInfoData renamed;
+	char *found;
+
+	initStringInfo(&renamed);
+	while ((found = strstr(text, name)) != NULL)
+	{
+		char *end = found + strlen(name);
+
+		appendBinaryStringInfo(&renamed, text, found - text);
+		if (isdigit((unsigned char) *end))
+			appendStringInfoString(&renamed, name);
+		else
+			appendStringInfoString(&renamed, other);
+		text = end;
+	}
+	appendStringInfoString(&renamed, text);
+	return renamed.data;
+}
+
+/* The columns of looks in a sentence, as what they are. */
+static void
+tell_looks(const struct SdcVersions *versions, SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+	int i;
+
+	foreach (cell, versions->looks)
+	{
+		const Look *look = lfirst(cell);
+		const SdcRelationColumns *columns = &versions->part[look->p].columns;
+
+		for (i = 0; i < columns->count; i++)
+			outcome->sentence = rename_in(
+				outcome->sentence, look_name(versions, look, i),
+				look->drawn < 0
+					? psprintf("%s (mean)", columns->column[i].name)
+					: psprintf("%s (release " INT64_FORMAT ")",
+							   columns->column[i].name, look->drawn));
+	}
 }
 
 void
@@ -990,6 +1045,8 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 	StringInfoData names;
 	ListCell *cell;
 
+	if (outcome->sentence != NULL)
+		tell_looks(versions, outcome);
 	if (versions->others == NIL || outcome->reason != NULL)
 		return;
 	initStringInfo(&names);
@@ -1001,4 +1058,120 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 				 "policy %s.",
 				 outcome->parts == NULL ? "" : outcome->parts,
 				 outcome->parts == NULL ? "" : " ", names.data);
+}
+
+/* ----------------------------------------------------------------------
+ * What the tables of a release show together of columns that are no keys.
+ *
+ * The attack joined compares what is known of each table with what is shown
+ * of it.  What nobody knows of another table may go with a key of the persons'
+ * own: so the likelihood is run on these with what the others show.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
+						SdcAttackOutcome *outcome)
+{
+	List *names;
+	char *sql = sdcpg_joined_beside(of->joined, &names);
+	Oid schema = get_rel_namespace(of->masked->oid);
+	char *name = sdcpg_catalog_hidden_name("sdc_staging_");
+	char *table;
+	SdcAttackCase seen = *joined;
+	SdcAttackOutcome found = {0};
+
+	/* the other variant takes each table by itself */
+	if (sql == NULL || of->keys == NULL ||
+		(joined->method != NULL &&
+		 strcmp(joined->method, sdcpg_joined_methods[0]) != 0))
+		return;
+	table = quote_qualified_identifier(get_namespace_name(schema), name);
+	(void) sdcpg_staging_run(
+		psprintf("CREATE UNLOGGED TABLE %s AS %s", table, sql));
+	(void) sdcpg_staging_run(psprintf("ANALYZE %s", table));
+	seen.masked = sdcpg_relation_find(get_relname_relid(name, schema));
+	seen.published = list_concat(list_copy(of->published), names);
+	seen.method = NULL;
+	seen.params = NULL;
+	sdcpg_attack_run(sdcpg_attack_find("likelihood"), &seen, &found);
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", table));
+	if (found.reason != NULL ||
+		(outcome->reason == NULL &&
+		 found.upper[SDC_STAT_FOUND] <= outcome->upper[SDC_STAT_FOUND]))
+		return;
+	found.parts = psprintf(
+		"%s%sThis is what the table of the persons shows with columns of the "
+		"others.",
+		outcome->parts == NULL ? "" : outcome->parts,
+		outcome->parts == NULL ? "" : " ");
+	*outcome = found;
+}
+
+/*
+ * Policies that have published a table with a foreign key to this one, or that
+ * this one has a foreign key to, under the same pseudonyms or as they are: name
+ * or, of another owner, NULL.  $1 is the table, $2 its rules, $3 the policy,
+ * $4 its owner.
+ */
+static const char *const joinable_query =
+	"SELECT DISTINCT CASE WHEN p.owner OPERATOR(pg_catalog.=) "
+	"$4::pg_catalog.name THEN p.policy END FROM sdc.policy_relation AS r "
+	"JOIN sdc.policy AS p ON p.policy OPERATOR(pg_catalog.=) r.policy JOIN "
+	"(SELECT k.conrelid AS one, k.conkey[1] AS a, k.confrelid AS other, "
+	"k.confkey[1] AS b FROM pg_catalog.pg_constraint AS k WHERE k.contype "
+	"OPERATOR(pg_catalog.=) 'f' UNION ALL SELECT k.confrelid, k.confkey[1], "
+	"k.conrelid, k.conkey[1] FROM pg_catalog.pg_constraint AS k WHERE "
+	"k.contype OPERATOR(pg_catalog.=) 'f') AS k ON k.one "
+	"OPERATOR(pg_catalog.=) $1 AND k.other OPERATOR(pg_catalog.=) "
+	"r.relation::pg_catalog.oid JOIN pg_catalog.pg_attribute AS a ON "
+	"a.attrelid OPERATOR(pg_catalog.=) k.one AND a.attnum "
+	"OPERATOR(pg_catalog.=) k.a JOIN pg_catalog.pg_attribute AS b ON "
+	"b.attrelid OPERATOR(pg_catalog.=) k.other AND b.attnum "
+	"OPERATOR(pg_catalog.=) k.b CROSS JOIN LATERAL (SELECT $2 "
+	"OPERATOR(pg_catalog.->) a.attname::pg_catalog.text AS own, r.rules "
+	"OPERATOR(pg_catalog.->) b.attname::pg_catalog.text AS rule) AS x WHERE "
+	"r.policy OPERATOR(pg_catalog.<>) $3 AND (x.own OPERATOR(pg_catalog.->>) "
+	"'method') OPERATOR(pg_catalog.=) ANY (ARRAY['pseudonym', 'fake', "
+	"'keep']) AND (x.own OPERATOR(pg_catalog.->>) 'method') "
+	"OPERATOR(pg_catalog.=) (x.rule OPERATOR(pg_catalog.->>) 'method') AND "
+	"COALESCE(x.own OPERATOR(pg_catalog.->>) 'domain', '') "
+	"OPERATOR(pg_catalog.=) COALESCE(x.rule OPERATOR(pg_catalog.->>) "
+	"'domain', '') AND EXISTS (SELECT FROM "
+	"sdc.release_history AS h WHERE h.policy OPERATOR(pg_catalog.=) r.policy "
+	"AND h.status OPERATOR(pg_catalog.=) 'published') ORDER BY 1";
+
+void
+sdcpg_joinable_warn(const SdcStaging *staging, const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(staging->original->oid), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID,
+					   JsonbPGetDatum(staging->policy->rules), false);
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	rows = sdcpg_catalog_read_owned("policy", joinable_query, &parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		char *name =
+			rows->isnull[i][0] ? NULL : TextDatumGetCString(rows->value[i][0]);
+
+		if (name != NULL &&
+			sdcpg_params_is_listed(staging->params.apart, name))
+			continue;
+		ereport(WARNING,
+				(errmsg("relation \"%s\" can be joined with a table that %s "
+						"has published",
+						staging->original->name,
+						name == NULL ? "a policy of another owner"
+									 : psprintf("policy \"%s\"", name)),
+				 errdetail("What the tables tell together is not attacked."),
+				 errhint("Put them into one policy; where nobody has both, "
+						 "name the other policy in params.apart.")));
+	}
 }

@@ -317,6 +317,23 @@ put_names(StringInfo document, const char *key, ArrayType *names)
 	sdcpg_document_close(document, '[');
 }
 
+/* What releases before published by other rules, or not any more. */
+static void
+put_fixed(StringInfo document, const struct SdcVersions *versions)
+{
+	int p;
+
+	sdcpg_document_open(document, "fixed", '[');
+	for (p = versions->all_parts; p < versions->seen_parts; p++)
+		if (versions->part[p].fixed != NULL)
+			sdcpg_document_text(
+				document, NULL,
+				psprintf("%s " INT64_FORMAT,
+						 versions->part[p].columns.column->name,
+						 versions->part[p].release));
+	sdcpg_document_close(document, '[');
+}
+
 /* What attacks are asked with but for themselves: other words, other risk. */
 static Jsonb *
 make_question(const struct SdcVersions *versions, const SdcGateCase *of)
@@ -336,6 +353,7 @@ make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 	foreach (cell, of->published)
 		sdcpg_document_text(&document, NULL, lfirst(cell));
 	sdcpg_document_close(&document, '[');
+	put_fixed(&document, versions);
 	sdcpg_document_number(&document, "p", of->p);
 	if (sdcpg_nulls_declared(of->original->oid, &meaning))
 		sdcpg_document_integer(&document, "nulls", meaning);

@@ -325,6 +325,42 @@ CALL sdc.release('besides');
 SELECT r.status, a ->> 'carried' AS carried, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found
 FROM sdc.releases('besides') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'attack' = 'likelihood' ORDER BY release;
+-- Two columns that are no keys, each of which tells little, tell everything when
+-- one night publishes the one and another night the other: unless the values of
+-- then are not those of now.
+CREATE TABLE halves AS SELECT i AS id, x AS a, x % 50 AS low, x / 50 AS high
+FROM (SELECT i, i * 7919 % 2003 AS x FROM generate_series(1, 500) AS i) AS s;
+SELECT sdc.declare('halves', id => 'id', keys => '{a}', insensitive => '{low,high}');
+CREATE FUNCTION halves_policy(dropped text[]) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('halves', 'halves', '{"a": {"method": "null"}}',
+    '[{"attack": "worst", "<=": 0.3}]', jsonb_build_object('schema', 'versions_out',
+    'attacks', '{likelihood}'::text[], 'drop', dropped)) $$;
+SELECT halves_policy('{high}');
+CALL sdc.release('halves');
+CALL sdc.release('halves');
+SELECT halves_policy('{low}');
+\set VERBOSITY sqlstate
+CALL sdc.release('halves');
+\set VERBOSITY default
+UPDATE halves SET low = (a * 31 + 7 * id) % 50;
+CALL sdc.release('halves');
+-- So they do in two policies that publish the same id.
+CREATE TABLE halves_apart AS SELECT id, a, a % 50 AS low, a / 50 AS high FROM halves;
+SELECT sdc.declare('halves_apart', id => 'id', keys => '{a}', insensitive => '{low,high}');
+SELECT sdc.create_policy('halves_' || dropped, 'halves_apart', '{"a": {"method": "null"}, "id": {"method": "keep"}}',
+    '[{"attack": "worst", "<=": 0.3}]', jsonb_build_object('schema', 'versions_out',
+    'table', 'halves_' || dropped, 'attacks', '{likelihood}'::text[], 'drop', ARRAY[dropped]))
+FROM unnest('{low,high}'::text[]) AS dropped;
+CALL sdc.release('halves_low');
+\set VERBOSITY sqlstate
+CALL sdc.release('halves_high');
+\set VERBOSITY default
+SELECT status, reason ~ 'sequence finds 500 of 500.* keys: low, high \(release \d+\)\. .* by policy "halves_low"' AS found
+FROM sdc.releases('halves_high');
+SELECT r.status, a ->> 'attack' AS attack, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found,
+       reason ~ 'sequence finds 500 of 500.* keys: low \(release \d+\), high\.' AS named
+FROM sdc.releases('halves') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' IN ('likelihood', 'sequence') ORDER BY release, 2;
 -- Nobody but the owner of the extension sees it.
 SELECT count(*) FROM sdc.release_finding;
 

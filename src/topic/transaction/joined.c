@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -909,6 +910,153 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 		outcome->parts =
 			psprintf("Found by table: %s; together %.4g %%.", said.data,
 					 100 * sdcpg_events_share(&together));
+}
+
+/* ----------------------------------------------------------------------
+ * What the other tables show of a person beside his keys.
+ *
+ * A column that nobody knows may go with a key of the persons' own table, as a
+ * tax with an income.  So that the likelihood learns that, too, each of these
+ * columns becomes one of the persons' table: its value where a person has one
+ * row at most, else the least, the largest and the sum.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_BESIDE 60
+
+/* A name for a column that is in no list and not in a relation; it is listed. */
+static char *
+new_name(const SdcRelation *relation, List **names, const char *table,
+		 const char *column, const char *what)
+{
+	char *name = makeObjectName(table, column, what);
+	int i;
+
+	for (i = 2; sdcpg_params_is_listed(*names, name) ||
+				get_attnum(relation->oid, name) != InvalidAttrNumber;
+		 i++)
+		name = makeObjectName(table, column,
+							  psprintf("%s%d", what == NULL ? "" : what, i));
+	*names = lappend(*names, name);
+	return name;
+}
+
+/* Does a person have one row at most? */
+static bool
+is_single(const Edge *edge, const SdcRelation *child)
+{
+	return sdcpg_catalog_read(
+			   psprintf("SELECT FROM %s AS r WHERE %s IS NOT NULL GROUP BY %s "
+						"HAVING pg_catalog.count(*) "
+						"OPERATOR(pg_catalog.>) 1 LIMIT 1",
+						child->sql,
+						key_text(child, "r", edge->name, edge->columns),
+						key_text(child, "r", edge->name, edge->columns)),
+			   NULL)
+			   ->count == 0;
+}
+
+/* The columns of a table as aggregates of the rows of a person, and names. */
+static void
+append_beside(StringInfo list, StringInfo shown, const Joining *join,
+			  const Edge *edge, const SdcRelation *persons, List **names)
+{
+	const SdcJoinedTable *child = &join->of->table[edge->child];
+	SdcRelationColumns all = sdcpg_relation_all_columns(child->linked);
+	SdcRules rules = sdcpg_rules_read(child->rules, child->original);
+	bool single = is_single(edge, child->original);
+	int i;
+	int j;
+
+	for (i = 0; i < all.count; i++)
+	{
+		static const char *const kinds[] = {"min", "max", "sum"};
+		SdcRelationColumn *column = &all.column[i];
+		bool number = sdcpg_number_is_arithmetic(column->base);
+		int many = single ? 1 : number ? 3 : 2;
+		AttrNumber original = get_attnum(child->original->oid, column->name);
+		const char *value = number ? sdcpg_query_cast(column, "numeric")
+							: sdcpg_time_is(column->base)
+								? psprintf("r.%s", column->sql)
+								: sdcpg_query_cast(column, "text");
+
+		if (!is_shown(child, column->name) ||
+			is_name(join, edge->child, column->name) ||
+			original == InvalidAttrNumber)
+			continue;
+		if (sdcpg_rules_of(&rules, original) != NULL &&
+			sdcpg_rules_of(&rules, original)->method->traits & SDC_MASK_KEYED)
+			continue;
+		for (j = 0; j < many && list_length(*names) < MOST_BESIDE; j++)
+		{
+			char *name = new_name(persons, names, child->original->name,
+								  column->name, single ? NULL : kinds[j]);
+
+			appendStringInfo(list, ", pg_catalog.%s(%s) AS %s", kinds[j],
+							 value, quote_identifier(name));
+			appendStringInfo(shown, ", t%d.%s", (int) (edge - join->edge),
+							 quote_identifier(name));
+		}
+	}
+}
+
+/* Can rows of the child be told whose they are, by who has both tables? */
+static bool
+shows_beside(const Joining *join, const Edge *edge)
+{
+	const SdcJoinedTable *child = &join->of->table[edge->child];
+
+	return edge->parent == join->root && edge->child != join->root &&
+		   child->linked != NULL && child->id != NULL &&
+		   get_attnum(child->linked->oid, child->id) > 0 &&
+		   is_whole(join, edge, true);
+}
+
+char *
+sdcpg_joined_beside(const SdcJoined *joined, List **names)
+{
+	Joining *join = palloc0(sizeof(Joining));
+	const SdcJoinedTable *root;
+	StringInfoData shown;
+	StringInfoData from;
+	int e;
+
+	*names = NIL;
+	begin_join(join, joined);
+	root = join->root < 0 ? NULL : &joined->table[join->root];
+	if (root == NULL || root->linked == NULL || root->id == NULL)
+		return NULL;
+	initStringInfo(&shown);
+	initStringInfo(&from);
+	for (e = 0; e < join->edges; e++)
+	{
+		const Edge *edge = &join->edge[e];
+		const SdcJoinedTable *child;
+		StringInfoData list;
+
+		if (!shows_beside(join, edge))
+			continue;
+		child = &joined->table[edge->child];
+		initStringInfo(&list);
+		append_beside(&list, &shown, join, edge, root->linked, names);
+		appendStringInfo(
+			&from,
+			" LEFT JOIN (SELECT %s AS person%s FROM %s AS r JOIN %s AS o ON "
+			"%s OPERATOR(pg_catalog.=) %s GROUP BY 1) AS t%d ON t%d.person "
+			"OPERATOR(pg_catalog.=) %s",
+			key_text(child->original, "o", edge->name, edge->columns),
+			list.data, child->linked->sql, child->original->sql,
+			key_text(child->linked, "r", &child->id, 1),
+			key_text(child->original, "o", &child->id, 1), e, e,
+			key_text(root->original, "p", edge->key, edge->columns));
+	}
+	if (*names == NIL)
+		return NULL;
+	return psprintf("SELECT m.*%s FROM %s AS m JOIN %s AS p ON %s "
+					"OPERATOR(pg_catalog.=) %s%s",
+					shown.data, root->linked->sql, root->original->sql,
+					key_text(root->linked, "m", &root->id, 1),
+					key_text(root->original, "p", &root->id, 1), from.data);
 }
 
 /* ----------------------------------------------------------------------
