@@ -334,9 +334,13 @@ dataset_check_kind(const SdcRelation *relation)
 						errdetail("It is a temporary table.")));
 }
 
-/* Partitions and tables that inherit are read, too. */
+/*
+ * Partitions and tables that inherit are read, too.  When a query is planned,
+ * functions in their indexes and constraints run with the rights of who owns
+ * the whole: whoever owns a part must have these anyway.
+ */
 static void
-check_children(const SdcRelation *relation)
+check_children(const SdcRelation *relation, Oid owner)
 {
 	List *children;
 	ListCell *cell;
@@ -345,12 +349,23 @@ check_children(const SdcRelation *relation)
 		return;
 	children = find_all_inheritors(relation->oid, AccessShareLock, NULL);
 	foreach (cell, children)
+	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					 errmsg("\"%s\" has a part that is a foreign table",
 							relation->name),
 					 errdetail("Another server would see what is asked.")));
+		if (!has_privs_of_role(sdcpg_relation_owner(lfirst_oid(cell)), owner))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" has a part of another owner", relation->name),
+				 errdetail("Functions in its indexes and constraints "
+						   "would run with the rights of the owner of "
+						   "the table, whoever asks."),
+				 errhint("ALTER TABLE OWNER gives both one owner.")));
+	}
 }
 
 SdcRelation *
@@ -371,8 +386,8 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						 "sdc.create_dataset; what was spent stays "
 						 "spent.")));
 	dataset_check_kind(relation);
-	check_children(relation);
 	*owner = sdcpg_relation_owner(dataset->oid);
+	check_children(relation, *owner);
 	if (check_enable_rls(dataset->oid, *owner, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
