@@ -22,12 +22,14 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/server/compat.h"
 #include "release/document.h"
 #include "release/gate.h"
 #include "release/publish.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
 #include "topic/transaction/purchases.h"
 
 /*
@@ -580,8 +582,8 @@ look_name(const struct SdcVersions *versions, const Look *look, int i)
 }
 
 /*
- * The columns that are the same in each version: keys, strata, and what else is
- * published, which may tell of a key.
+ * The columns that are the same in each version: keys, strata, and what else
+ * is published, which may tell of a key.
  */
 static SdcRelationColumns
 plain_columns(const struct SdcVersions *versions, ArrayType *keys)
@@ -1061,6 +1063,87 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 }
 
 /* ----------------------------------------------------------------------
+ * Columns besides the id by which tables of two policies can be joined.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is a column published by the rules of now, so that it stays as different? */
+static bool
+stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
+			const SdcRelationColumn *column)
+{
+	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column->name);
+	const SdcRoleColumn *said = sdcpg_roles_declared(declared, column->name);
+	SdcRules rules;
+
+	if (column->number == versions->id.number ||
+		sdcpg_relation_lists(&versions->staging->params.drop, column->number))
+		return false;
+	if (rule == NULL)
+		return said != NULL && (said->role == SDC_ROLE_KEY ||
+								said->role == SDC_ROLE_SENSITIVE ||
+								said->role == SDC_ROLE_INSENSITIVE);
+	rules = sdcpg_rules_read(versions->rules, versions->original);
+	return (sdcpg_rules_of(&rules, column->number)->method->traits &
+			(SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
+}
+
+/* The published columns that have many values; looked for once. */
+static void
+find_telling(struct SdcVersions *versions)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
+	SdcCatalogRows *rows;
+	StringInfoData sql;
+	List *names = NIL;
+	int i;
+
+	initStringInfo(&sql);
+	for (i = 0; i < all.count; i++)
+		if (stays_apart(versions, declared, &all.column[i]))
+		{
+			appendStringInfo(
+				&sql,
+				"%s 2 OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT %s) "
+				"OPERATOR(pg_catalog.>) pg_catalog.count(*)",
+				names == NIL ? "SELECT" : ",",
+				sdcpg_query_cast(&all.column[i], "text"));
+			names = lappend(names, all.column[i].name);
+		}
+	versions->told = true;
+	if (names == NIL)
+		return;
+	rows = sdcpg_catalog_read(
+		psprintf("%s FROM %s AS r", sql.data, versions->original->sql), NULL);
+	for (i = 0; i < list_length(names); i++)
+		if (DatumGetBool(rows->value[0][i]))
+			versions->telling = lappend(versions->telling, list_nth(names, i));
+}
+
+bool
+sdcpg_versions_tells_rows(struct SdcVersions *versions,
+						  const SdcPolicyRelation *other)
+{
+	List *dropped = sdcpg_params_names(other->params, "drop");
+	ListCell *cell;
+
+	if (!versions->told)
+		find_telling(versions);
+	foreach (cell, versions->telling)
+	{
+		Jsonb *own = sdcpg_versions_rule_of(versions->rules, lfirst(cell));
+		Jsonb *rule = sdcpg_versions_rule_of(other->rules, lfirst(cell));
+
+		if (!sdcpg_params_is_listed(dropped, lfirst(cell)) &&
+			(own == NULL) == (rule == NULL) &&
+			(own == NULL || sdcpg_params_same(own, rule)))
+			return true;
+	}
+	return false;
+}
+
+/* ----------------------------------------------------------------------
  * What the tables of a release show together of columns that are no keys.
  *
  * The attack joined compares what is known of each table with what is shown
@@ -1109,35 +1192,22 @@ sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 }
 
 /*
- * Policies that have published a table with a foreign key to this one, or that
- * this one has a foreign key to, under the same pseudonyms or as they are: name
- * or, of another owner, NULL.  $1 is the table, $2 its rules, $3 the policy,
- * $4 its owner.
+ * Policies that have published another table with pseudonyms of a domain of
+ * which this one has some: name or, of another owner, NULL.  $1 is the table,
+ * $2 its rules, $3 the policy, $4 its owner.
  */
 static const char *const joinable_query =
 	"SELECT DISTINCT CASE WHEN p.owner OPERATOR(pg_catalog.=) "
 	"$4::pg_catalog.name THEN p.policy END FROM sdc.policy_relation AS r "
-	"JOIN sdc.policy AS p ON p.policy OPERATOR(pg_catalog.=) r.policy JOIN "
-	"(SELECT k.conrelid AS one, k.conkey[1] AS a, k.confrelid AS other, "
-	"k.confkey[1] AS b FROM pg_catalog.pg_constraint AS k WHERE k.contype "
-	"OPERATOR(pg_catalog.=) 'f' UNION ALL SELECT k.confrelid, k.confkey[1], "
-	"k.conrelid, k.conkey[1] FROM pg_catalog.pg_constraint AS k WHERE "
-	"k.contype OPERATOR(pg_catalog.=) 'f') AS k ON k.one "
-	"OPERATOR(pg_catalog.=) $1 AND k.other OPERATOR(pg_catalog.=) "
-	"r.relation::pg_catalog.oid JOIN pg_catalog.pg_attribute AS a ON "
-	"a.attrelid OPERATOR(pg_catalog.=) k.one AND a.attnum "
-	"OPERATOR(pg_catalog.=) k.a JOIN pg_catalog.pg_attribute AS b ON "
-	"b.attrelid OPERATOR(pg_catalog.=) k.other AND b.attnum "
-	"OPERATOR(pg_catalog.=) k.b CROSS JOIN LATERAL (SELECT $2 "
-	"OPERATOR(pg_catalog.->) a.attname::pg_catalog.text AS own, r.rules "
-	"OPERATOR(pg_catalog.->) b.attname::pg_catalog.text AS rule) AS x WHERE "
-	"r.policy OPERATOR(pg_catalog.<>) $3 AND (x.own OPERATOR(pg_catalog.->>) "
-	"'method') OPERATOR(pg_catalog.=) ANY (ARRAY['pseudonym', 'fake', "
-	"'keep']) AND (x.own OPERATOR(pg_catalog.->>) 'method') "
-	"OPERATOR(pg_catalog.=) (x.rule OPERATOR(pg_catalog.->>) 'method') AND "
-	"COALESCE(x.own OPERATOR(pg_catalog.->>) 'domain', '') "
-	"OPERATOR(pg_catalog.=) COALESCE(x.rule OPERATOR(pg_catalog.->>) "
-	"'domain', '') AND EXISTS (SELECT FROM "
+	"JOIN sdc.policy AS p ON p.policy OPERATOR(pg_catalog.=) r.policy WHERE "
+	"r.policy OPERATOR(pg_catalog.<>) $3 AND r.relation::pg_catalog.oid "
+	"OPERATOR(pg_catalog.<>) $1 AND EXISTS (SELECT FROM "
+	"pg_catalog.jsonb_each($2) AS a JOIN pg_catalog.jsonb_each(r.rules) AS b "
+	"ON (a.value OPERATOR(pg_catalog.->>) 'domain') OPERATOR(pg_catalog.=) "
+	"(b.value OPERATOR(pg_catalog.->>) 'domain') WHERE (a.value "
+	"OPERATOR(pg_catalog.->>) 'method') OPERATOR(pg_catalog.=) 'pseudonym' "
+	"AND (b.value OPERATOR(pg_catalog.->>) 'method') "
+	"OPERATOR(pg_catalog.=) 'pseudonym') AND EXISTS (SELECT FROM "
 	"sdc.release_history AS h WHERE h.policy OPERATOR(pg_catalog.=) r.policy "
 	"AND h.status OPERATOR(pg_catalog.=) 'published') ORDER BY 1";
 
@@ -1146,6 +1216,7 @@ sdcpg_joinable_warn(const SdcStaging *staging, const char *policy)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
+	StringInfoData names;
 	int64 i;
 
 	sdcpg_catalog_bind(&parameters, OIDOID,
@@ -1156,22 +1227,26 @@ sdcpg_joinable_warn(const SdcStaging *staging, const char *policy)
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	rows = sdcpg_catalog_read_owned("policy", joinable_query, &parameters);
+	initStringInfo(&names);
 	for (i = 0; i < rows->count; i++)
 	{
 		char *name =
 			rows->isnull[i][0] ? NULL : TextDatumGetCString(rows->value[i][0]);
 
-		if (name != NULL &&
-			sdcpg_params_is_listed(staging->params.apart, name))
-			continue;
+		if (name == NULL)
+			appendStringInfo(&names, "%sa policy of another owner",
+							 names.len > 0 ? ", " : "");
+		else if (!sdcpg_params_is_listed(staging->params.apart, name))
+			appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
+							 name);
+	}
+	if (names.len > 0)
 		ereport(WARNING,
-				(errmsg("relation \"%s\" can be joined with a table that %s "
-						"has published",
-						staging->original->name,
-						name == NULL ? "a policy of another owner"
-									 : psprintf("policy \"%s\"", name)),
-				 errdetail("What the tables tell together is not attacked."),
+				(errmsg("relation \"%s\" has pseudonyms of a domain of "
+						"which tables of other policies have some",
+						staging->original->name),
+				 errdetail("What they tell together is not attacked: %s.",
+						   names.data),
 				 errhint("Put them into one policy; where nobody has both, "
 						 "name the other policy in params.apart.")));
-	}
 }

@@ -102,7 +102,7 @@ extern void sdcpg_joined_likelihood(const SdcGateCase *of,
 
 /*
  * Warns of tables of other policies that are published and can be joined with
- * this one, along a foreign key.
+ * this one, as they have pseudonyms of the same domain.
  */
 extern void sdcpg_joinable_warn(const SdcStaging *staging, const char *policy);
 
@@ -201,6 +201,8 @@ struct SdcVersions
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
 	SdcAttackCase *seen;    /* of looks.c; NULL: there is none */
 	List *looks;            /* of looks.c: those that are in it */
+	List *telling;          /* of looks.c: columns that tell rows apart */
+	bool told;              /* are they known? */
 	bool shown;             /* was it looked for? */
 	/* of synthetic records: those of all versions; NULL: of one only */
 	const SdcRelation *pool;
@@ -217,6 +219,16 @@ extern char *sdcpg_versions_name(struct SdcVersions *versions,
  */
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
+
+/* What rules say of a column by itself; NULL: nothing, it is kept. */
+extern Jsonb *sdcpg_versions_rule_of(Jsonb *rules, const char *column);
+
+/*
+ * Does another policy publish a column as this one does, as it is or as
+ * pseudonyms, that tells most rows of the table apart?
+ */
+extern bool sdcpg_versions_tells_rows(struct SdcVersions *versions,
+									  const SdcPolicyRelation *other);
 
 /* The table of that suffix; stops when it was not made. */
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,

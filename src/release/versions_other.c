@@ -436,9 +436,8 @@ other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 	return versions->id.sql;
 }
 
-/* What rules say of a column by itself; NULL: nothing, it is kept. */
-static Jsonb *
-rule_of_column(Jsonb *rules, const char *column)
+Jsonb *
+sdcpg_versions_rule_of(Jsonb *rules, const char *column)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(&rules->root);
 	JsonbIteratorToken token;
@@ -463,11 +462,12 @@ rule_of_column(Jsonb *rules, const char *column)
 }
 
 /*
- * Do both policies publish the same id of the table?  Who has both joins them,
- * so what each hides of one key is known by another one.
+ * Do both policies publish the same id of the table, or another column that
+ * tells rows apart?  Who has both joins them, so what each hides of one key is
+ * known by another one.
  */
 static bool
-is_joined(const struct SdcVersions *versions, const SdcPolicyRelation *other)
+is_joined(struct SdcVersions *versions, const SdcPolicyRelation *other)
 {
 	const char *id = sdcpg_params_text(other->params, "id");
 	const SdcRelationColumn *role;
@@ -479,16 +479,18 @@ is_joined(const struct SdcVersions *versions, const SdcPolicyRelation *other)
 	role = sdcpg_roles_column(versions->original, "id", NULL, SDC_ROLE_ID);
 	if (id == NULL && role != NULL)
 		id = role->name;
-	rule = rule_of_column(versions->staging->policy->rules, versions->id.name);
-	return id != NULL && strcmp(id, versions->id.name) == 0 && rule != NULL &&
-		   !sdcpg_params_same_word(sdcpg_params_text(rule, "method"),
-								   "null") &&
-		   sdcpg_params_same(rule, rule_of_column(other->rules, id));
+	rule = sdcpg_versions_rule_of(versions->staging->policy->rules,
+								  versions->id.name);
+	if (id != NULL && strcmp(id, versions->id.name) == 0 && rule != NULL &&
+		!sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null") &&
+		sdcpg_params_same(rule, sdcpg_versions_rule_of(other->rules, id)))
+		return true;
+	return sdcpg_versions_tells_rows(versions, other);
 }
 
 /* Finds the policies whose tables are joined with that of this one. */
 static List *
-list_linked(const struct SdcVersions *versions, List *others)
+list_linked(struct SdcVersions *versions, List *others)
 {
 	List *linked = NIL;
 	ListCell *cell;
@@ -507,7 +509,7 @@ list_linked(const struct SdcVersions *versions, List *others)
 
 /* The keys of such a policy, as name[]; NULL for others. */
 static ArrayType *
-keys_of_linked(const struct SdcVersions *versions, const SdcPolicy *policy)
+keys_of_linked(struct SdcVersions *versions, const SdcPolicy *policy)
 {
 	int i;
 
@@ -905,8 +907,8 @@ static bool
 is_known(const struct SdcVersions *versions, const char *column, bool shown,
 		 Jsonb *then)
 {
-	Jsonb *now =
-		single_rule(column, rule_of_column(versions->staging->rules, column));
+	Jsonb *now = single_rule(
+		column, sdcpg_versions_rule_of(versions->staging->rules, column));
 	int p;
 
 	if (shown && sdcpg_params_same(now, then))
@@ -1103,8 +1105,8 @@ static Jsonb *
 rule_then(const Basis *basis, int64 row, const char *column)
 {
 	int64 release = DatumGetInt64(basis->rows->value[row][0]);
-	Jsonb *rule =
-		rule_of_column(DatumGetJsonbP(basis->rows->value[row][1]), column);
+	Jsonb *rule = sdcpg_versions_rule_of(
+		DatumGetJsonbP(basis->rows->value[row][1]), column);
 	char *hierarchy =
 		rule == NULL ? NULL : sdcpg_params_text(rule, "hierarchy");
 	Jsonb *content;
@@ -1146,7 +1148,7 @@ sample_sql(const struct SdcVersions *versions, const char *column)
 static bool
 is_withheld(const struct SdcVersions *versions, const char *column)
 {
-	Jsonb *rule = rule_of_column(versions->rules, column);
+	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column);
 
 	return rule != NULL &&
 		   sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null");

@@ -150,7 +150,9 @@ SELECT status, reason ~ 'joined finds 400 of 400 .* keys: .*tax_amount_sum.* per
 FROM sdc.releases('earners');
 SELECT earners(:'name', '{town,amount}');
 CALL sdc.release('earners');
+-- Nor need there be a foreign key: pseudonyms of the id say as much.
 DELETE FROM shop.tax WHERE n % 2 = 0;
+ALTER TABLE shop.tax DROP CONSTRAINT tax_earner_fkey;
 \set VERBOSITY sqlstate
 SELECT earners(:'name', '{town}');
 CALL sdc.release('earners');

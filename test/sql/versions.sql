@@ -357,6 +357,24 @@ CALL sdc.release('halves_high');
 \set VERBOSITY default
 SELECT status, reason ~ 'sequence finds 500 of 500.* keys: low, high \(release \d+\)\. .* by policy "halves_low"' AS found
 FROM sdc.releases('halves_high');
+-- Or other pseudonyms by which rows can be told apart, of the same domain.
+ALTER TABLE halves_apart RENAME TO halves_named;
+ALTER TABLE halves_named ADD account text;
+UPDATE halves_named SET account = 'a' || id;
+SELECT sdc.declare('halves_named', id => 'id', identifiers => '{account}', keys => '{a}', insensitive => '{low,high}');
+SELECT sdc.create_policy(name, 'halves_named', jsonb_build_object('a', '{"method": "null"}'::jsonb,
+    'account', jsonb_build_object('method', 'pseudonym', 'domain', domain)), '[{"attack": "worst", "<=": 0.3}]',
+    jsonb_build_object('schema', 'versions_out', 'table', name, 'attacks', '{likelihood}'::text[], 'drop', ARRAY[dropped],
+                       'apart', '{halves_low,halves_high}'::text[]))
+FROM (VALUES ('named_low', 'halves', 'low'), ('named_high', 'halves', 'high'), ('named_apart', 'others', 'high'))
+     AS p (name, domain, dropped);
+CALL sdc.release('named_low');
+CALL sdc.release('named_apart');
+\set VERBOSITY sqlstate
+CALL sdc.release('named_high');
+\set VERBOSITY default
+SELECT policy, status, reason ~ 'sequence finds 500 of 500.* by policy "named_low"' AS found
+FROM unnest('{named_low,named_high,named_apart}'::text[]) AS p, sdc.releases(p) ORDER BY release;
 SELECT r.status, a ->> 'attack' AS attack, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found,
        reason ~ 'sequence finds 500 of 500.* keys: low \(release \d+\), high\.' AS named
 FROM sdc.releases('halves') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
@@ -1066,6 +1084,6 @@ DELETE FROM sdc.release_finding WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_history WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_basis WHERE owner ~ '^regress_sdc_';
 SELECT sdc.drop_hierarchy('versions_ages');
-SELECT sdc.forget_pseudonyms('versions') AS forgotten;
+SELECT sdc.forget_pseudonyms(domain) AS forgotten FROM unnest('{versions,halves,others}'::text[]) AS domain;
 DROP OWNED BY regress_sdc_versions;
 DROP ROLE regress_sdc_versions, regress_sdc_other;

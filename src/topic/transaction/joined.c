@@ -187,6 +187,72 @@ read_edges(Joining *join, int child)
 	}
 }
 
+/* The rule that puts a name in the place of a column's values, or NULL. */
+static const SdcRule *
+naming_rule(const SdcRules *rules, const SdcRelationColumn *column)
+{
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+
+	return rule != NULL && rule->columns.count == 1 &&
+				   (rule->method->traits & SDC_MASK_KEYED) != 0
+			   ? rule
+			   : NULL;
+}
+
+static bool
+has_edge(const Joining *join, int child, int parent, const char *name)
+{
+	int e;
+
+	for (e = 0; e < join->edges; e++)
+		if (join->edge[e].child == child && join->edge[e].parent == parent &&
+			join->edge[e].columns == 1 &&
+			strcmp(join->edge[e].name[0], name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Columns that get the names of another table's id refer to it, whether or not
+ * a foreign key says so: who has both tables joins them.  Of two ids that get
+ * the same names the later table's refers to the other one.
+ */
+static void
+name_edges(Joining *join, int child, int parent)
+{
+	const SdcJoinedTable *table = &join->of->table[child];
+	const SdcJoinedTable *other = &join->of->table[parent];
+	SdcRelationColumns all = sdcpg_relation_all_columns(table->original);
+	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
+	SdcRules others = sdcpg_rules_read(other->rules, other->original);
+	SdcRelationColumn id;
+	const SdcRule *naming;
+	int i;
+
+	if (other->id == NULL)
+		return;
+	id = sdcpg_relation_column(other->original, other->id);
+	naming = naming_rule(&others, &id);
+	for (i = 0; naming != NULL && i < all.count; i++)
+	{
+		const char *name = all.column[i].name;
+		const SdcRule *rule = naming_rule(&rules, &all.column[i]);
+
+		if (rule == NULL || !sdcpg_params_same(rule->params, naming->params) ||
+			(child < parent && table->id != NULL &&
+			 strcmp(name, table->id) == 0) ||
+			has_edge(join, child, parent, name))
+			continue;
+		join->edge =
+			repalloc(join->edge, sizeof(Edge) * (Size) (join->edges + 1));
+		join->edge[join->edges].child = child;
+		join->edge[join->edges].parent = parent;
+		join->edge[join->edges].columns = 1;
+		join->edge[join->edges].name[0] = name;
+		join->edge[join->edges++].key[0] = other->id;
+	}
+}
+
 /* Is a foreign key one of the column that is declared as the person? */
 static bool
 names_person(const Joining *join, const Edge *edge)
@@ -253,6 +319,9 @@ begin_join(Joining *join, const SdcJoined *of)
 	join->edge = palloc(sizeof(Edge));
 	for (t = 0; t < join->tables; t++)
 		read_edges(join, t);
+	for (t = 0; t < join->tables * join->tables; t++)
+		if (t / join->tables != t % join->tables)
+			name_edges(join, t / join->tables, t % join->tables);
 	join->root = of->person >= 0 ? of->person : find_root(join);
 }
 
@@ -924,7 +993,7 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 
 #define MOST_BESIDE 60
 
-/* A name for a column that is in no list and not in a relation; it is listed. */
+/* A name that is in no list and no column of a relation; it is listed. */
 static char *
 new_name(const SdcRelation *relation, List **names, const char *table,
 		 const char *column, const char *what)
