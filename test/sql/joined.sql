@@ -159,6 +159,19 @@ CALL sdc.release('earners');
 \set VERBOSITY default
 SELECT status, reason ~ 'joined finds [2-4]\d\d of 400.* keys: tax_amount\.' AS by_value
 FROM sdc.releases('earners') ORDER BY release;
+-- They are found further away, too.
+CREATE TABLE shop.slip (m int PRIMARY KEY, n int NOT NULL REFERENCES shop.tax, paid int, town int);
+INSERT INTO shop.slip SELECT t.n + 5000, t.n, 3 * e.income + 7, e.town FROM shop.tax AS t JOIN shop.earner AS e ON e.id = t.earner;
+SELECT sdc.declare('shop.slip', id => 'm', keys => '{town}', insensitive => '{n,paid}');
+SELECT sdc.create_policy('slips', rel, rules, '[{"attack": "worst", "<=": 0.3}]', jsonb_build_object(
+    'schema', 'given', 'table', 'slips_' || place, 'drop', drops, 'apart', '{earners}'::text[]))
+FROM (VALUES (1, 'shop.earner'::regclass, jsonb_build_object('income', '{"method": "null"}'::jsonb, 'id', :'name'::jsonb), '{town}'::text[]),
+             (2, 'shop.tax', jsonb_build_object('earner', :'name'::jsonb, 'n', replace(:'name', 'earner', 'slip')::jsonb), '{town,amount}'),
+             (3, 'shop.slip', jsonb_build_object('n', replace(:'name', 'earner', 'slip')::jsonb), '{town}')) AS t(place, rel, rules, drops);
+\set VERBOSITY sqlstate
+CALL sdc.release('slips');
+\set VERBOSITY default
+SELECT status, reason ~ 'joined finds [2-4]\d\d of 400.* keys: slip_paid\.' AS by_value FROM sdc.releases('slips');
 -- In two policies nobody attacks them together: a warning says so, unless the
 -- other one is said to be for others, or has other pseudonyms.
 CREATE FUNCTION taxes(name text, domain text, params jsonb) RETURNS void LANGUAGE sql AS $$
@@ -171,10 +184,10 @@ SELECT taxes('taxes', 'earner', '{"apart": ["earners"]}');
 CALL sdc.release('taxes');
 SELECT taxes('taxes_other', 'other', '{}');
 CALL sdc.release('taxes_other');
-SELECT sdc.drop_policy(policy) FROM unnest('{earners,taxes,taxes_other}'::text[]) AS policy;
+SELECT sdc.drop_policy(policy) FROM unnest('{earners,slips,taxes,taxes_other}'::text[]) AS policy;
 SELECT sdc.drop_policy('shop');
 DROP SCHEMA shop CASCADE;
 DROP SCHEMA given CASCADE;
 DROP TABLE who;
 DROP FUNCTION pick, found, policy, earners, taxes;
-SELECT sdc.forget_pseudonyms('shop'), sdc.forget_pseudonyms('earner'), sdc.forget_pseudonyms('other');
+SELECT sdc.forget_pseudonyms('shop'), sdc.forget_pseudonyms('earner'), sdc.forget_pseudonyms('other'), sdc.forget_pseudonyms('slip');

@@ -1010,75 +1010,81 @@ new_name(const SdcRelation *relation, List **names, const char *table,
 	return name;
 }
 
-/* Does a person have one row at most? */
+/* Does a person have one row at most of what a FROM brings together? */
 static bool
-is_single(const Edge *edge, const SdcRelation *child)
+is_single(const char *from, const char *person)
 {
 	return sdcpg_catalog_read(
-			   psprintf("SELECT FROM %s AS r WHERE %s IS NOT NULL GROUP BY %s "
-						"HAVING pg_catalog.count(*) "
-						"OPERATOR(pg_catalog.>) 1 LIMIT 1",
-						child->sql,
-						key_text(child, "r", edge->name, edge->columns),
-						key_text(child, "r", edge->name, edge->columns)),
+			   psprintf("SELECT FROM (SELECT %s AS person%s) AS x WHERE "
+						"x.person IS NOT NULL GROUP BY x.person HAVING "
+						"pg_catalog.count(*) OPERATOR(pg_catalog.>) 1 LIMIT 1",
+						person, from),
 			   NULL)
 			   ->count == 0;
 }
 
-/* The columns of a table as aggregates of the rows of a person, and names. */
-static void
-append_beside(StringInfo list, StringInfo shown, const Joining *join,
-			  const Edge *edge, const SdcRelation *persons, List **names)
+/* Is a column of a table shown, and more than a name of something? */
+static bool
+says_something(const Joining *join, int t, const SdcRules *rules,
+			   const SdcRelationColumn *column)
 {
-	const SdcJoinedTable *child = &join->of->table[edge->child];
-	SdcRelationColumns all = sdcpg_relation_all_columns(child->linked);
-	SdcRules rules = sdcpg_rules_read(child->rules, child->original);
-	bool single = is_single(edge, child->original);
+	const SdcJoinedTable *table = &join->of->table[t];
+	AttrNumber number = get_attnum(table->original->oid, column->name);
+	SdcRelationColumn original;
+
+	if (number == InvalidAttrNumber || !is_shown(table, column->name) ||
+		is_name(join, t, column->name))
+		return false;
+	original = sdcpg_relation_column(table->original, column->name);
+	return !is_renamed(rules, &original);
+}
+
+/* The columns of a table (m) as aggregates of the rows of a person. */
+static void
+append_beside(StringInfo list, StringInfo shown, const Joining *join, int t,
+			  bool single, List **names)
+{
+	static const char *const kinds[] = {"min", "max", "sum"};
+	const SdcJoinedTable *table = &join->of->table[t];
+	const SdcRelation *persons = join->of->table[join->root].linked;
+	SdcRelationColumns all = sdcpg_relation_all_columns(table->linked);
+	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
 	int i;
 	int j;
 
 	for (i = 0; i < all.count; i++)
 	{
-		static const char *const kinds[] = {"min", "max", "sum"};
 		SdcRelationColumn *column = &all.column[i];
 		bool number = sdcpg_number_is_arithmetic(column->base);
+		char *value = psprintf("m.%s", column->sql);
 		int many = single ? 1 : number ? 3 : 2;
-		AttrNumber original = get_attnum(child->original->oid, column->name);
-		const char *value = number ? sdcpg_query_cast(column, "numeric")
-							: sdcpg_time_is(column->base)
-								? psprintf("r.%s", column->sql)
-								: sdcpg_query_cast(column, "text");
 
-		if (!is_shown(child, column->name) ||
-			is_name(join, edge->child, column->name) ||
-			original == InvalidAttrNumber)
+		if (!says_something(join, t, &rules, column))
 			continue;
-		if (sdcpg_rules_of(&rules, original) != NULL &&
-			sdcpg_rules_of(&rules, original)->method->traits & SDC_MASK_KEYED)
-			continue;
+		if (!sdcpg_time_is(column->base))
+			value = sdcpg_query_cast_from(column->base, value,
+										  number ? "numeric" : "text");
 		for (j = 0; j < many && list_length(*names) < MOST_BESIDE; j++)
 		{
-			char *name = new_name(persons, names, child->original->name,
+			char *name = new_name(persons, names, table->original->name,
 								  column->name, single ? NULL : kinds[j]);
 
 			appendStringInfo(list, ", pg_catalog.%s(%s) AS %s", kinds[j],
 							 value, quote_identifier(name));
-			appendStringInfo(shown, ", t%d.%s", (int) (edge - join->edge),
-							 quote_identifier(name));
+			appendStringInfo(shown, ", t%d.%s", t, quote_identifier(name));
 		}
 	}
 }
 
-/* Can rows of the child be told whose they are, by who has both tables? */
+/* Can it be told whose the rows of a table are, by who has all tables? */
 static bool
-shows_beside(const Joining *join, const Edge *edge)
+shows_beside(const Joining *join, int t)
 {
-	const SdcJoinedTable *child = &join->of->table[edge->child];
+	const SdcJoinedTable *table = &join->of->table[t];
 
-	return edge->parent == join->root && edge->child != join->root &&
-		   child->linked != NULL && child->id != NULL &&
-		   get_attnum(child->linked->oid, child->id) > 0 &&
-		   is_whole(join, edge, true);
+	return t != join->root && join->table[t].reached &&
+		   table->linked != NULL && table->id != NULL &&
+		   get_attnum(table->linked->oid, table->id) > 0;
 }
 
 char *
@@ -1087,45 +1093,50 @@ sdcpg_joined_beside(const SdcJoined *joined, List **names)
 	Joining *join = palloc0(sizeof(Joining));
 	const SdcJoinedTable *root;
 	StringInfoData shown;
-	StringInfoData from;
-	int e;
+	StringInfoData sql;
+	int t;
 
 	*names = NIL;
 	begin_join(join, joined);
 	root = join->root < 0 ? NULL : &joined->table[join->root];
 	if (root == NULL || root->linked == NULL || root->id == NULL)
 		return NULL;
+	walk(join);
+	check_root(join);
 	initStringInfo(&shown);
-	initStringInfo(&from);
-	for (e = 0; e < join->edges; e++)
+	initStringInfo(&sql);
+	for (t = 0; join->table[join->root].reached && t < join->tables; t++)
 	{
-		const Edge *edge = &join->edge[e];
-		const SdcJoinedTable *child;
+		const SdcJoinedTable *table = &joined->table[t];
+		StringInfoData from;
 		StringInfoData list;
+		char *person;
 
-		if (!shows_beside(join, edge))
+		if (!shows_beside(join, t))
 			continue;
-		child = &joined->table[edge->child];
+		initStringInfo(&from);
 		initStringInfo(&list);
-		append_beside(&list, &shown, join, edge, root->linked, names);
+		person = append_way(&from, join, t, SDC_EVENTS_KNOWN);
+		append_beside(&list, &shown, join, t, is_single(from.data, person),
+					  names);
 		appendStringInfo(
-			&from,
-			" LEFT JOIN (SELECT %s AS person%s FROM %s AS r JOIN %s AS o ON "
-			"%s OPERATOR(pg_catalog.=) %s GROUP BY 1) AS t%d ON t%d.person "
+			&sql,
+			" LEFT JOIN (SELECT %s AS person%s%s JOIN %s AS m ON %s "
+			"OPERATOR(pg_catalog.=) %s GROUP BY 1) AS t%d ON t%d.person "
 			"OPERATOR(pg_catalog.=) %s",
-			key_text(child->original, "o", edge->name, edge->columns),
-			list.data, child->linked->sql, child->original->sql,
-			key_text(child->linked, "r", &child->id, 1),
-			key_text(child->original, "o", &child->id, 1), e, e,
-			key_text(root->original, "p", edge->key, edge->columns));
+			person, list.data, from.data, table->linked->sql,
+			key_text(table->linked, "m", &table->id, 1),
+			key_text(table->original, "r", &table->id, 1), t, t,
+			key_text(root->original, "o", root_edge(join)->key,
+					 root_edge(join)->columns));
 	}
 	if (*names == NIL)
 		return NULL;
-	return psprintf("SELECT m.*%s FROM %s AS m JOIN %s AS p ON %s "
+	return psprintf("SELECT q.*%s FROM %s AS q JOIN %s AS o ON %s "
 					"OPERATOR(pg_catalog.=) %s%s",
 					shown.data, root->linked->sql, root->original->sql,
-					key_text(root->linked, "m", &root->id, 1),
-					key_text(root->original, "p", &root->id, 1), from.data);
+					key_text(root->linked, "q", &root->id, 1),
+					key_text(root->original, "o", &root->id, 1), sql.data);
 }
 
 /* ----------------------------------------------------------------------
