@@ -1088,37 +1088,28 @@ stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
 			(SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
 }
 
-/* The published columns that have many values; looked for once. */
-static void
-find_telling(struct SdcVersions *versions)
+/* Has a column different values in most rows?  Looked at once. */
+static bool
+tells_rows(struct SdcVersions *versions, const SdcRelationColumn *column)
 {
-	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
-	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
 	SdcCatalogRows *rows;
-	StringInfoData sql;
-	List *names = NIL;
-	int i;
 
-	initStringInfo(&sql);
-	for (i = 0; i < all.count; i++)
-		if (stays_apart(versions, declared, &all.column[i]))
-		{
-			appendStringInfo(
-				&sql,
-				"%s 2 OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT %s) "
-				"OPERATOR(pg_catalog.>) pg_catalog.count(*)",
-				names == NIL ? "SELECT" : ",",
-				sdcpg_query_cast(&all.column[i], "text"));
-			names = lappend(names, all.column[i].name);
-		}
-	versions->told = true;
-	if (names == NIL)
-		return;
+	if (sdcpg_params_is_listed(versions->telling, column->name))
+		return true;
+	if (sdcpg_params_is_listed(versions->repeated, column->name))
+		return false;
 	rows = sdcpg_catalog_read(
-		psprintf("%s FROM %s AS r", sql.data, versions->original->sql), NULL);
-	for (i = 0; i < list_length(names); i++)
-		if (DatumGetBool(rows->value[0][i]))
-			versions->telling = lappend(versions->telling, list_nth(names, i));
+		psprintf("SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT "
+				 "%s) OPERATOR(pg_catalog.>) pg_catalog.count(*) FROM %s AS r",
+				 sdcpg_query_cast(column, "text"), versions->original->sql),
+		NULL);
+	if (!DatumGetBool(rows->value[0][0]))
+	{
+		versions->repeated = lappend(versions->repeated, column->name);
+		return false;
+	}
+	versions->telling = lappend(versions->telling, column->name);
+	return true;
 }
 
 bool
@@ -1126,18 +1117,21 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
 						  const SdcPolicyRelation *other)
 {
 	List *dropped = sdcpg_params_names(other->params, "drop");
-	ListCell *cell;
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
+	int i;
 
-	if (!versions->told)
-		find_telling(versions);
-	foreach (cell, versions->telling)
+	for (i = 0; i < all.count; i++)
 	{
-		Jsonb *own = sdcpg_versions_rule_of(versions->rules, lfirst(cell));
-		Jsonb *rule = sdcpg_versions_rule_of(other->rules, lfirst(cell));
+		const char *name = all.column[i].name;
+		Jsonb *own = sdcpg_versions_rule_of(versions->rules, name);
+		Jsonb *rule = sdcpg_versions_rule_of(other->rules, name);
 
-		if (!sdcpg_params_is_listed(dropped, lfirst(cell)) &&
+		if (!sdcpg_params_is_listed(dropped, name) &&
 			(own == NULL) == (rule == NULL) &&
-			(own == NULL || sdcpg_params_same(own, rule)))
+			(own == NULL || sdcpg_params_same(own, rule)) &&
+			stays_apart(versions, declared, &all.column[i]) &&
+			tells_rows(versions, &all.column[i]))
 			return true;
 	}
 	return false;

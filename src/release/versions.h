@@ -202,7 +202,7 @@ struct SdcVersions
 	SdcAttackCase *seen;    /* of looks.c; NULL: there is none */
 	List *looks;            /* of looks.c: those that are in it */
 	List *telling;          /* of looks.c: columns that tell rows apart */
-	bool told;              /* are they known? */
+	List *repeated;         /* the same: those that do not */
 	bool shown;             /* was it looked for? */
 	/* of synthetic records: those of all versions; NULL: of one only */
 	const SdcRelation *pool;
