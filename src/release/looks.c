@@ -8,9 +8,11 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -20,12 +22,15 @@
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/server/compat.h"
 #include "release/document.h"
 #include "release/gate.h"
 #include "release/publish.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+#include "topic/transaction/purchases.h"
 
 /*
  * Columns of versions that an intruder looks at: those with the most rows.
@@ -156,7 +161,8 @@ make_looks(struct SdcVersions *versions, ArrayType *keys)
 
 	initStringInfo(&sql);
 	for (p = 0; p < versions->seen_parts; p++)
-		if (sdcpg_versions_has_key(&versions->part[p], keys))
+		if (sdcpg_versions_has_key(&versions->part[p], keys) ||
+			versions->part[p].fixed != NULL)
 			appendStringInfo(&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
 							 part_looks(versions, p, kept));
 	sdcpg_versions_table(versions, "looks",
@@ -575,7 +581,10 @@ look_name(const struct SdcVersions *versions, const Look *look, int i)
 					look->drawn < 0 ? -look->drawn : look->drawn);
 }
 
-/* The columns that are the same in each version: keys and strata. */
+/*
+ * The columns that are the same in each version: keys, strata, and what else
+ * is published, which may tell of a key.
+ */
 static SdcRelationColumns
 plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 {
@@ -588,7 +597,9 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 	{
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
-		bool wanted = sdcpg_versions_lists_name(keys, name);
+		bool wanted =
+			sdcpg_versions_lists_name(keys, name) ||
+			sdcpg_params_is_listed(versions->staging->published, name);
 		bool drawn = false;
 
 		for (p = 0; p < versions->parts; p++)
@@ -980,7 +991,53 @@ sdcpg_versions_show(struct SdcVersions *versions, const SdcGateCase *of)
 	seen->seeded = of->seeded;
 	seen->seed = of->seed;
 	versions->seen = seen;
+	versions->looks = looks;
 	return seen;
+}
+
+/* A text with another name in the place of one that ends in a digit. */
+static char *
+rename_in(char *text, const char *name, const char *other)
+{
+	StringInfoData renamed;
+	char *found;
+
+	initStringInfo(&renamed);
+	while ((found = strstr(text, name)) != NULL)
+	{
+		char *end = found + strlen(name);
+
+		appendBinaryStringInfo(&renamed, text, found - text);
+		if (isdigit((unsigned char) *end))
+			appendStringInfoString(&renamed, name);
+		else
+			appendStringInfoString(&renamed, other);
+		text = end;
+	}
+	appendStringInfoString(&renamed, text);
+	return renamed.data;
+}
+
+/* The columns of looks in a sentence, as what they are. */
+static void
+tell_looks(const struct SdcVersions *versions, SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+	int i;
+
+	foreach (cell, versions->looks)
+	{
+		const Look *look = lfirst(cell);
+		const SdcRelationColumns *columns = &versions->part[look->p].columns;
+
+		for (i = 0; i < columns->count; i++)
+			outcome->sentence = rename_in(
+				outcome->sentence, look_name(versions, look, i),
+				look->drawn < 0
+					? psprintf("%s (mean)", columns->column[i].name)
+					: psprintf("%s (release " INT64_FORMAT ")",
+							   columns->column[i].name, look->drawn));
+	}
 }
 
 void
@@ -990,6 +1047,8 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 	StringInfoData names;
 	ListCell *cell;
 
+	if (outcome->sentence != NULL)
+		tell_looks(versions, outcome);
 	if (versions->others == NIL || outcome->reason != NULL)
 		return;
 	initStringInfo(&names);
@@ -1001,4 +1060,187 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 				 "policy %s.",
 				 outcome->parts == NULL ? "" : outcome->parts,
 				 outcome->parts == NULL ? "" : " ", names.data);
+}
+
+/* ----------------------------------------------------------------------
+ * Columns besides the id by which tables of two policies can be joined.
+ * ----------------------------------------------------------------------
+ */
+
+/* Is a column published by the rules of now, so that it stays as different? */
+static bool
+stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
+			const SdcRelationColumn *column)
+{
+	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column->name);
+	const SdcRoleColumn *said = sdcpg_roles_declared(declared, column->name);
+	SdcRules rules;
+
+	if (column->number == versions->id.number ||
+		sdcpg_relation_lists(&versions->staging->params.drop, column->number))
+		return false;
+	if (rule == NULL)
+		return said != NULL && (said->role == SDC_ROLE_KEY ||
+								said->role == SDC_ROLE_SENSITIVE ||
+								said->role == SDC_ROLE_INSENSITIVE);
+	rules = sdcpg_rules_read(versions->rules, versions->original);
+	return (sdcpg_rules_of(&rules, column->number)->method->traits &
+			(SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
+}
+
+/* Has a column different values in most rows?  Looked at once. */
+static bool
+tells_rows(struct SdcVersions *versions, const SdcRelationColumn *column)
+{
+	SdcCatalogRows *rows;
+
+	if (sdcpg_params_is_listed(versions->telling, column->name))
+		return true;
+	if (sdcpg_params_is_listed(versions->repeated, column->name))
+		return false;
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(DISTINCT "
+				 "%s) OPERATOR(pg_catalog.>) pg_catalog.count(*) FROM %s AS r",
+				 sdcpg_query_cast(column, "text"), versions->original->sql),
+		NULL);
+	if (!DatumGetBool(rows->value[0][0]))
+	{
+		versions->repeated = lappend(versions->repeated, column->name);
+		return false;
+	}
+	versions->telling = lappend(versions->telling, column->name);
+	return true;
+}
+
+bool
+sdcpg_versions_tells_rows(struct SdcVersions *versions,
+						  const SdcPolicyRelation *other)
+{
+	List *dropped = sdcpg_params_names(other->params, "drop");
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
+	int i;
+
+	for (i = 0; i < all.count; i++)
+	{
+		const char *name = all.column[i].name;
+		Jsonb *own = sdcpg_versions_rule_of(versions->rules, name);
+		Jsonb *rule = sdcpg_versions_rule_of(other->rules, name);
+
+		if (!sdcpg_params_is_listed(dropped, name) &&
+			(own == NULL) == (rule == NULL) &&
+			(own == NULL || sdcpg_params_same(own, rule)) &&
+			stays_apart(versions, declared, &all.column[i]) &&
+			tells_rows(versions, &all.column[i]))
+			return true;
+	}
+	return false;
+}
+
+/* ----------------------------------------------------------------------
+ * What the tables of a release show together of columns that are no keys.
+ *
+ * The attack joined compares what is known of each table with what is shown
+ * of it.  What nobody knows of another table may go with a key of the persons'
+ * own: so the likelihood is run on these with what the others show.
+ * ----------------------------------------------------------------------
+ */
+
+void
+sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
+						SdcAttackOutcome *outcome)
+{
+	List *names;
+	char *sql = sdcpg_joined_beside(of->joined, &names);
+	Oid schema = get_rel_namespace(of->masked->oid);
+	char *name = sdcpg_catalog_hidden_name("sdc_staging_");
+	char *table;
+	SdcAttackCase seen = *joined;
+	SdcAttackOutcome found = {0};
+
+	/* the other variant takes each table by itself */
+	if (sql == NULL || of->keys == NULL ||
+		(joined->method != NULL &&
+		 strcmp(joined->method, sdcpg_joined_methods[0]) != 0))
+		return;
+	table = quote_qualified_identifier(get_namespace_name(schema), name);
+	(void) sdcpg_staging_run(
+		psprintf("CREATE UNLOGGED TABLE %s AS %s", table, sql));
+	(void) sdcpg_staging_run(psprintf("ANALYZE %s", table));
+	seen.masked = sdcpg_relation_find(get_relname_relid(name, schema));
+	seen.published = list_concat(list_copy(of->published), names);
+	seen.method = NULL;
+	seen.params = NULL;
+	sdcpg_attack_run(sdcpg_attack_find("likelihood"), &seen, &found);
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", table));
+	if (found.reason != NULL ||
+		(outcome->reason == NULL &&
+		 found.upper[SDC_STAT_FOUND] <= outcome->upper[SDC_STAT_FOUND]))
+		return;
+	found.parts = psprintf(
+		"%s%sThis is what the table of the persons shows with columns of the "
+		"others.",
+		outcome->parts == NULL ? "" : outcome->parts,
+		outcome->parts == NULL ? "" : " ");
+	*outcome = found;
+}
+
+/*
+ * Policies that have published another table with pseudonyms of a domain of
+ * which this one has some: name or, of another owner, NULL.  $1 is the table,
+ * $2 its rules, $3 the policy, $4 its owner.
+ */
+static const char *const joinable_query =
+	"SELECT DISTINCT CASE WHEN p.owner OPERATOR(pg_catalog.=) "
+	"$4::pg_catalog.name THEN p.policy END FROM sdc.policy_relation AS r "
+	"JOIN sdc.policy AS p ON p.policy OPERATOR(pg_catalog.=) r.policy WHERE "
+	"r.policy OPERATOR(pg_catalog.<>) $3 AND r.relation::pg_catalog.oid "
+	"OPERATOR(pg_catalog.<>) $1 AND EXISTS (SELECT FROM "
+	"pg_catalog.jsonb_each($2) AS a JOIN pg_catalog.jsonb_each(r.rules) AS b "
+	"ON (a.value OPERATOR(pg_catalog.->>) 'domain') OPERATOR(pg_catalog.=) "
+	"(b.value OPERATOR(pg_catalog.->>) 'domain') WHERE (a.value "
+	"OPERATOR(pg_catalog.->>) 'method') OPERATOR(pg_catalog.=) 'pseudonym' "
+	"AND (b.value OPERATOR(pg_catalog.->>) 'method') "
+	"OPERATOR(pg_catalog.=) 'pseudonym') AND EXISTS (SELECT FROM "
+	"sdc.release_history AS h WHERE h.policy OPERATOR(pg_catalog.=) r.policy "
+	"AND h.status OPERATOR(pg_catalog.=) 'published') ORDER BY 1";
+
+void
+sdcpg_joinable_warn(const SdcStaging *staging, const char *policy)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	StringInfoData names;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(staging->original->oid), false);
+	sdcpg_catalog_bind(&parameters, JSONBOID,
+					   JsonbPGetDatum(staging->policy->rules), false);
+	sdcpg_catalog_bind_text(&parameters, policy);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	rows = sdcpg_catalog_read_owned("policy", joinable_query, &parameters);
+	initStringInfo(&names);
+	for (i = 0; i < rows->count; i++)
+	{
+		char *name =
+			rows->isnull[i][0] ? NULL : TextDatumGetCString(rows->value[i][0]);
+
+		if (name == NULL)
+			appendStringInfo(&names, "%sa policy of another owner",
+							 names.len > 0 ? ", " : "");
+		else if (!sdcpg_params_is_listed(staging->params.apart, name))
+			appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "",
+							 name);
+	}
+	if (names.len > 0)
+		ereport(WARNING,
+				(errmsg("relation \"%s\" has pseudonyms of a domain of "
+						"which tables of other policies have some",
+						staging->original->name),
+				 errdetail("What they tell together is not attacked: %s.",
+						   names.data),
+				 errhint("Put them into one policy; where nobody has both, "
+						 "name the other policy in params.apart.")));
 }

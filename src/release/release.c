@@ -964,6 +964,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 		sdcpg_versions_look_back(staging, of);
 	of->pool = sdcpg_versions_pool(staging->versions, &of->draws);
 	judge_together(run, staging, of, &bound);
+	sdcpg_joinable_warn(staging, run->policy->name);
 	made = sdcpg_beside_others(staging, run->policy->name, of);
 	evidence = sdcpg_evidence_begin(of, true);
 	sdcpg_gate_add_sequence(&gate, evidence);

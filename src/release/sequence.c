@@ -187,11 +187,39 @@ row_digest(const struct SdcVersions *versions, const SdcRelation *table,
 					versions->id.sql, list.data);
 }
 
+/*
+ * Those of the masked table: columns that attacks read, and all others that
+ * are published, which may tell of a key.
+ */
+static SdcRelationColumns
+shown_columns(const SdcGateCase *of, const SdcRelationColumns *read)
+{
+	SdcRelationColumns columns = sdcpg_relation_all_columns(of->masked);
+	int count = columns.count;
+	int i;
+	int j;
+
+	columns.count = 0;
+	for (i = 0; i < count; i++)
+	{
+		const char *name = columns.column[i].name;
+		bool shown = of->published == NIL ||
+					 sdcpg_params_is_listed(of->published, name);
+
+		for (j = 0; j < read->count; j++)
+			shown |= strcmp(read->column[j].name, name) == 0;
+		if (shown)
+			columns.column[columns.count++] = columns.column[i];
+	}
+	return columns;
+}
+
 /* Adds the rows of both tables; the columns are of those of the original. */
 static void
 add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 		 const SdcGateCase *of, const SdcRelationColumns *columns)
 {
+	SdcRelationColumns shown = shown_columns(of, columns);
 	SdcRows rows = {start_rows, add_row, marks};
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
@@ -219,7 +247,7 @@ add_rows(struct SdcVersions *versions, struct SdcMarks *marks,
 				 " (SELECT r.*, %s AS %s FROM %s AS r) AS m ON m.%s = o.%s",
 				 person, person,
 				 row_digest(versions, of->original, columns, "original", "o"),
-				 row_digest(versions, of->masked, columns, "masked", "m"),
+				 row_digest(versions, of->masked, &shown, "masked", "m"),
 				 numbers.data, sdcpg_versions_person(versions, "r"), person,
 				 of->original->sql, sdcpg_versions_person(versions, "r"),
 				 person, of->masked->sql, person, person),
@@ -290,12 +318,30 @@ put_names(StringInfo document, const char *key, ArrayType *names)
 	sdcpg_document_close(document, '[');
 }
 
+/* What releases before published by other rules, or not any more. */
+static void
+put_fixed(StringInfo document, const struct SdcVersions *versions)
+{
+	int p;
+
+	sdcpg_document_open(document, "fixed", '[');
+	for (p = versions->all_parts; p < versions->seen_parts; p++)
+		if (versions->part[p].fixed != NULL)
+			sdcpg_document_text(
+				document, NULL,
+				psprintf("%s " INT64_FORMAT,
+						 versions->part[p].columns.column->name,
+						 versions->part[p].release));
+	sdcpg_document_close(document, '[');
+}
+
 /* What attacks are asked with but for themselves: other words, other risk. */
 static Jsonb *
 make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 {
 	StringInfoData document;
 	SdcNulls meaning;
+	ListCell *cell;
 
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '{');
@@ -304,6 +350,11 @@ make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 	sdcpg_document_jsonb(&document, "rules", of->rules);
 	put_names(&document, "keys", of->keys);
 	put_names(&document, "sensitive", of->sensitive);
+	sdcpg_document_open(&document, "published", '[');
+	foreach (cell, of->published)
+		sdcpg_document_text(&document, NULL, lfirst(cell));
+	sdcpg_document_close(&document, '[');
+	put_fixed(&document, versions);
 	sdcpg_document_number(&document, "p", of->p);
 	if (sdcpg_nulls_declared(of->original->oid, &meaning))
 		sdcpg_document_integer(&document, "nulls", meaning);

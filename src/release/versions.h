@@ -85,9 +85,26 @@ extern void sdcpg_versions_orphans(const SdcStaging *child,
 extern const SdcRelation *
 sdcpg_versions_pool(const struct SdcVersions *versions, int64 *draws);
 
-/* Adds whose versions besides the policy's own an attack has seen. */
+/*
+ * Says which columns of which releases an attack names, and adds whose
+ * versions besides the policy's own it has seen.
+ */
 extern void sdcpg_versions_tell(const struct SdcVersions *versions,
 								SdcAttackOutcome *outcome);
+
+/*
+ * What the likelihood finds by what other tables of the release show of a
+ * person, in place of what the attack joined has found if that is less.
+ */
+extern void sdcpg_joined_likelihood(const SdcGateCase *of,
+									const SdcAttackCase *joined,
+									SdcAttackOutcome *outcome);
+
+/*
+ * Warns of tables of other policies that are published and can be joined with
+ * this one, as they have pseudonyms of the same domain.
+ */
+extern void sdcpg_joinable_warn(const SdcStaging *staging, const char *policy);
 
 /* Drops the tables that the functions above have made. */
 extern void sdcpg_versions_drop(SdcStaging *staging);
@@ -183,6 +200,9 @@ struct SdcVersions
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
 	SdcAttackCase *seen;    /* of looks.c; NULL: there is none */
+	List *looks;            /* of looks.c: those that are in it */
+	List *telling;          /* of looks.c: columns that tell rows apart */
+	List *repeated;         /* the same: those that do not */
 	bool shown;             /* was it looked for? */
 	/* of synthetic records: those of all versions; NULL: of one only */
 	const SdcRelation *pool;
@@ -199,6 +219,16 @@ extern char *sdcpg_versions_name(struct SdcVersions *versions,
  */
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
+
+/* What rules say of a column by itself; NULL: nothing, it is kept. */
+extern Jsonb *sdcpg_versions_rule_of(Jsonb *rules, const char *column);
+
+/*
+ * Does another policy publish a column as this one does, as it is or as
+ * pseudonyms, that tells most rows of the table apart?
+ */
+extern bool sdcpg_versions_tells_rows(struct SdcVersions *versions,
+									  const SdcPolicyRelation *other);
 
 /* The table of that suffix; stops when it was not made. */
 extern SdcRelation *sdcpg_versions_find(struct SdcVersions *versions,

@@ -436,9 +436,8 @@ other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 	return versions->id.sql;
 }
 
-/* What rules say of a column by itself; NULL: nothing, it is kept. */
-static Jsonb *
-rule_of_column(Jsonb *rules, const char *column)
+Jsonb *
+sdcpg_versions_rule_of(Jsonb *rules, const char *column)
 {
 	JsonbIterator *iterator = JsonbIteratorInit(&rules->root);
 	JsonbIteratorToken token;
@@ -463,11 +462,12 @@ rule_of_column(Jsonb *rules, const char *column)
 }
 
 /*
- * Do both policies publish the same id of the table?  Who has both joins them,
- * so what each hides of one key is known by another one.
+ * Do both policies publish the same id of the table, or another column that
+ * tells rows apart?  Who has both joins them, so what each hides of one key is
+ * known by another one.
  */
 static bool
-is_joined(const struct SdcVersions *versions, const SdcPolicyRelation *other)
+is_joined(struct SdcVersions *versions, const SdcPolicyRelation *other)
 {
 	const char *id = sdcpg_params_text(other->params, "id");
 	const SdcRelationColumn *role;
@@ -479,16 +479,18 @@ is_joined(const struct SdcVersions *versions, const SdcPolicyRelation *other)
 	role = sdcpg_roles_column(versions->original, "id", NULL, SDC_ROLE_ID);
 	if (id == NULL && role != NULL)
 		id = role->name;
-	rule = rule_of_column(versions->staging->policy->rules, versions->id.name);
-	return id != NULL && strcmp(id, versions->id.name) == 0 && rule != NULL &&
-		   !sdcpg_params_same_word(sdcpg_params_text(rule, "method"),
-								   "null") &&
-		   sdcpg_params_same(rule, rule_of_column(other->rules, id));
+	rule = sdcpg_versions_rule_of(versions->staging->policy->rules,
+								  versions->id.name);
+	if (id != NULL && strcmp(id, versions->id.name) == 0 && rule != NULL &&
+		!sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null") &&
+		sdcpg_params_same(rule, sdcpg_versions_rule_of(other->rules, id)))
+		return true;
+	return sdcpg_versions_tells_rows(versions, other);
 }
 
 /* Finds the policies whose tables are joined with that of this one. */
 static List *
-list_linked(const struct SdcVersions *versions, List *others)
+list_linked(struct SdcVersions *versions, List *others)
 {
 	List *linked = NIL;
 	ListCell *cell;
@@ -507,7 +509,7 @@ list_linked(const struct SdcVersions *versions, List *others)
 
 /* The keys of such a policy, as name[]; NULL for others. */
 static ArrayType *
-keys_of_linked(const struct SdcVersions *versions, const SdcPolicy *policy)
+keys_of_linked(struct SdcVersions *versions, const SdcPolicy *policy)
 {
 	int i;
 
@@ -877,6 +879,7 @@ make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 	char *from = psprintf("g%d", versions->tried++);
 	const SdcRelation *made;
 	SdcRelationColumn column;
+	int settings;
 
 	memset(part, 0, sizeof(*part));
 	if (rules.count != 1 || rules.rule[0].columns.count != 1 ||
@@ -892,7 +895,11 @@ make_fixed(struct SdcVersions *versions, SdcPart *part, Jsonb *document)
 		versions, from,
 		psprintf("SELECT r.%s, r.%s FROM %s AS r", versions->id.sql,
 				 part->columns.column[0].sql, versions->original->sql));
+	/* what is to be said of the rule was said then */
+	settings = NewGUCNestLevel();
+	sdcpg_set_for_now("client_min_messages", "error");
 	(void) sdcpg_versions_mask_table(versions, from, document, part->fixed);
+	AtEOXact_GUC(false, settings);
 	made = sdcpg_versions_find(versions, part->fixed);
 	column = sdcpg_relation_column(made, part->columns.column[0].name);
 	part->type[0] = sdcpg_relation_type(made, &column);
@@ -937,16 +944,16 @@ remake_fixed(struct SdcVersions *versions, SdcPart *part, int64 release,
 	return false;
 }
 
-/* Is it there already, or what the rule of now makes of a key? */
+/* Is it there already, or what the rule of now makes of a column shown now? */
 static bool
-is_known(const struct SdcVersions *versions, const char *column, bool key,
+is_known(const struct SdcVersions *versions, const char *column, bool shown,
 		 Jsonb *then)
 {
-	Jsonb *now =
-		single_rule(column, rule_of_column(versions->staging->rules, column));
+	Jsonb *now = single_rule(
+		column, sdcpg_versions_rule_of(versions->staging->rules, column));
 	int p;
 
-	if (key && sdcpg_params_same(now, then))
+	if (shown && sdcpg_params_same(now, then))
 		return true;
 	for (p = versions->all_parts; p < versions->seen_parts; p++)
 		if (versions->part[p].fixed != NULL &&
@@ -975,7 +982,7 @@ typedef struct Basis
 	struct SdcVersions *versions;
 	struct SdcVersions *owner; /* by whose policy: the same, or another one */
 	List *own;                 /* char *: keys of the policy of now */
-	ArrayType *keys;           /* of both */
+	ArrayType *keys;           /* of both, of another policy */
 	SdcCatalogRows *rows;      /* released, the latest first: see read_past */
 	Jsonb *contents;           /* of the hierarchies of now */
 	int64 looked;         /* the row whose sample was looked up; -1: none */
@@ -1140,8 +1147,8 @@ static Jsonb *
 rule_then(const Basis *basis, int64 row, const char *column)
 {
 	int64 release = DatumGetInt64(basis->rows->value[row][0]);
-	Jsonb *rule =
-		rule_of_column(DatumGetJsonbP(basis->rows->value[row][1]), column);
+	Jsonb *rule = sdcpg_versions_rule_of(
+		DatumGetJsonbP(basis->rows->value[row][1]), column);
 	char *hierarchy =
 		rule == NULL ? NULL : sdcpg_params_text(rule, "hierarchy");
 	Jsonb *content;
@@ -1183,7 +1190,7 @@ sample_sql(const struct SdcVersions *versions, const char *column)
 static bool
 is_withheld(const struct SdcVersions *versions, const char *column)
 {
-	Jsonb *rule = rule_of_column(versions->rules, column);
+	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column);
 
 	return rule != NULL &&
 		   sdcpg_params_same_word(sdcpg_params_text(rule, "method"), "null");
@@ -1292,7 +1299,10 @@ is_of_now(Basis *basis, int64 row, const char *column)
 						: 2 * same >= persons;
 }
 
-/* Adds what one release published of a key by another rule. */
+/*
+ * Adds what one release published of a key by another rule, or of another
+ * column that is not published any more, or by another rule.
+ */
 static void
 add_column(Basis *basis, int64 row, const char *column)
 {
@@ -1301,20 +1311,22 @@ add_column(Basis *basis, int64 row, const char *column)
 	SdcPart *part = &versions->part[versions->seen_parts];
 	int64 release = DatumGetInt64(basis->rows->value[row][0]);
 	Jsonb *then = rule_then(basis, row, column);
+	bool key = sdcpg_params_is_listed(basis->own, column);
+	bool shown =
+		key || sdcpg_params_is_listed(versions->staging->published, column);
 
-	if (is_known(versions, column, sdcpg_params_is_listed(basis->own, column),
-				 then))
+	if (is_known(versions, column, shown, then))
 		return;
 	if (!is_of_now(basis, row, column))
 	{
-		versions->turned |= own && row == 0;
+		versions->turned |= own && key && row == 0;
 		return;
 	}
 	if (!remake_fixed(versions, part, release, then, column))
 		return;
 	part->release = release;
 	if (own)
-		versions->turned |= row == 0;
+		versions->turned |= key && row == 0;
 	else
 	{
 		part->keys = basis->keys;
@@ -1326,7 +1338,7 @@ add_column(Basis *basis, int64 row, const char *column)
 	versions->fixed++;
 }
 
-/* Adds what one release published of keys by other rules. */
+/* The same of all columns that are looked for. */
 static void
 add_fixed(Basis *basis, int64 row)
 {
@@ -1349,8 +1361,8 @@ add_fixed(Basis *basis, int64 row)
 
 /*
  * The published releases of the policy, the latest first: number, rules, which
- * keys they published, the sample, and where; of all places where the policy
- * published the table unless one is set.
+ * of some columns they published, the sample, and where; of all places where
+ * the policy published the table unless one is set.
  */
 static SdcCatalogRows *
 read_past(const struct SdcVersions *versions, ArrayType *keys)
@@ -1437,9 +1449,24 @@ add_names(List *list, ArrayType *names)
 	return list;
 }
 
+/* Keys, and all other columns but the id, which may tell of keys. */
+static ArrayType *
+keys_and_others(const struct SdcVersions *versions, List *keys)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
+	List *names = list_copy(keys);
+	int c;
+
+	for (c = 0; c < all.count; c++)
+		if (all.column[c].number != versions->id.number &&
+			!sdcpg_params_is_listed(names, all.column[c].name))
+			names = lappend(names, all.column[c].name);
+	return sdcpg_policy_name_list(names);
+}
+
 /*
  * Adds what a policy whose table is joined with that of this one made of keys
- * of either by rules that are a function of the value.
+ * of either, and of others, by rules that are a function of the value.
  */
 static void
 add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
@@ -1458,7 +1485,8 @@ add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
 	basis.looked = -1;
 	basis.keys = sdcpg_policy_name_list(
 		add_names(list_copy(basis.own), keys_of_linked(versions, policy)));
-	basis.rows = read_past(&other, basis.keys);
+	basis.rows = read_past(
+		&other, keys_and_others(versions, add_names(NIL, basis.keys)));
 	basis.contents = read_contents(relation->rules);
 	for (row = 0; row < basis.rows->count; row++)
 	{
@@ -1470,13 +1498,13 @@ add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
 void
 sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 {
-	Basis basis = {versions, versions, add_names(NIL, keys), keys};
+	Basis basis = {versions, versions, add_names(NIL, keys), NULL};
 	ListCell *cell;
 	int64 row;
 	int i;
 
 	basis.looked = -1;
-	basis.rows = read_past(versions, keys);
+	basis.rows = read_past(versions, keys_and_others(versions, basis.own));
 	basis.contents = read_contents(versions->staging->policy->rules);
 	versions->part =
 		repalloc(versions->part,

@@ -247,7 +247,7 @@ CREATE TABLE parted_b PARTITION OF parted FOR VALUES IN ('b');
 INSERT INTO parted SELECT i, (ARRAY['a', 'b'])[i % 2 + 1] FROM generate_series(1, 9) AS i;
 CREATE MATERIALIZED VIEW kept AS SELECT * FROM parted WHERE id > 2;
 SELECT sdc.create_dataset('parted', 'parted', 'id', epsilon => 1e6);
-SELECT sdc.create_dataset('kept', 'kept', 'id', epsilon => 1e6);
+SELECT sdc.create_dataset('kept', 'kept', 'id', epsilon => 1e6, anew => true);
 SELECT sdc.grant_budget('parted', current_user::regrole, 1e6), sdc.grant_budget('kept', current_user::regrole, 1e6);
 SELECT (sdc.dp_query('parted', '{count}', 1000, predicate => 'kind = ''a''')).value AS parted, (sdc.dp_query('kept', '{count}', 1000)).value AS kept;
 

@@ -205,9 +205,9 @@ SELECT count(*) FROM (TABLE epoch INTERSECT ALL TABLE versions_out.epoch) AS d;
 -- times.
 CREATE TABLE many AS
 SELECT i AS id, sqrt(-2 * ln((i * 7919 % 2003 + 0.5) / 2003)) * cos(i) AS a,
-       (i * 31 % 1999) / 100.0::float8 AS b, i AS note
+       (i * 31 % 1999) / 100.0::float8 AS b, i AS note, 0 AS told
 FROM generate_series(1, 2000) AS i;
-SELECT sdc.declare('many', id => 'id', keys => '{a,b}', insensitive => '{note}');
+SELECT sdc.declare('many', id => 'id', keys => '{a,b}', insensitive => '{note,told}');
 CREATE FUNCTION carry_policy(name text, bound float8, alpha float8)
 RETURNS void LANGUAGE sql AS $$
 SELECT sdc.create_policy(name, 'many', jsonb_build_object(
@@ -215,6 +215,7 @@ SELECT sdc.create_policy(name, 'many', jsonb_build_object(
     'b', jsonb_build_object('method', 'add_noise', 'alpha', alpha)),
     jsonb_build_array(jsonb_build_object('attack', 'worst', '<=', bound)),
     jsonb_build_object('schema', 'versions_out', 'table', name,
+                       'drop', '{note}'::text[],
                        'attacks', '{distance,likelihood}'::text[],
                        'apart', '{carry}'::text[])) $$;
 -- which figures of the latest release are carried over, and do they say so?
@@ -231,7 +232,7 @@ SELECT * FROM carried('carry');
 UPDATE many SET a = -a, b = -b WHERE id BETWEEN 100 AND 119;
 CALL sdc.release('carry');
 SELECT * FROM carried('carry');
--- a column that no attack reads is no change, and what is the same again is none
+-- a column that is not published is no change, and what is the same again is none
 UPDATE many SET note = -note;
 UPDATE many SET a = -a, b = -b WHERE id BETWEEN 100 AND 119;
 CALL sdc.release('carry');
@@ -239,6 +240,10 @@ SELECT * FROM carried('carry');
 SELECT count(*) FROM sdc.releases('carry'),
     jsonb_array_elements(measures -> 0 -> 'attacks') AS a
 WHERE a ->> 'sample' ~ 'at most 0 %';
+-- one that is published may tell of a key
+UPDATE many SET told = 1 WHERE id % 2 = 1;
+CALL sdc.release('carry');
+SELECT * FROM carried('carry');
 -- a small move of everybody changes no masked value, and yet is a change
 UPDATE many SET a = a + 0.0001;
 CALL sdc.release('carry');
@@ -297,6 +302,83 @@ CALL sdc.release('grouped');
 UPDATE grouped SET a = 2003 - a, b = 2003 - b WHERE id BETWEEN 100 AND 123;
 CALL sdc.release('grouped');
 SELECT * FROM carried('grouped');
+-- A column that is published from now on, or has other values, tells of a key:
+-- what was found without it counts no more, whatever differencing finds.
+CREATE TABLE besides AS SELECT i AS id, i * 7919 % 10007 AS a, i * 104729 % 10009 AS b,
+       3 * (i * 7919 % 10007) + 7 AS rate, 0 AS rate_again FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('besides', id => 'id', keys => '{a,b}', insensitive => '{rate,rate_again}');
+CREATE FUNCTION besides_policy(bound float8, dropped text[]) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('besides', 'besides', '{"a,b": {"method": "microaggregate", "k": 15}}',
+    jsonb_build_array(jsonb_build_object('attack', 'likelihood', '<=', bound),
+                      jsonb_build_object('attack', 'differencing', '<=', 1)),
+    jsonb_build_object('schema', 'versions_out', 'attacks', '{likelihood}'::text[],
+                       'drop', dropped)) $$;
+SELECT besides_policy(0.3, '{rate}');
+CALL sdc.release('besides');
+SELECT besides_policy(0.3, '{rate_again}');
+\set VERBOSITY sqlstate
+CALL sdc.release('besides');
+SELECT besides_policy(0.3, '{rate}');
+UPDATE besides SET rate_again = rate;
+CALL sdc.release('besides');
+\set VERBOSITY default
+SELECT r.status, a ->> 'carried' AS carried, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found
+FROM sdc.releases('besides') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' = 'likelihood' ORDER BY release;
+-- Two columns that are no keys, each of which tells little, tell everything when
+-- one night publishes the one and another night the other: unless the values of
+-- then are not those of now.
+CREATE TABLE halves AS SELECT i AS id, x AS a, x % 50 AS low, x / 50 AS high
+FROM (SELECT i, i * 7919 % 2003 AS x FROM generate_series(1, 500) AS i) AS s;
+SELECT sdc.declare('halves', id => 'id', keys => '{a}', insensitive => '{low,high}');
+CREATE FUNCTION halves_policy(dropped text[]) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('halves', 'halves', '{"a": {"method": "null"}}',
+    '[{"attack": "worst", "<=": 0.3}]', jsonb_build_object('schema', 'versions_out',
+    'attacks', '{likelihood}'::text[], 'drop', dropped)) $$;
+SELECT halves_policy('{high}');
+CALL sdc.release('halves');
+CALL sdc.release('halves');
+SELECT halves_policy('{low}');
+\set VERBOSITY sqlstate
+CALL sdc.release('halves');
+\set VERBOSITY default
+UPDATE halves SET low = (a * 31 + 7 * id) % 50;
+CALL sdc.release('halves');
+-- So they do in two policies that publish the same id.
+CREATE TABLE halves_apart AS SELECT id, a, a % 50 AS low, a / 50 AS high FROM halves;
+SELECT sdc.declare('halves_apart', id => 'id', keys => '{a}', insensitive => '{low,high}');
+SELECT sdc.create_policy('halves_' || dropped, 'halves_apart', '{"a": {"method": "null"}, "id": {"method": "keep"}}',
+    '[{"attack": "worst", "<=": 0.3}]', jsonb_build_object('schema', 'versions_out',
+    'table', 'halves_' || dropped, 'attacks', '{likelihood}'::text[], 'drop', ARRAY[dropped]))
+FROM unnest('{low,high}'::text[]) AS dropped;
+CALL sdc.release('halves_low');
+\set VERBOSITY sqlstate
+CALL sdc.release('halves_high');
+\set VERBOSITY default
+SELECT status, reason ~ 'sequence finds 500 of 500.* keys: low, high \(release \d+\)\. .* by policy "halves_low"' AS found
+FROM sdc.releases('halves_high');
+-- Or other pseudonyms by which rows can be told apart, of the same domain.
+ALTER TABLE halves_apart RENAME TO halves_named;
+ALTER TABLE halves_named ADD account text;
+UPDATE halves_named SET account = 'a' || id;
+SELECT sdc.declare('halves_named', id => 'id', identifiers => '{account}', keys => '{a}', insensitive => '{low,high}');
+SELECT sdc.create_policy(name, 'halves_named', jsonb_build_object('a', '{"method": "null"}'::jsonb,
+    'account', jsonb_build_object('method', 'pseudonym', 'domain', domain)), '[{"attack": "worst", "<=": 0.3}]',
+    jsonb_build_object('schema', 'versions_out', 'table', name, 'attacks', '{likelihood}'::text[], 'drop', ARRAY[dropped],
+                       'apart', '{halves_low,halves_high}'::text[]))
+FROM (VALUES ('named_low', 'halves', 'low'), ('named_high', 'halves', 'high'), ('named_apart', 'others', 'high'))
+     AS p (name, domain, dropped);
+CALL sdc.release('named_low');
+CALL sdc.release('named_apart');
+\set VERBOSITY sqlstate
+CALL sdc.release('named_high');
+\set VERBOSITY default
+SELECT policy, status, reason ~ 'sequence finds 500 of 500.* by policy "named_low"' AS found
+FROM unnest('{named_low,named_high,named_apart}'::text[]) AS p, sdc.releases(p) ORDER BY release;
+SELECT r.status, a ->> 'attack' AS attack, CASE WHEN (a ->> 'found')::float8 > 0.9 THEN 'all' ELSE 'few' END AS found,
+       reason ~ 'sequence finds 500 of 500.* keys: low \(release \d+\), high\.' AS named
+FROM sdc.releases('halves') AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a
+WHERE a ->> 'attack' IN ('likelihood', 'sequence') ORDER BY release, 2;
 -- Nobody but the owner of the extension sees it.
 SELECT count(*) FROM sdc.release_finding;
 
@@ -1002,6 +1084,6 @@ DELETE FROM sdc.release_finding WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_history WHERE owner ~ '^regress_sdc_';
 DELETE FROM sdc.release_basis WHERE owner ~ '^regress_sdc_';
 SELECT sdc.drop_hierarchy('versions_ages');
-SELECT sdc.forget_pseudonyms('versions') AS forgotten;
+SELECT sdc.forget_pseudonyms(domain) AS forgotten FROM unnest('{versions,halves,others}'::text[]) AS domain;
 DROP OWNED BY regress_sdc_versions;
 DROP ROLE regress_sdc_versions, regress_sdc_other;

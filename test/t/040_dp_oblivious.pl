@@ -547,7 +547,12 @@ $node->safe_psql(
 			RETURN NEXT r; END LOOP; END$$;
 	CREATE FUNCTION an.line(query text) RETURNS text LANGUAGE plpgsql AS $$
 		DECLARE r text; BEGIN
-		EXECUTE 'eXpLaIn (ANALYZE, BUFFERS) ' || query INTO r; RETURN r; END$$;});
+		EXECUTE 'eXpLaIn (ANALYZE, BUFFERS) ' || query INTO r; RETURN r; END$$;
+	CREATE FUNCTION an.planned() RETURNS numeric IMMUTABLE LANGUAGE plpgsql AS $$
+		BEGIN RETURN an.plain(); END$$;
+	CREATE FUNCTION an.plan(query text) RETURNS text LANGUAGE plpgsql AS $$
+		DECLARE r text; BEGIN
+		EXECUTE 'EXPLAIN (BUFFERS) ' || query INTO r; RETURN r; END$$;});
 my $explain = 'EXPLAIN (ANALYZE, BUFFERS)';
 my @explained = (
 	"$explain SELECT * FROM sdc.dp_query('a0', '{count}', 1)",
@@ -564,6 +569,9 @@ my @explained = (
 	"SELECT an.lines('SELECT an.deep()')",
 	"SELECT an.line('SELECT an.deep()')",
 	"SELECT an.line('SELECT an.plain()')",
+	"EXPLAIN (BUFFERS) SELECT an.planned()",
+	"SELECT an.plan('SELECT an.planned()')",
+	"SELECT an.line('SELECT an.planned()')",
 	"SELECT an.line('SELECT * FROM sdc.dp_query(''a0'', ''{count}'', 1)')",
 	"DO \$\$BEGIN PERFORM an.line('SELECT an.loop()'); END\$\$",
 	"DECLARE c CURSOR WITH HOLD FOR SELECT an.line('SELECT an.deep()')");

@@ -183,7 +183,25 @@ is(try(q{SET SESSION AUTHORIZATION curator; CALL sdc.release('plain')}), '',
 	'a plain role releases: it runs with his rights');
 is(try(q{SET ROLE curator; CALL sdc.release('plain')}), '', 'so does cron');
 is(ask($is_super), 'f', 'and eve has gained nothing');
-ask('DROP EVENT TRIGGER evil');
+
+# The counters of a budget belong to the owner of the extension.  Who has them
+# made fires no event trigger with his rights: neither that of eve nor one of a
+# superuser that calls by the search path of who makes something.
+ask(q{ALTER EVENT TRIGGER evil DISABLE;
+	GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA sdc TO eve;
+	CREATE TABLE eves.asked (id int); ALTER TABLE eves.asked OWNER TO eve;
+	CREATE FUNCTION eves.noted() RETURNS int LANGUAGE sql AS 'SELECT eves.evil(1)';
+	ALTER FUNCTION eves.noted() OWNER TO eve;
+	CREATE FUNCTION public.noting() RETURNS event_trigger LANGUAGE plpgsql AS
+	$$ BEGIN PERFORM noted(); EXCEPTION WHEN undefined_function THEN NULL; END $$;
+	CREATE EVENT TRIGGER noting ON ddl_command_end EXECUTE FUNCTION public.noting();
+	ALTER EVENT TRIGGER evil ENABLE});
+is(try(q{SET SESSION AUTHORIZATION eve; SET search_path = eves;
+	SELECT sdc.create_dataset('asked', 'asked', epsilon => 1);
+	SELECT sdc.grant_budget('asked', 'eve', 1);
+	SELECT * FROM sdc.dp_query('asked', '{count}', 1)}), '', 'eve makes a data set');
+is(ask($is_super), 'f', 'and has gained nothing');
+ask('DROP EVENT TRIGGER noting; DROP EVENT TRIGGER evil');
 is(try(q{CALL sdc.release('super')}), '', 'released');
 
 # The view of a policy's owner in an export by a superuser (with a file as the

@@ -159,6 +159,32 @@ like(
 		SELECT mode FROM pg_locks WHERE relation = 'eves.harmless'::regclass}),
 	qr/ShareUpdateExclusiveLock/, 'indexes wait while it is read');
 
+# A request under differential privacy has the rights of the owner of the table.
+# Who owns a part of it does not get them by a function in an index: PostgreSQL
+# works out its call of a constant when a request is planned.
+ask(q{CREATE TABLE whole (id int, x int) PARTITION BY RANGE (id);
+	CREATE ROLE parts_owner; CREATE ROLE parts_asker; CREATE SCHEMA parts AUTHORIZATION parts_owner;
+	SET ROLE parts_owner;
+	CREATE TABLE parts.first AS SELECT i AS id, i AS x FROM generate_series(1, 50) AS i;
+	CREATE FUNCTION parts.become() RETURNS int LANGUAGE plpgsql AS
+		'BEGIN ALTER ROLE parts_owner SUPERUSER; RETURN 1; EXCEPTION WHEN OTHERS THEN RETURN 1; END';
+	CREATE FUNCTION parts.one(i int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
+		'BEGIN RETURN parts.become(); END';
+	RESET ROLE;
+	ALTER TABLE whole ATTACH PARTITION parts.first FOR VALUES FROM (0) TO (100);
+	SELECT sdc.create_dataset('whole', 'whole', epsilon => 10);
+	SELECT sdc.grant_budget('whole', 'parts_asker', 10);
+	SET ROLE parts_owner;
+	CREATE INDEX ON parts.first ((id + parts.one(1)))});
+like(try(q{SET ROLE parts_asker; SELECT sdc.dp_query('whole', '{count}', 1)}),
+	qr/"whole" has a part of another owner/, 'a part of another owner is not asked');
+is(ask(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'parts_owner'}), 'f',
+	'and he has gained nothing');
+ask('ALTER TABLE parts.first OWNER TO CURRENT_USER');
+is(try(q{SET ROLE parts_asker; SELECT sdc.dp_query('whole', '{count}', 1)}), '',
+	'with one owner it is');
+ask('DROP TABLE whole');
+
 # Nor a foreign table: its owner says which server is asked, and as whom.  As
 # the user who runs this server, without a password, his own functions would be
 # run by a superuser there.

@@ -159,4 +159,13 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 #define SDC_RUN_ONCE_ARGUMENT  , execute_once
 #endif
 
+/* From 14 on a flag says that the tree of a utility statement is kept. */
+#if PG_VERSION_NUM >= 140000
+#define SDC_READ_ONLY_TREE_PARAMETER , bool read_only_tree
+#define SDC_READ_ONLY_TREE_ARGUMENT  , read_only_tree
+#else
+#define SDC_READ_ONLY_TREE_PARAMETER
+#define SDC_READ_ONLY_TREE_ARGUMENT
+#endif
+
 #endif

@@ -334,9 +334,13 @@ dataset_check_kind(const SdcRelation *relation)
 						errdetail("It is a temporary table.")));
 }
 
-/* Partitions and tables that inherit are read, too. */
+/*
+ * Partitions and tables that inherit are read, too.  When a query is planned,
+ * functions in their indexes and constraints run with the rights of who owns
+ * the whole: whoever owns a part must have these anyway.
+ */
 static void
-check_children(const SdcRelation *relation)
+check_children(const SdcRelation *relation, Oid owner)
 {
 	List *children;
 	ListCell *cell;
@@ -345,12 +349,23 @@ check_children(const SdcRelation *relation)
 		return;
 	children = find_all_inheritors(relation->oid, AccessShareLock, NULL);
 	foreach (cell, children)
+	{
 		if (get_rel_relkind(lfirst_oid(cell)) == RELKIND_FOREIGN_TABLE)
 			ereport(ERROR,
 					(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 					 errmsg("\"%s\" has a part that is a foreign table",
 							relation->name),
 					 errdetail("Another server would see what is asked.")));
+		if (!has_privs_of_role(sdcpg_relation_owner(lfirst_oid(cell)), owner))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("\"%s\" has a part of another owner", relation->name),
+				 errdetail("Functions in its indexes and constraints "
+						   "would run with the rights of the owner of "
+						   "the table, whoever asks."),
+				 errhint("ALTER TABLE OWNER gives both one owner.")));
+	}
 }
 
 SdcRelation *
@@ -371,8 +386,8 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						 "sdc.create_dataset; what was spent stays "
 						 "spent.")));
 	dataset_check_kind(relation);
-	check_children(relation);
 	*owner = sdcpg_relation_owner(dataset->oid);
+	check_children(relation, *owner);
 	if (check_enable_rls(dataset->oid, *owner, true) == RLS_ENABLED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -419,7 +434,9 @@ sdcpg_dataset_column(const SdcDataset *dataset, const SdcRelation *relation,
 		&parameters);
 	if (rows->count == 0)
 		return column;
-	column->bounded = !rows->isnull[0][0] && !rows->isnull[0][1];
+	/* the type may have been changed since */
+	column->bounded = sdcpg_number_is_arithmetic(column->column.base) &&
+					  !rows->isnull[0][0] && !rows->isnull[0][1];
 	if (column->bounded)
 	{
 		column->lower = DatumGetNumeric(rows->value[0][0]);
@@ -572,21 +589,43 @@ check_unit(const SdcRelation *relation, const char *name)
 						errmsg("column \"%s\" cannot be sorted", name)));
 }
 
-/* Stops when the table has, or had, another data set. */
-static void
-check_first(const SdcRelation *relation, const char *name)
+/*
+ * Data sets with records of relation $1, which is called $2: of itself, of
+ * what it is part of or is made of, and of what has a part or a source in
+ * common.
+ */
+static const char *const related_query =
+	"WITH RECURSIVE made(whole, part) AS (SELECT inhparent, inhrelid FROM "
+	"pg_catalog.pg_inherits UNION ALL SELECT w.ev_class, d.refobjid FROM "
+	"pg_catalog.pg_rewrite AS w JOIN pg_catalog.pg_depend AS d ON d.classid "
+	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND "
+	"d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid "
+	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass), "
+	"holds(whole, part) AS (SELECT r.oid, r.oid FROM (SELECT $1 UNION SELECT "
+	"relation::pg_catalog.oid FROM sdc.dp_dataset) AS r(oid) UNION SELECT "
+	"h.whole, m.part FROM holds AS h JOIN made AS m ON m.whole "
+	"OPERATOR(pg_catalog.=) h.part) SELECT d.name FROM sdc.dp_dataset AS d "
+	"WHERE d.relation_name OPERATOR(pg_catalog.=) $2 OR EXISTS (SELECT FROM "
+	"holds AS a JOIN holds AS b ON b.part OPERATOR(pg_catalog.=) a.part WHERE "
+	"a.whole OPERATOR(pg_catalog.=) $1 AND b.whole OPERATOR(pg_catalog.=) "
+	"d.relation::pg_catalog.oid) ORDER BY d.id";
+
+static SdcCatalogRows *
+read_related(Oid relation, const char *name)
 {
 	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
 
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
-					   false);
-	sdcpg_catalog_bind_text(&parameters, relation->sql);
-	rows = sdcpg_catalog_read_owned(
-		"dp_dataset",
-		"SELECT name FROM sdc.dp_dataset WHERE relation::pg_catalog.oid "
-		"OPERATOR(pg_catalog.=) $1 OR relation_name OPERATOR(pg_catalog.=) $2",
-		&parameters);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	sdcpg_catalog_bind_text(&parameters, name);
+	return sdcpg_catalog_read_owned("dp_dataset", related_query, &parameters);
+}
+
+/* Stops when the records have, or had, another data set. */
+static void
+check_first(const SdcRelation *relation)
+{
+	SdcCatalogRows *rows = read_related(relation->oid, relation->sql);
+
 	if (rows->count > 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DUPLICATE_OBJECT),
@@ -658,11 +697,15 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 	SdcAmount spent = sdcpg_ledger_spent(known->id);
 
 	(void) dataset_need_owner(known->name);
+	/* the budget stays with the records, wherever they are by now */
 	if (known->oid != relation->oid &&
-		strcmp(known->relation_name, relation->sql) != 0)
+		(strcmp(known->relation_name, relation->sql) != 0 ||
+		 SearchSysCacheExists1(RELOID, ObjectIdGetDatum(known->oid))))
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_OBJECT),
 						errmsg("data set \"%s\" is one of another relation",
-							   known->name)));
+							   known->name),
+						errhint("If this one takes its place, drop that one "
+								"first.")));
 	if (known->accounting != accounting)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -726,7 +769,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 		PG_RETURN_VOID();
 	}
 	if (!PG_GETARG_BOOL(ANEW))
-		check_first(relation, name);
+		check_first(relation);
 	bind_dataset(&parameters, fcinfo, new_budget(), relation);
 	sdcpg_catalog_write(
 		"dp_dataset",
@@ -952,37 +995,48 @@ PG_FUNCTION_INFO_V1(sdcf_check_dataset);
 #define LEAST_COST 0.0001
 
 /*
- * What somebody can do who is, or by SET ROLE can become, a role; $1 is the
- * relation, $2 the role.  Each row is name, value, sentence.
+ * What somebody can do who is, or by SET ROLE or a GRANT to himself can
+ * become, a role; $1 is the relation, $2 the role.  Who reads what a table is
+ * part of reads it, too.  Each row is name, value, sentence.
  */
 static const char *const rights_query =
 	"WITH RECURSIVE somebody AS (SELECT a.oid, a.rolname, a.rolsuper, "
-	"a.rolreplication FROM pg_catalog.pg_roles AS a WHERE "
-	"pg_catalog.pg_has_role($2, a.oid, 'MEMBER')), viewed(oid) AS (SELECT "
-	"$1 UNION SELECT w.ev_class FROM viewed JOIN pg_catalog.pg_depend AS "
-	"d ON d.refobjid OPERATOR(pg_catalog.=) viewed.oid AND d.classid "
+	"a.rolreplication, a.rolcreaterole FROM pg_catalog.pg_roles AS a WHERE "
+	"pg_catalog.pg_has_role($2, a.oid, 'MEMBER') UNION SELECT a.oid, "
+	"a.rolname, a.rolsuper, a.rolreplication, a.rolcreaterole FROM somebody "
+	"AS s JOIN pg_catalog.pg_roles AS a ON (s.rolcreaterole AND NOT "
+	"a.rolsuper AND pg_catalog.current_setting('server_version_num')"
+	"::pg_catalog.int4 OPERATOR(pg_catalog.<) 160000) OR "
+	"pg_catalog.pg_has_role(s.oid, a.oid, 'MEMBER')), above(oid) AS (SELECT "
+	"$1 UNION SELECT i.inhparent FROM above JOIN pg_catalog.pg_inherits AS i "
+	"ON i.inhrelid OPERATOR(pg_catalog.=) above.oid), below(oid) AS (SELECT "
+	"$1 UNION SELECT i.inhrelid FROM below JOIN pg_catalog.pg_inherits AS i "
+	"ON i.inhparent OPERATOR(pg_catalog.=) below.oid), held AS (SELECT oid "
+	"FROM above UNION SELECT oid FROM below), viewed(oid) AS (SELECT oid "
+	"FROM held UNION SELECT w.ev_class FROM viewed JOIN pg_catalog.pg_depend "
+	"AS d ON d.refobjid OPERATOR(pg_catalog.=) viewed.oid AND d.classid "
 	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass "
 	"JOIN pg_catalog.pg_rewrite AS w ON w.oid OPERATOR(pg_catalog.=) "
 	"d.objid) SELECT c.name, CASE WHEN c.open THEN 1 ELSE 0 "
 	"END::pg_catalog.float8, c.detail FROM (VALUES (1, 'superuser', "
 	"EXISTS (SELECT FROM somebody AS r WHERE r.rolsuper), 'A superuser "
 	"reads everything and can set the budgets back.'), (2, 'owner', "
-	"EXISTS (SELECT FROM somebody AS r WHERE r.oid OPERATOR(pg_catalog.=) "
-	"(SELECT t.relowner FROM pg_catalog.pg_class AS t WHERE t.oid "
-	"OPERATOR(pg_catalog.=) $1)), 'The owner of the table reads it and "
-	"makes its data sets.'), (3, 'select', EXISTS (SELECT FROM somebody "
-	"AS r WHERE pg_catalog.has_table_privilege(r.oid, $1, 'SELECT') OR "
-	"pg_catalog.has_any_column_privilege(r.oid, $1, 'SELECT')), 'SELECT "
-	"on the table, or on a column of it, needs no budget.'), (4, 'write', "
-	"EXISTS (SELECT FROM somebody AS r WHERE "
-	"pg_catalog.has_table_privilege(r.oid, $1, 'INSERT, UPDATE, DELETE, "
-	"TRUNCATE, TRIGGER, REFERENCES') OR "
-	"pg_catalog.has_any_column_privilege(r.oid, $1, 'INSERT, UPDATE, "
+	"EXISTS (SELECT FROM somebody AS r JOIN pg_catalog.pg_class AS t ON "
+	"t.relowner OPERATOR(pg_catalog.=) r.oid JOIN held ON held.oid "
+	"OPERATOR(pg_catalog.=) t.oid), 'The owner of the table, of a part of it "
+	"or of what it is part of reads it.'), (3, 'select', EXISTS (SELECT FROM "
+	"held AS t, somebody AS r WHERE "
+	"pg_catalog.has_any_column_privilege(r.oid, t.oid, 'SELECT')), 'SELECT "
+	"on the table, a column or a part of it, or on what it is part of, needs "
+	"no budget.'), (4, 'write', EXISTS (SELECT FROM held AS t, somebody AS r "
+	"WHERE pg_catalog.has_table_privilege(r.oid, t.oid, 'INSERT, UPDATE, "
+	"DELETE, TRUNCATE, TRIGGER, REFERENCES') OR "
+	"pg_catalog.has_any_column_privilege(r.oid, t.oid, 'INSERT, UPDATE, "
 	"REFERENCES')), 'Who writes the table can have it answer about rows "
 	"of its own, and learns from errors which keys exist.'), (5, 'foreign "
-	"keys', EXISTS (SELECT FROM pg_catalog.pg_constraint AS k, somebody "
-	"AS r WHERE k.confrelid OPERATOR(pg_catalog.=) $1 AND k.conrelid "
-	"OPERATOR(pg_catalog.<>) $1 AND "
+	"keys', EXISTS (SELECT FROM held AS t JOIN pg_catalog.pg_constraint AS k "
+	"ON k.confrelid OPERATOR(pg_catalog.=) t.oid, somebody AS r WHERE "
+	"k.conrelid OPERATOR(pg_catalog.<>) t.oid AND "
 	"(pg_catalog.has_table_privilege(r.oid, k.conrelid, 'INSERT, UPDATE') "
 	"OR pg_catalog.has_any_column_privilege(r.oid, k.conrelid, 'INSERT, "
 	"UPDATE'))), 'Who writes a table that refers to this one learns which "
@@ -990,10 +1044,11 @@ static const char *const rights_query =
 	"WHERE r.rolreplication), 'A copy of the server holds the table.'), "
 	"(7, 'statistics role', EXISTS (SELECT FROM somebody AS r WHERE "
 	"r.rolname::pg_catalog.text OPERATOR(pg_catalog.=) ANY "
-	"(ARRAY['pg_read_all_stats', 'pg_monitor'])), 'Roles that monitor see "
-	"queries, and what they cost, of all.'), (8, 'server files', EXISTS "
-	"(SELECT FROM somebody AS r WHERE r.rolname::pg_catalog.text "
-	"OPERATOR(pg_catalog.=) ANY (ARRAY['pg_read_server_files', "
+	"(ARRAY['pg_read_all_stats', 'pg_stat_scan_tables', 'pg_monitor'])), "
+	"'Roles that monitor see queries, and what they cost, of all.'), (8, "
+	"'server files', EXISTS (SELECT FROM somebody AS r WHERE "
+	"r.rolname::pg_catalog.text OPERATOR(pg_catalog.=) ANY "
+	"(ARRAY['pg_read_server_files', "
 	"'pg_write_server_files', 'pg_execute_server_program'])), 'Files of "
 	"the server hold the table.'), (9, 'aggregates with noise', EXISTS "
 	"(SELECT FROM pg_catalog.pg_proc AS p, somebody AS r WHERE "
@@ -1004,7 +1059,7 @@ static const char *const rights_query =
 	"pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')), 'They "
 	"count no budget; they need SELECT on the table, too.'), (10, "
 	"'views', EXISTS (SELECT FROM viewed AS v, somebody AS r WHERE v.oid "
-	"OPERATOR(pg_catalog.<>) $1 AND "
+	"OPERATOR(pg_catalog.<>) ALL (SELECT held.oid FROM held) AND "
 	"pg_catalog.has_any_column_privilege(r.oid, v.oid, 'SELECT')), 'A "
 	"view of the table can be read.'), (11, 'functions of the owner', "
 	"EXISTS (SELECT FROM pg_catalog.pg_class AS t JOIN pg_catalog.pg_proc "
@@ -1012,7 +1067,11 @@ static const char *const rights_query =
 	"p.prosecdef, somebody AS r WHERE t.oid OPERATOR(pg_catalog.=) $1 AND "
 	"pg_catalog.has_function_privilege(r.oid, p.oid, 'EXECUTE')), 'They "
 	"run with the rights of the owner of the table; whether they read it "
-	"is not known.')) AS c(place, name, open, detail) ORDER BY c.place";
+	"is not known.'), (12, 'grants itself roles', EXISTS (SELECT FROM "
+	"somebody AS r WHERE NOT pg_catalog.pg_has_role($2, r.oid, 'MEMBER')), "
+	"'Before PostgreSQL 16 a role with CREATEROLE can grant itself any other "
+	"that is no superuser: their rights count above.')) "
+	"AS c(place, name, open, detail) ORDER BY c.place";
 
 /* The same of what the server tells every role; $1 is the relation. */
 static const char *const public_query =
@@ -1077,23 +1136,11 @@ put_time(ReturnSetInfo *result, const SdcDataset *dataset,
 static void
 put_others(ReturnSetInfo *result, const SdcDataset *dataset)
 {
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-
-	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
-					   false);
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(dataset->oid),
-					   false);
-	rows = sdcpg_catalog_read_owned(
-		"dp_dataset",
-		"SELECT pg_catalog.count(*) FROM sdc.dp_dataset WHERE id "
-		"OPERATOR(pg_catalog.<>) $1 AND relation::pg_catalog.oid "
-		"OPERATOR(pg_catalog.=) $2",
-		&parameters);
+	/* it is always among them */
 	put_line(result, "other data sets", dataset->name,
-			 DatumGetInt64(rows->value[0][0]) > 0,
-			 "The table has, or had, another data set: their budgets add "
-			 "up.");
+			 read_related(dataset->oid, dataset->relation_name)->count > 1,
+			 "Some of the records are, or were, in another data set: their "
+			 "budgets add up.");
 }
 
 /* Counters and their log, which only somebody with rights beyond changes. */

@@ -10,7 +10,10 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "commands/sequence.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "parser/parse_node.h"
 #include "replication/message.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
@@ -140,6 +143,26 @@ check_privileges(Oid oid)
 				 errhint("Revoke them with ALTER DEFAULT PRIVILEGES.")));
 }
 
+/*
+ * Makes a sequence of bigint from 0 on, to be called as the owner of sdc.  Not
+ * by a statement: that would fire event triggers, whose functions are written
+ * for the rights, and with the search path, of who makes something.
+ */
+static void
+make_counter(const char *name)
+{
+	CreateSeqStmt *statement = makeNode(CreateSeqStmt);
+	ParseState *state = make_parsestate(NULL);
+
+	statement->sequence = makeRangeVar(pstrdup("sdc"), pstrdup(name), -1);
+	statement->options =
+		list_make2(makeDefElem("minvalue", (Node *) makeInteger(0), -1),
+				   makeDefElem("start", (Node *) makeInteger(0), -1));
+	(void) DefineSequence(state, statement);
+	free_parsestate(state);
+	CommandCounterIncrement();
+}
+
 void
 sdcpg_ledger_make(int64 budget)
 {
@@ -151,16 +174,10 @@ sdcpg_ledger_make(int64 budget)
 	{
 		Oid oid;
 
-		sdcpg_catalog_write(
-			"dp_dataset",
-			psprintf("CREATE SEQUENCE sdc.%s" INT64_FORMAT
-					 " AS bigint MINVALUE 0 START WITH 0 NO CYCLE",
-					 counters[i], budget),
-			NULL);
-		CommandCounterIncrement();
+		become_owner(&user, &context);
+		make_counter(psprintf("%s" INT64_FORMAT, counters[i], budget));
 		oid = counter_of(budget, i);
 		check_privileges(oid);
-		become_owner(&user, &context);
 		set_counter(oid, 0);
 		SetUserIdAndSecContext(user, context);
 	}

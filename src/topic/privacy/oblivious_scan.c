@@ -19,6 +19,7 @@
 #include "tcop/cmdtag.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
+#include "tcop/utility.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -35,13 +36,17 @@
  * Is somebody measuring what the present query does?
  *
  * A query that is measured runs with instruments, so a hook around each run
- * counts those that are under way.  The library may be loaded by a function
- * in the middle of a query that began before: such a query is known by its
- * portal, or by what its context says of the statements around the call.
+ * counts those that are under way.  EXPLAIN measures planning, too, in which a
+ * function runs that says it is immutable: so a hook around each utility
+ * statement counts those that are EXPLAIN.  The library may be loaded by a
+ * function in the middle of a query that began before: such a query is known
+ * by its portal, or by what its context says of the statements around the
+ * call.
  * ----------------------------------------------------------------------
  */
 
 static ExecutorRun_hook_type next_run;
+static ProcessUtility_hook_type next_utility;
 static int measured;
 static TimestampTz loaded;
 
@@ -67,11 +72,40 @@ watch_run(QueryDesc *query, ScanDirection direction,
 	PG_END_TRY();
 }
 
+static void
+watch_utility(PlannedStmt *statement,
+			  const char *text SDC_READ_ONLY_TREE_PARAMETER,
+			  ProcessUtilityContext context, ParamListInfo parameters,
+			  QueryEnvironment *environment, DestReceiver *receiver,
+			  QueryCompletion *completion)
+{
+	int before = measured;
+
+	measured += IsA(statement->utilityStmt, ExplainStmt);
+	PG_TRY();
+	{
+		if (next_utility != NULL)
+			next_utility(statement, text SDC_READ_ONLY_TREE_ARGUMENT, context,
+						 parameters, environment, receiver, completion);
+		else
+			standard_ProcessUtility(
+				statement, text SDC_READ_ONLY_TREE_ARGUMENT, context,
+				parameters, environment, receiver, completion);
+	}
+	PG_FINALLY();
+	{
+		measured = before;
+	}
+	PG_END_TRY();
+}
+
 void
 sdcpg_explain_watch(void)
 {
 	next_run = ExecutorRun_hook;
 	ExecutorRun_hook = watch_run;
+	next_utility = ProcessUtility_hook;
+	ProcessUtility_hook = watch_utility;
 	loaded = GetCurrentStatementStartTimestamp();
 }
 

@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -196,6 +197,72 @@ read_edges(Joining *join, int child)
 	}
 }
 
+/* The rule that puts a name in the place of a column's values, or NULL. */
+static const SdcRule *
+naming_rule(const SdcRules *rules, const SdcRelationColumn *column)
+{
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+
+	return rule != NULL && rule->columns.count == 1 &&
+				   (rule->method->traits & SDC_MASK_KEYED) != 0
+			   ? rule
+			   : NULL;
+}
+
+static bool
+has_edge(const Joining *join, int child, int parent, const char *name)
+{
+	int e;
+
+	for (e = 0; e < join->edges; e++)
+		if (join->edge[e].child == child && join->edge[e].parent == parent &&
+			join->edge[e].columns == 1 &&
+			strcmp(join->edge[e].name[0], name) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * Columns that get the names of another table's id refer to it, whether or not
+ * a foreign key says so: who has both tables joins them.  Of two ids that get
+ * the same names the later table's refers to the other one.
+ */
+static void
+name_edges(Joining *join, int child, int parent)
+{
+	const SdcJoinedTable *table = &join->of->table[child];
+	const SdcJoinedTable *other = &join->of->table[parent];
+	SdcRelationColumns all = sdcpg_relation_all_columns(table->original);
+	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
+	SdcRules others = sdcpg_rules_read(other->rules, other->original);
+	SdcRelationColumn id;
+	const SdcRule *naming;
+	int i;
+
+	if (other->id == NULL)
+		return;
+	id = sdcpg_relation_column(other->original, other->id);
+	naming = naming_rule(&others, &id);
+	for (i = 0; naming != NULL && i < all.count; i++)
+	{
+		const char *name = all.column[i].name;
+		const SdcRule *rule = naming_rule(&rules, &all.column[i]);
+
+		if (rule == NULL || !sdcpg_params_same(rule->params, naming->params) ||
+			(child < parent && table->id != NULL &&
+			 strcmp(name, table->id) == 0) ||
+			has_edge(join, child, parent, name))
+			continue;
+		join->edge =
+			repalloc(join->edge, sizeof(Edge) * (Size) (join->edges + 1));
+		join->edge[join->edges].child = child;
+		join->edge[join->edges].parent = parent;
+		join->edge[join->edges].columns = 1;
+		join->edge[join->edges].name[0] = name;
+		join->edge[join->edges++].key[0] = other->id;
+	}
+}
+
 /* Is a foreign key one of the column that is declared as the person? */
 static bool
 names_person(const Joining *join, const Edge *edge)
@@ -262,6 +329,9 @@ begin_join(Joining *join, const SdcJoined *of)
 	join->edge = palloc(sizeof(Edge));
 	for (t = 0; t < join->tables; t++)
 		read_edges(join, t);
+	for (t = 0; t < join->tables * join->tables; t++)
+		if (t / join->tables != t % join->tables)
+			name_edges(join, t / join->tables, t % join->tables);
 	join->root = of->person >= 0 ? of->person : find_root(join);
 }
 
@@ -973,6 +1043,164 @@ sdcpg_attack_joined(const SdcAttack *row, const SdcAttackCase *of,
 		outcome->parts =
 			psprintf("Found by table: %s; together %.4g %%%s.", said.data,
 					 100 * sdcpg_events_share(&together), by_near(near));
+}
+
+/* ----------------------------------------------------------------------
+ * What the other tables show of a person beside his keys.
+ *
+ * A column that nobody knows may go with a key of the persons' own table, as a
+ * tax with an income.  So that the likelihood learns that, too, each of these
+ * columns becomes one of the persons' table: its value where a person has one
+ * row at most, else the least, the largest and the sum.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_BESIDE 60
+
+/* A name that is in no list and no column of a relation; it is listed. */
+static char *
+new_name(const SdcRelation *relation, List **names, const char *table,
+		 const char *column, const char *what)
+{
+	char *name = makeObjectName(table, column, what);
+	int i;
+
+	for (i = 2; sdcpg_params_is_listed(*names, name) ||
+				get_attnum(relation->oid, name) != InvalidAttrNumber;
+		 i++)
+		name = makeObjectName(table, column,
+							  psprintf("%s%d", what == NULL ? "" : what, i));
+	*names = lappend(*names, name);
+	return name;
+}
+
+/* Does a person have one row at most of what a FROM brings together? */
+static bool
+is_single(const char *from, const char *person)
+{
+	return sdcpg_catalog_read(
+			   psprintf("SELECT FROM (SELECT %s AS person%s) AS x WHERE "
+						"x.person IS NOT NULL GROUP BY x.person HAVING "
+						"pg_catalog.count(*) OPERATOR(pg_catalog.>) 1 LIMIT 1",
+						person, from),
+			   NULL)
+			   ->count == 0;
+}
+
+/* Is a column of a table shown, and more than a name of something? */
+static bool
+says_something(const Joining *join, int t, const SdcRules *rules,
+			   const SdcRelationColumn *column)
+{
+	const SdcJoinedTable *table = &join->of->table[t];
+	AttrNumber number = get_attnum(table->original->oid, column->name);
+	SdcRelationColumn original;
+
+	if (number == InvalidAttrNumber || !is_shown(table, column->name) ||
+		is_name(join, t, column->name))
+		return false;
+	original = sdcpg_relation_column(table->original, column->name);
+	return !is_renamed(rules, &original);
+}
+
+/* The columns of a table (m) as aggregates of the rows of a person. */
+static void
+append_beside(StringInfo list, StringInfo shown, const Joining *join, int t,
+			  bool single, List **names)
+{
+	static const char *const kinds[] = {"min", "max", "sum"};
+	const SdcJoinedTable *table = &join->of->table[t];
+	const SdcRelation *persons = join->of->table[join->root].linked;
+	SdcRelationColumns all = sdcpg_relation_all_columns(table->linked);
+	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
+	int i;
+	int j;
+
+	for (i = 0; i < all.count; i++)
+	{
+		SdcRelationColumn *column = &all.column[i];
+		bool number = sdcpg_number_is_arithmetic(column->base);
+		char *value = psprintf("m.%s", column->sql);
+		int many = single ? 1 : number ? 3 : 2;
+
+		if (!says_something(join, t, &rules, column))
+			continue;
+		if (!sdcpg_time_is(column->base))
+			value = sdcpg_query_cast_from(column->base, value,
+										  number ? "numeric" : "text");
+		for (j = 0; j < many && list_length(*names) < MOST_BESIDE; j++)
+		{
+			char *name = new_name(persons, names, table->original->name,
+								  column->name, single ? NULL : kinds[j]);
+
+			appendStringInfo(list, ", pg_catalog.%s(%s) AS %s", kinds[j],
+							 value, quote_identifier(name));
+			appendStringInfo(shown, ", t%d.%s", t, quote_identifier(name));
+		}
+	}
+}
+
+/* Can it be told whose the rows of a table are, by who has all tables? */
+static bool
+shows_beside(const Joining *join, int t)
+{
+	const SdcJoinedTable *table = &join->of->table[t];
+
+	return t != join->root && join->table[t].reached &&
+		   table->linked != NULL && table->id != NULL &&
+		   get_attnum(table->linked->oid, table->id) > 0;
+}
+
+char *
+sdcpg_joined_beside(const SdcJoined *joined, List **names)
+{
+	Joining *join = palloc0(sizeof(Joining));
+	const SdcJoinedTable *root;
+	StringInfoData shown;
+	StringInfoData sql;
+	int t;
+
+	*names = NIL;
+	begin_join(join, joined);
+	root = join->root < 0 ? NULL : &joined->table[join->root];
+	if (root == NULL || root->linked == NULL || root->id == NULL)
+		return NULL;
+	walk(join);
+	check_root(join);
+	initStringInfo(&shown);
+	initStringInfo(&sql);
+	for (t = 0; join->table[join->root].reached && t < join->tables; t++)
+	{
+		const SdcJoinedTable *table = &joined->table[t];
+		StringInfoData from;
+		StringInfoData list;
+		char *person;
+
+		if (!shows_beside(join, t))
+			continue;
+		initStringInfo(&from);
+		initStringInfo(&list);
+		person = append_way(&from, join, t, SDC_EVENTS_KNOWN);
+		append_beside(&list, &shown, join, t, is_single(from.data, person),
+					  names);
+		appendStringInfo(
+			&sql,
+			" LEFT JOIN (SELECT %s AS person%s%s JOIN %s AS m ON %s "
+			"OPERATOR(pg_catalog.=) %s GROUP BY 1) AS t%d ON t%d.person "
+			"OPERATOR(pg_catalog.=) %s",
+			person, list.data, from.data, table->linked->sql,
+			key_text(table->linked, "m", &table->id, 1),
+			key_text(table->original, "r", &table->id, 1), t, t,
+			key_text(root->original, "o", root_edge(join)->key,
+					 root_edge(join)->columns));
+	}
+	if (*names == NIL)
+		return NULL;
+	return psprintf("SELECT q.*%s FROM %s AS q JOIN %s AS o ON %s "
+					"OPERATOR(pg_catalog.=) %s%s",
+					shown.data, root->linked->sql, root->original->sql,
+					key_text(root->linked, "q", &root->id, 1),
+					key_text(root->original, "o", &root->id, 1), sql.data);
 }
 
 /* ----------------------------------------------------------------------

@@ -324,6 +324,13 @@ typedef struct SdcJoined
  */
 extern Oid sdcpg_joined_person(const SdcJoined *joined);
 
+/*
+ * The masked table of the persons with what tables that refer to it show of
+ * each of them: a query, and the names (char *) of the columns that are added.
+ * NULL where nothing is.
+ */
+extern char *sdcpg_joined_beside(const SdcJoined *joined, List **names);
+
 /* The row "joined" of the attacks, and keys of its params. */
 extern void sdcpg_attack_joined(const SdcAttack *attack,
 								const SdcAttackCase *of, SdcPgHost *host,
