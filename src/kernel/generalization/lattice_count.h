@@ -3,9 +3,9 @@
  *		What the parts of the lattice search share.
  *
  * lattice_count.c turns codes into groups that occur, level by level, holds
- * the classes of a node and rolls them up, and does the same for sensitive
- * values; lattice_score.c bounds and scores; lattice.c walks, and is what
- * callers see.
+ * the classes of a node and rolls them up; lattice_values.c does the same for
+ * sensitive values; lattice_score.c judges, bounds and scores; lattice.c
+ * walks, and is what callers see.
  *
  * Levels in here count from the lowest that a key may take.
  */
@@ -79,7 +79,8 @@ typedef struct SdcLatticeTable
 	int64_t least;   /* records of the classes that are kept */
 	/*
 	 * Of each class, what is known of its sensitive values, and how many of
-	 * its records fail in every node below; NULL without sensitive columns.
+	 * its records fail in every node below where it fails, -1 when that is not
+	 * known; NULL without sensitive columns.
 	 */
 	uint8_t *state;
 	int64_t *lost;
@@ -92,7 +93,8 @@ typedef struct SdcLatticeTable
 	struct SdcLatticeTable *origin;
 	uint8_t below[SDC_LATTICE_MAX_KEYS];
 	int32_t *target;
-	bool known; /* false without sensitive columns */
+	bool known;  /* false without sensitive columns */
+	bool judged; /* is anything known of the values of its classes */
 } SdcLatticeTable;
 
 /* Where the groups of a table lie in its words. */
@@ -210,8 +212,17 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 	return (int32_t) (table->key[word] >> layout->shift[j] & layout->mask[j]);
 }
 
+/* ---------- their sensitive values ---------- */
+
+/* Prepares the sensitive columns of the base table; needs its place. */
+extern void sdc_lattice_runs_start(SdcLattice *lattice);
+
 /* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
+
+/* Gives back the values of a table. */
+extern void sdc_lattice_runs_release(SdcLattice *lattice,
+									 SdcLatticeTable *table);
 
 /* Puts the runs of a table together, unless they are. */
 extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
@@ -220,15 +231,36 @@ extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
 
+/*
+ * So many records at least of a class that fails do so in every node below.
+ * Remembers it, too.
+ */
+extern int64_t sdc_lattice_runs_lost(SdcLattice *lattice,
+									 SdcLatticeTable *table, int32_t c);
+
 /* ---------- the classes judged ---------- */
+
+/*
+ * Does the least score of all nodes above one hang on the classes of that one?
+ */
+extern bool sdc_lattice_score_floored(const SdcLattice *lattice);
+
+/* What a tally is made for. */
+typedef enum SdcLatticeWanted
+{
+	SDC_LATTICE_WHETHER, /* is the node feasible */
+	SDC_LATTICE_CERTAIN, /* that, and do too many records fail below it */
+	SDC_LATTICE_ALL      /* every class is judged */
+} SdcLatticeWanted;
 
 /*
  * Judges the classes of a table.  Unless all is wanted, only until it is sure
  * that more records fail than the limit: then the tally is not complete, and
- * suppressed is a number above the limit that is certain.
+ * suppressed is a number above the limit that is certain.  What is certain is
+ * counted until it is above the limit or sure not to be.
  */
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
-							  bool all, SdcLatticeTally *tally);
+							  SdcLatticeWanted wanted, SdcLatticeTally *tally);
 
 /* Does a class fail a bound on its people? */
 static inline bool
@@ -333,7 +365,8 @@ typedef struct SdcLatticeSearch
 {
 	SdcLattice *lattice;
 	const SdcLatticeBudget *budget;
-	uint8_t *tag;                        /* NULL: not tagged */
+	uint8_t *tag; /* NULL: not tagged */
+	bool falling; /* are nodes checked after all that are above them */
 	SdcLatticePairs *pairs;              /* NULL: they do not pay */
 	bool considered;                     /* whether they would */
 	int order[SDC_LATTICE_MAX_KEYS];     /* keys with many groups first */

@@ -59,31 +59,35 @@ tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
 	tally->largest = kept > 0 ? largest : 0;
 }
 
-/* Is what a tally has found enough to know that a node is not feasible? */
+/* May the judging end where more records fail than may? */
 static bool
-is_settled(const SdcLattice *lattice, const SdcLatticeTally *tally)
+may_settle(const SdcLattice *lattice, SdcLatticeWanted wanted)
 {
-	int64_t limit = lattice->problem.limit;
-
+	if (wanted == SDC_LATTICE_ALL)
+		return false;
+	if (lattice->monotone || lattice->problem.sensitives == 0)
+		return true;
 	/* where raising a node may spoil it, what tells of those below counts */
-	return lattice->monotone || lattice->problem.sensitives == 0
-			   ? tally->suppressed > limit
-			   : tally->certain > limit;
+	return wanted == SDC_LATTICE_WHETHER &&
+		   !sdc_lattice_score_floored(lattice);
 }
 
 /*
  * When classes that are large enough must be looked at, too.  Stops where more
- * records fail than may, unless all is wanted.
+ * records fail than may, if it may.
  */
 static void
-tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-			 SdcLatticeTally *tally)
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
+			 SdcLatticeWanted wanted, SdcLatticeTally *tally)
 {
 	SdcHost *host = lattice->host;
+	int64_t enough = may_settle(lattice, wanted) ? lattice->problem.limit
+												 : lattice->records;
 	int32_t c;
 
 	if (table->state != NULL)
 		sdc_lattice_runs_know(lattice, table);
+	table->judged = true;
 	for (c = 0; c < table->classes; c++)
 	{
 		int64_t count = table->count[c];
@@ -97,10 +101,8 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
 		{
 			tally->suppressed += small ? 0 : count;
-			tally->certain +=
-				small || table->lost == NULL ? 0 : table->lost[c];
 			tally->failing++;
-			if (!all && is_settled(lattice, tally))
+			if (tally->suppressed > enough)
 				return;
 			continue;
 		}
@@ -110,6 +112,30 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 			tally->largest = count;
 	}
 	tally->complete = true;
+}
+
+/*
+ * Counts what is certain to fail in every node below, of classes that were all
+ * judged.
+ */
+static void
+tally_certain(SdcLattice *lattice, SdcLatticeTable *table,
+			  SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+	int64_t left = tally->suppressed - tally->small;
+	int32_t c;
+
+	for (c = 0; c < table->classes; c++)
+	{
+		if (tally->certain > limit || tally->certain + left <= limit)
+			return;
+		if (table->count[c] < lattice->group_size ||
+			table->state[c] != SDC_LATTICE_FAILS)
+			continue;
+		tally->certain += sdc_lattice_runs_lost(lattice, table, c);
+		left -= table->count[c];
+	}
 }
 
 /* Adds the classes of at least so many records that do not fail. */
@@ -252,9 +278,10 @@ tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
 }
 
 void
-sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-				  SdcLatticeTally *tally)
+sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
+				  SdcLatticeWanted wanted, SdcLatticeTally *tally)
 {
+	bool all = wanted == SDC_LATTICE_ALL;
 	int32_t c;
 
 	memset(tally, 0, sizeof(*tally));
@@ -267,7 +294,10 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 	if (table->state == NULL && table->people == NULL)
 		tally_kept(lattice, table, tally);
 	else
-		tally_judged(lattice, table, all, tally);
+		tally_judged(lattice, table, wanted, tally);
+	if (tally->complete && table->state != NULL && !lattice->monotone &&
+		wanted == SDC_LATTICE_CERTAIN)
+		tally_certain(lattice, table, tally);
 	if (tally->complete && lattice->bounded)
 		tally_bounded(lattice, table, all, tally);
 	if (tally->complete &&
@@ -881,6 +911,14 @@ ambiguity(SdcLattice *lattice, const SdcLatticeTable *table, bool suppress)
 			   (fails ? 1 : ambiguity_of(lattice, table, &layout, c));
 	}
 	return sum / (double) lattice->records;
+}
+
+bool
+sdc_lattice_score_floored(const SdcLattice *lattice)
+{
+	return lattice->problem.metric == SDC_LATTICE_AECS ||
+		   lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY ||
+		   lattice->problem.metric == SDC_LATTICE_AMBIGUITY;
 }
 
 double
