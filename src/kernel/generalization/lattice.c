@@ -716,7 +716,8 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	search->raised = sdc_new(host, uint8_t, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
-	search->falling = !sdc_lattice_score_floored(lattice);
+	search->falling = !lattice->monotone && lattice->problem.limit > 0 &&
+					  !sdc_lattice_score_floored(lattice);
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
 	memset(search->tag,
 		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,

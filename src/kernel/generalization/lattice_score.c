@@ -277,6 +277,31 @@ tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
 	}
 }
 
+/*
+ * Does a class make the bound on the lowest presence fail, here and in every
+ * node below?  One that is too small here is suppressed there, too.
+ */
+static bool
+presence_fails(const SdcLattice *lattice, const SdcLatticeTable *table)
+{
+	const SdcSizeBounds *sizes = lattice->problem.sizes;
+	int32_t c;
+
+	if (!lattice->bounded || table->people == NULL ||
+		isnan(sizes->bound[SDC_SIZE_PRESENCE_LOWEST]))
+		return false;
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+
+		if (sdc_size_presence_fails(sizes,
+									count < lattice->group_size ? 0 : count,
+									table->people[c]))
+			return true;
+	}
+	return false;
+}
+
 void
 sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 				  SdcLatticeWanted wanted, SdcLatticeTally *tally)
@@ -291,6 +316,12 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 	tally->suppressed = tally->certain = tally->small;
 	if (!all && tally->small > lattice->problem.limit)
 		return;
+	if (!all && presence_fails(lattice, table))
+	{
+		tally->refused = true;
+		tally->certain = lattice->problem.limit + 1;
+		return;
+	}
 	if (table->state == NULL && table->people == NULL)
 		tally_kept(lattice, table, tally);
 	else

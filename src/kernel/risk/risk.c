@@ -372,6 +372,14 @@ sdc_size_class_fails(const SdcSizeBounds *bounds, int64_t size, int64_t match)
 						  1 / (double) choice(&size, &match, 0));
 }
 
+bool
+sdc_size_presence_fails(const SdcSizeBounds *bounds, int64_t size,
+						int64_t match)
+{
+	return match > 0 && sdc_size_fails(bounds, SDC_SIZE_PRESENCE_LOWEST,
+									   presence_share(size, match));
+}
+
 /* The share of the people who are unique, see Dankar's rule. */
 static double
 population_uniques(SdcHost *host, const SdcSizeBounds *bounds,
