@@ -474,7 +474,7 @@ current_table(SdcLatticeSearch *search, int depth)
 		(*level)--;
 		below = current_table(search, depth - 1);
 		(*level)++;
-		sdc_lattice_table_roll(lattice, below, search->level, table);
+		sdc_lattice_table_begin(lattice, below, search->level, table);
 	}
 	return table;
 }
@@ -695,6 +695,15 @@ order_keys(SdcLatticeSearch *search)
 	}
 }
 
+/* Does it pay to check nodes after all that are above them? */
+static bool
+goes_down(const SdcLattice *lattice)
+{
+	return !lattice->monotone && lattice->problem.limit > 0 &&
+		   !sdc_lattice_score_floored(lattice) &&
+		   lattice->nodes <= TAGGED_NODES;
+}
+
 static void
 start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 			 const SdcLatticeBudget *budget)
@@ -716,8 +725,7 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	search->raised = sdc_new(host, uint8_t, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
-	search->falling = !lattice->monotone && lattice->problem.limit > 0 &&
-					  !sdc_lattice_score_floored(lattice);
+	search->falling = goes_down(lattice);
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
 	memset(search->tag,
 		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,
@@ -1003,6 +1011,14 @@ prepare(SdcLattice *lattice, int *key)
 							SDC_SIZE_MEASURES);
 	lattice->group_size = group_size(&lattice->problem);
 	lattice->monotone = is_monotone(&lattice->problem);
+	lattice->part_key = goes_down(lattice) &&
+								lattice->problem.limit < lattice->records &&
+								lattice->problem.sensitives > 0 &&
+								lattice->problem.sizes == NULL &&
+								lattice->problem.people == NULL &&
+								sdc_lattice_runs_rows(lattice)
+							? 0
+							: -1;
 	status = sdc_lattice_keys_start(lattice, key);
 	if (status == SDC_LATTICE_OK)
 		status = sdc_lattice_score_start(lattice, key);

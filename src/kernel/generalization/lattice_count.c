@@ -578,34 +578,48 @@ sdc_lattice_keys_release(SdcLattice *lattice)
 /* Keys of at most that many bits index an array of 4 bytes each. */
 #define DENSE_BITS 18
 
-/* Room for that many classes; what was in the table is lost. */
+/* A larger array with the same content; NULL stays if it is not wanted. */
+static void *
+enlarge(SdcHost *host, void *old, size_t held, size_t room, size_t size)
+{
+	void *new = host->alloc(host, room, size);
+
+	if (held > 0)
+		memcpy(new, old, held * size);
+	host->release(host, old);
+	return new;
+}
+
+/* Room for the classes that so many of the origin make. */
 static void
 table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 {
 	SdcHost *host = lattice->host;
+	size_t held = (size_t) table->classes;
+	size_t room;
 
 	if (classes <= table->room)
 		return;
-	host->release(host, table->key);
-	host->release(host, table->count);
-	host->release(host, table->people);
-	host->release(host, table->state);
-	host->release(host, table->lost);
-	host->release(host, table->target);
-	table->room = 0;
-	table->key =
-		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
-	table->count = sdc_new(host, int64_t, (size_t) classes);
-	table->people = lattice->problem.people != NULL
-						? sdc_new(host, int64_t, (size_t) classes)
-						: NULL;
-	table->state = lattice->problem.sensitives > 0
-					   ? sdc_new(host, uint8_t, (size_t) classes)
-					   : NULL;
-	table->lost = lattice->problem.sensitives > 0
-					  ? sdc_new(host, int64_t, (size_t) classes)
-					  : NULL;
-	table->target = sdc_new(host, int32_t, (size_t) classes);
+	if (table->done > 0 && table->room <= INT32_MAX / 2 &&
+		classes < 2 * table->room)
+		classes = 2 * table->room;
+	room = (size_t) classes;
+	table->key = enlarge(host, table->key, held * (size_t) lattice->words,
+						 room * (size_t) lattice->words, sizeof(uint64_t));
+	table->count = enlarge(host, table->count, held, room, sizeof(int64_t));
+	table->target =
+		enlarge(host, table->target, (size_t) table->used[table->done], room,
+				sizeof(int32_t));
+	if (lattice->problem.people != NULL)
+		table->people =
+			enlarge(host, table->people, held, room, sizeof(int64_t));
+	if (lattice->problem.sensitives > 0)
+	{
+		held = (size_t) table->end[table->known];
+		table->state =
+			enlarge(host, table->state, held, room, sizeof(uint8_t));
+		table->lost = enlarge(host, table->lost, held, room, sizeof(int64_t));
+	}
 	table->room = classes;
 }
 
@@ -736,30 +750,28 @@ hash_bits(int32_t classes)
 	return bits;
 }
 
-/* Joins n classes to those of a table; key bits tell how. */
+/* Joins classes from first to before last to a table; key bits tell how. */
 static void
-join(SdcLattice *lattice, const SdcLatticeTable *from,
-	 const SdcLatticePiece *piece, int pieces, int key_bits,
+join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
+	 int32_t last, const SdcLatticePiece *piece, int pieces, int key_bits,
 	 SdcLatticeTable *to)
 {
 	SdcHost *host = lattice->host;
 	bool dense = lattice->words == 1 && key_bits <= lattice->dense_bits;
-	int bits = hash_bits(from->classes);
-	int32_t first;
+	int bits = hash_bits(last - first);
+	int32_t before = to->classes;
 	int32_t c;
 
-	to->classes = 0;
-	memset(to->count, 0, sizeof(int64_t) * (size_t) from->classes);
+	memset(to->count + before, 0, sizeof(int64_t) * (size_t) (last - first));
 	if (!dense)
 		memset(lattice->hashed, 0, sizeof(uint32_t) << bits);
-	for (first = 0; first < from->classes; first += BLOCK)
+	for (; first < last; first += BLOCK)
 	{
 		const uint64_t *key =
 			from->key + (size_t) first * (size_t) lattice->words;
 		const int64_t *count = from->count + first;
 		int32_t *target = to->target + first;
-		int32_t n =
-			from->classes - first < BLOCK ? from->classes - first : BLOCK;
+		int32_t n = last - first < BLOCK ? last - first : BLOCK;
 
 		if (first > 0 && first % SDC_POLL_STEPS == 0)
 			host->poll(host, (uint64_t) first, (uint64_t) from->classes);
@@ -773,9 +785,16 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 			join_wide(lattice->hashed, bits, lattice->words, lattice->block,
 					  count, n, to, target);
 	}
-	for (c = 0; dense && c < to->classes; c++)
+	for (c = before; dense && c < to->classes; c++)
 		lattice->dense[to->key[c]] = 0;
-	to->least = lattice->group_size;
+}
+
+/* Adds the people of all classes up. */
+static void
+join_people(const SdcLatticeTable *from, SdcLatticeTable *to)
+{
+	int32_t c;
+
 	if (to->people == NULL)
 		return;
 	memset(to->people, 0, sizeof(int64_t) * (size_t) to->classes);
@@ -783,23 +802,270 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 		to->people[to->target[c]] += from->people[c];
 }
 
-void
-sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
-					   const uint8_t *level, SdcLatticeTable *to)
-{
-	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
-	SdcLatticeLayout layout;
-	int pieces = lattice_pack_plan(lattice, from->level, level, piece);
+/* ---------- tables in parts ---------- */
 
-	to->filled = false;
-	to->known = false;
-	table_reserve(lattice, to, from->classes);
-	sdc_lattice_pack_layout(lattice, level, &layout);
-	join(lattice, from, piece, pieces, layout.bits, to);
+/*
+ * Classes do not cross the groups of a key.  With the base in the order of the
+ * groups of one key, as its hierarchy has them, the classes of any node where
+ * it is not at the top are in that order as well, and a part of them can be
+ * counted, and judged, without the others.  A node that fails by far is told
+ * by its first parts.
+ */
+
+static int
+parts_at(const SdcLattice *lattice, const uint8_t *level)
+{
+	return lattice->part_key < 0 ? 1
+								 : lattice->parts[level[lattice->part_key]];
+}
+
+/* The part, on a level of the key, that a class of a table comes into. */
+static int
+part_of(const SdcLattice *lattice, const SdcLatticeTable *table,
+		const SdcLatticeLayout *layout, int32_t c, int level)
+{
+	int j = lattice->part_key;
+	int32_t group = sdc_lattice_group(lattice, table, layout, c, j);
+	int l;
+
+	for (l = table->level[j]; l < level; l++)
+		group = lattice->column[j].level[l].up[group];
+	return lattice->part[level][group];
+}
+
+bool
+sdc_lattice_table_alike(const SdcLattice *lattice,
+						const SdcLatticeTable *table)
+{
+	int j = lattice->part_key;
+
+	return j >= 0 && table->below[j] == table->level[j];
+}
+
+/* The classes of the origin before the end of a part. */
+static int32_t
+part_end(const SdcLattice *lattice, const SdcLatticeTable *table, int part)
+{
+	const SdcLatticeTable *from = table->origin;
+	SdcLatticeLayout layout;
+	int32_t low = table->used[part];
+	int32_t high = from->classes;
+
+	if (sdc_lattice_table_alike(lattice, table))
+		return from->end[part + 1];
+	if (part + 1 == table->parts)
+		return high;
+	sdc_lattice_pack_layout(lattice, from->level, &layout);
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (part_of(lattice, from, &layout, middle,
+					table->level[lattice->part_key]) <= part)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+sdc_lattice_table_begin(SdcLattice *lattice, SdcLatticeTable *from,
+						const uint8_t *level, SdcLatticeTable *to)
+{
+	to->classes = 0;
+	to->parts = parts_at(lattice, level);
+	to->done = to->known = 0;
+	to->judged = false;
+	to->least = lattice->group_size;
 	memcpy(to->level, level, (size_t) lattice->keys);
 	to->origin = from;
 	memcpy(to->below, from->level, (size_t) lattice->keys);
 	to->filled = true;
+}
+
+void
+sdc_lattice_table_extend(SdcLattice *lattice, SdcLatticeTable *table,
+						 int parts)
+{
+	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
+	SdcLatticeTable *from = table->origin;
+	SdcLatticeLayout layout;
+	int pieces;
+
+	if (table->done >= parts)
+		return;
+	sdc_lattice_table_extend(
+		lattice, from,
+		sdc_lattice_table_alike(lattice, table) ? parts : from->parts);
+	pieces = lattice_pack_plan(lattice, from->level, table->level, piece);
+	sdc_lattice_pack_layout(lattice, table->level, &layout);
+	for (; table->done < parts; table->done++)
+	{
+		int32_t first = table->used[table->done];
+		int32_t last = part_end(lattice, table, table->done);
+
+		table_reserve(lattice, table, last);
+		join(lattice, from, first, last, piece, pieces, layout.bits, table);
+		table->used[table->done + 1] = last;
+		table->end[table->done + 1] = table->classes;
+	}
+	/* a register has no parts */
+	join_people(from, table);
+}
+
+void
+sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
+					   const uint8_t *level, SdcLatticeTable *to)
+{
+	sdc_lattice_table_begin(lattice, from, level, to);
+	sdc_lattice_table_extend(lattice, to, to->parts);
+}
+
+/* The place of each group of a level in the order of the one above it. */
+static int32_t *
+place_groups(SdcHost *host, const SdcLatticeLevel *level, const int32_t *above)
+{
+	int32_t *place = sdc_new(host, int32_t, (size_t) level->groups);
+	int32_t *start;
+	int32_t sum = 0;
+	int32_t g;
+
+	for (g = 0; above == NULL && g < level->groups; g++)
+		place[g] = g;
+	if (above == NULL)
+		return place;
+	start = sdc_new(host, int32_t, (size_t) level[1].groups);
+	memset(start, 0, sizeof(int32_t) * (size_t) level[1].groups);
+	for (g = 0; g < level->groups; g++)
+		start[above[level->up[g]]]++;
+	for (g = 0; g < level[1].groups; g++)
+	{
+		int32_t n = start[g];
+
+		start[g] = sum;
+		sum += n;
+	}
+	for (g = 0; g < level->groups; g++)
+		place[g] = start[above[level->up[g]]]++;
+	host->release(host, start);
+	return place;
+}
+
+/* Divides the groups of a level, in their order, into parts of like size. */
+static void
+divide_level(SdcLattice *lattice, int l, const int32_t *place)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeLevel *level =
+		&lattice->column[lattice->part_key].level[l];
+	int32_t *group = sdc_new(host, int32_t, (size_t) level->groups);
+	int64_t before = 0;
+	int64_t last = -1;
+	int32_t g;
+
+	for (g = 0; g < level->groups; g++)
+		group[place[g]] = g;
+	lattice->part[l] = sdc_new(host, uint8_t, (size_t) level->groups);
+	lattice->parts[l] = 0;
+	for (g = 0; g < level->groups; g++)
+	{
+		int64_t part = before / (lattice->records / SDC_LATTICE_PARTS + 1);
+
+		lattice->parts[l] += part != last;
+		last = part;
+		lattice->part[l][group[g]] = (uint8_t) (lattice->parts[l] - 1);
+		before += level->total[group[g]];
+	}
+	host->release(host, group);
+}
+
+/* Puts the classes of the base into the order of the places of their groups. */
+static void
+sort_base(SdcLattice *lattice, const int32_t *place)
+{
+	SdcHost *host = lattice->host;
+	SdcLatticeTable *base = &lattice->base;
+	int j = lattice->part_key;
+	size_t n = (size_t) base->classes;
+	size_t words = (size_t) lattice->words;
+	int32_t groups = lattice->column[j].level[0].groups;
+	int32_t *start = sdc_new(host, int32_t, (size_t) groups + 1);
+	int32_t *to = sdc_new(host, int32_t, n);
+	uint64_t *key = sdc_new(host, uint64_t, n * words);
+	int64_t *count = sdc_new(host, int64_t, n);
+	SdcLatticeLayout layout;
+	int32_t c;
+
+	sdc_lattice_pack_layout(lattice, base->level, &layout);
+	memset(start, 0, sizeof(int32_t) * ((size_t) groups + 1));
+	for (c = 0; c < base->classes; c++)
+		start[place[sdc_lattice_group(lattice, base, &layout, c, j)] + 1]++;
+	for (c = 0; c < groups; c++)
+		start[c + 1] += start[c];
+	for (c = 0; c < base->classes; c++)
+	{
+		to[c] =
+			start[place[sdc_lattice_group(lattice, base, &layout, c, j)]]++;
+		memcpy(key + (size_t) to[c] * words, base->key + (size_t) c * words,
+			   sizeof(uint64_t) * words);
+		count[to[c]] = base->count[c];
+	}
+	memcpy(base->key, key, sizeof(uint64_t) * n * words);
+	memcpy(base->count, count, sizeof(int64_t) * n);
+	for (c = 0; c < lattice->cells; c++)
+		base->target[c] = to[base->target[c]];
+	host->release(host, count);
+	host->release(host, key);
+	host->release(host, to);
+	host->release(host, start);
+}
+
+/* The classes of the base before the end of each part. */
+static void
+end_base(SdcLattice *lattice)
+{
+	SdcLatticeTable *base = &lattice->base;
+	SdcLatticeLayout layout;
+	int32_t c;
+
+	base->parts = base->done = parts_at(lattice, base->level);
+	base->known = lattice->problem.sensitives > 0 ? base->parts : 0;
+	sdc_lattice_pack_layout(lattice, base->level, &layout);
+	for (c = 0; lattice->part_key >= 0 && c < base->classes; c++)
+		base->end[part_of(lattice, base, &layout, c, 0) + 1] = c + 1;
+	base->end[base->parts] = base->classes;
+}
+
+/* Divides tables into parts, by the key that has the most groups. */
+static void
+start_parts(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeColumn *column;
+	int32_t *place = NULL;
+	int j;
+	int l;
+
+	if (lattice->part_key < 0)
+		return;
+	for (j = 0; j < lattice->keys; j++)
+		if (lattice->column[j].level[0].groups >
+			lattice->column[lattice->part_key].level[0].groups)
+			lattice->part_key = j;
+	column = &lattice->column[lattice->part_key];
+	lattice->parts = sdc_new(host, int, (size_t) column->levels);
+	lattice->part = sdc_new(host, uint8_t *, (size_t) column->levels);
+	for (l = column->levels - 1; l >= 0; l--)
+	{
+		int32_t *next = place_groups(host, &column->level[l], place);
+
+		host->release(host, place);
+		place = next;
+		divide_level(lattice, l, place);
+	}
+	sort_base(lattice, place);
+	host->release(host, place);
 }
 
 /* Packs the keys of a table into classes from first on. */
@@ -900,8 +1166,12 @@ sdc_lattice_table_start(SdcLattice *lattice)
 	take_scratch(lattice, layout.bits);
 	pack_cells(lattice, &cells);
 	table_reserve(lattice, base, cells.classes);
-	join(lattice, &cells, piece, lattice_pack_keep(lattice, piece),
-		 layout.bits, base);
+	join(lattice, &cells, 0, cells.classes, piece,
+		 lattice_pack_keep(lattice, piece), layout.bits, base);
+	join_people(&cells, base);
+	base->least = lattice->group_size;
+	start_parts(lattice);
+	end_base(lattice);
 	lattice->place = sdc_new(host, int32_t, (size_t) cells.classes);
 	memcpy(lattice->place, base->target,
 		   sizeof(int32_t) * (size_t) cells.classes);
@@ -921,6 +1191,12 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 	for (j = 0; lattice->map != NULL && j < lattice->keys; j++)
 		host->release(host, lattice->map[j]);
 	host->release(host, lattice->map);
+	for (j = 0; lattice->parts != NULL &&
+				j < lattice->column[lattice->part_key].levels;
+		 j++)
+		host->release(host, lattice->part[j]);
+	host->release(host, lattice->part);
+	host->release(host, lattice->parts);
 	host->release(host, lattice->block);
 	host->release(host, lattice->dense);
 	host->release(host, lattice->hashed);

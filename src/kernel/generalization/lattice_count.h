@@ -66,10 +66,22 @@ enum
 	SDC_LATTICE_FAILS
 };
 
-/* The classes of a node; groups are packed into words, see lattice_count.c. */
+/* Parts of a table at the most. */
+#define SDC_LATTICE_PARTS 16
+
+/*
+ * The classes of a node; groups are packed into words, see lattice_count.c.
+ * They may be counted part by part, as far as somebody wants to look.
+ */
 typedef struct SdcLatticeTable
 {
 	bool filled;
+	int parts;
+	int done;  /* parts that are counted */
+	int known; /* parts of which the sensitive values are put together */
+	/* classes before each part, and those of the origin that it is made of */
+	int32_t end[SDC_LATTICE_PARTS + 1];
+	int32_t used[SDC_LATTICE_PARTS + 1];
 	uint8_t level[SDC_LATTICE_MAX_KEYS];
 	int32_t classes;
 	int32_t room;
@@ -93,7 +105,6 @@ typedef struct SdcLatticeTable
 	struct SdcLatticeTable *origin;
 	uint8_t below[SDC_LATTICE_MAX_KEYS];
 	int32_t *target;
-	bool known;  /* false without sensitive columns */
 	bool judged; /* is anything known of the values of its classes */
 } SdcLatticeTable;
 
@@ -150,6 +161,14 @@ struct SdcLattice
 	int words;
 	int word[SDC_LATTICE_MAX_KEYS];
 
+	/*
+	 * The key that divides tables into parts, -1 if none does; of each of its
+	 * levels, the parts, and the one that each group lies in.
+	 */
+	int part_key;
+	int *parts;
+	uint8_t **part;
+
 	SdcLatticeTable base; /* of the node of the lowest levels */
 	int32_t *place;       /* class of the base of each cell */
 	SdcLatticeTable one;  /* scratch of a check */
@@ -191,9 +210,21 @@ extern void sdc_lattice_table_start(SdcLattice *lattice);
 extern void sdc_lattice_table_finish(SdcLattice *lattice);
 
 /*
- * Fills to with the classes of a node that is nowhere below from, which it
- * keeps in mind.  O(classes of from).
+ * Makes to the table of a node that is nowhere below from, which it keeps in
+ * mind and which must stay until all parts are counted.  Counts none.
  */
+extern void sdc_lattice_table_begin(SdcLattice *lattice, SdcLatticeTable *from,
+									const uint8_t *level, SdcLatticeTable *to);
+
+/* Counts that many of its parts, unless they are.  O(classes of from). */
+extern void sdc_lattice_table_extend(SdcLattice *lattice,
+									 SdcLatticeTable *table, int parts);
+
+/* Are the parts of a table made of the same parts of its origin? */
+extern bool sdc_lattice_table_alike(const SdcLattice *lattice,
+									const SdcLatticeTable *table);
+
+/* Begins a table and counts all of it. */
 extern void sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
 								   const uint8_t *level, SdcLatticeTable *to);
 
@@ -214,6 +245,9 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 
 /* ---------- their sensitive values ---------- */
 
+/* Are the values of all sensitive columns kept as rows? */
+extern bool sdc_lattice_runs_rows(const SdcLattice *lattice);
+
 /* Prepares the sensitive columns of the base table; needs its place. */
 extern void sdc_lattice_runs_start(SdcLattice *lattice);
 
@@ -224,8 +258,9 @@ extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 extern void sdc_lattice_runs_release(SdcLattice *lattice,
 									 SdcLatticeTable *table);
 
-/* Puts the runs of a table together, unless they are. */
-extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
+/* Puts the values of that many parts together, unless they are. */
+extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table,
+								  int parts);
 
 /* Does a class fail, of a table that knows?  Remembers what it finds out. */
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
@@ -278,7 +313,7 @@ sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
 				  int32_t c)
 {
 	return table->count[c] < table->least ||
-		   (table->known && table->state[c] == SDC_LATTICE_FAILS) ||
+		   (table->known > 0 && table->state[c] == SDC_LATTICE_FAILS) ||
 		   sdc_lattice_too_few(lattice, table, c);
 }
 

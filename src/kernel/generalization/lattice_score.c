@@ -73,22 +73,18 @@ may_settle(const SdcLattice *lattice, SdcLatticeWanted wanted)
 }
 
 /*
- * When classes that are large enough must be looked at, too.  Stops where more
- * records fail than may, if it may.
+ * Judges classes from first to before last, also those that are large enough.
+ * False when more than enough records fail, before the end.
  */
-static void
-tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
-			 SdcLatticeWanted wanted, SdcLatticeTally *tally)
+static bool
+judge_classes(SdcLattice *lattice, SdcLatticeTable *table, int32_t first,
+			  int32_t last, int64_t enough, SdcLatticeTally *tally)
 {
 	SdcHost *host = lattice->host;
-	int64_t enough = may_settle(lattice, wanted) ? lattice->problem.limit
-												 : lattice->records;
 	int32_t c;
 
-	if (table->state != NULL)
-		sdc_lattice_runs_know(lattice, table);
 	table->judged = true;
-	for (c = 0; c < table->classes; c++)
+	for (c = first; c < last; c++)
 	{
 		int64_t count = table->count[c];
 		bool small = count < lattice->group_size;
@@ -103,7 +99,7 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
 			tally->suppressed += small ? 0 : count;
 			tally->failing++;
 			if (tally->suppressed > enough)
-				return;
+				return false;
 			continue;
 		}
 		if (tally->kept++ == 0 || count < tally->smallest)
@@ -111,22 +107,40 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
 		if (count > tally->largest)
 			tally->largest = count;
 	}
-	tally->complete = true;
+	return true;
 }
 
 /*
- * Counts what is certain to fail in every node below, of classes that were all
- * judged.
+ * When classes that are large enough must be looked at, too.  Stops where more
+ * records fail than may, if it may.
  */
 static void
-tally_certain(SdcLattice *lattice, SdcLatticeTable *table,
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
+			 SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	int64_t enough = may_settle(lattice, wanted) ? lattice->problem.limit
+												 : lattice->records;
+
+	if (table->state != NULL)
+		sdc_lattice_runs_know(lattice, table, table->parts);
+	tally->complete =
+		judge_classes(lattice, table, 0, table->classes, enough, tally);
+}
+
+/*
+ * Counts what is certain to fail in every node below, of classes before last,
+ * which were judged.
+ */
+static void
+tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 			  SdcLatticeTally *tally)
 {
 	int64_t limit = lattice->problem.limit;
 	int64_t left = tally->suppressed - tally->small;
 	int32_t c;
 
-	for (c = 0; c < table->classes; c++)
+	tally->certain = tally->small;
+	for (c = 0; c < last; c++)
 	{
 		if (tally->certain > limit || tally->certain + left <= limit)
 			return;
@@ -136,6 +150,54 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table,
 		tally->certain += sdc_lattice_runs_lost(lattice, table, c);
 		left -= table->count[c];
 	}
+}
+
+/*
+ * The same as a tally of all, part by part, until too many records fail.  To
+ * look further for more that is certain to fail costs more than it saves.
+ * Where the parts so far have so many records in small classes that these alone
+ * are likely to be too many, the others are not judged before all are counted.
+ */
+static void
+tally_parts(SdcLattice *lattice, SdcLatticeTable *table,
+			SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+	int64_t seen = 0;
+	int32_t c = 0;
+	int32_t judged = 0;
+	int p;
+
+	for (p = 1; p <= table->parts; p++)
+	{
+		sdc_lattice_table_extend(lattice, table, p);
+		for (; c < table->end[p]; c++)
+		{
+			seen += table->count[c];
+			tally->small +=
+				table->count[c] < lattice->group_size ? table->count[c] : 0;
+		}
+		tally->certain = tally->small;
+		if (tally->small > limit)
+			break;
+		if (p < table->parts &&
+			(double) tally->small * (double) lattice->records >
+				(double) limit * (double) seen)
+			continue;
+		sdc_lattice_runs_know(lattice, table, p);
+		tally->suppressed += tally->small;
+		judge_classes(lattice, table, judged, c, lattice->records, tally);
+		judged = c;
+		if (tally->suppressed > limit)
+		{
+			if (wanted == SDC_LATTICE_CERTAIN)
+				tally_certain(lattice, table, c, tally);
+			return;
+		}
+		tally->suppressed -= tally->small;
+	}
+	tally->suppressed += tally->small;
+	tally->complete = judged == c && p > table->parts;
 }
 
 /* Adds the classes of at least so many records that do not fail. */
@@ -310,6 +372,12 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 	int32_t c;
 
 	memset(tally, 0, sizeof(*tally));
+	if (!all && table->parts > 1)
+	{
+		tally_parts(lattice, table, wanted, tally);
+		return;
+	}
+	sdc_lattice_table_extend(lattice, table, table->parts);
 	for (c = 0; c < table->classes; c++)
 		tally->small +=
 			table->count[c] < lattice->group_size ? table->count[c] : 0;
@@ -328,7 +396,7 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 		tally_judged(lattice, table, wanted, tally);
 	if (tally->complete && table->state != NULL && !lattice->monotone &&
 		wanted == SDC_LATTICE_CERTAIN)
-		tally_certain(lattice, table, tally);
+		tally_certain(lattice, table, table->classes, tally);
 	if (tally->complete && lattice->bounded)
 		tally_bounded(lattice, table, all, tally);
 	if (tally->complete &&

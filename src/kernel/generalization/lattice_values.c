@@ -26,6 +26,28 @@
 #define MOST_PLACES 32
 #endif
 
+/* Places of a row of so many values; 0: they are kept as runs. */
+static int32_t
+row_width(int32_t slots, int64_t records)
+{
+	return slots <= MOST_PLACES && records <= INT32_MAX
+			   ? sdc_class_row_width(slots)
+			   : 0;
+}
+
+bool
+sdc_lattice_runs_rows(const SdcLattice *lattice)
+{
+	const SdcFrequency *frequency = lattice->problem.frequency;
+	int s;
+
+	for (s = 0; s < lattice->problem.sensitives; s++)
+		if (row_width(frequency->values[lattice->keys + s] + 1,
+					  frequency->records) == 0)
+			return false;
+	return true;
+}
+
 static void
 start_merger(SdcHost *host, int32_t slots, int64_t records,
 			 SdcLatticeMerger *merger)
@@ -34,9 +56,7 @@ start_merger(SdcHost *host, int32_t slots, int64_t records,
 	size_t summary = words / WORD + 1;
 
 	merger->slots = slots;
-	merger->width = 0;
-	if (slots <= MOST_PLACES && records <= INT32_MAX)
-		merger->width = sdc_class_row_width(slots);
+	merger->width = row_width(slots, records);
 	merger->code = sdc_new(host, int32_t, (size_t) merger->width);
 	merger->held = sdc_new(host, int64_t, (size_t) slots);
 	merger->touched = sdc_new(host, uint64_t, words);
@@ -225,52 +245,62 @@ take_runs(SdcLattice *lattice, SdcLatticeTable *table)
 	memset(table->runs, 0, sizeof(SdcLatticeRuns) * n);
 }
 
-/* All rows of a table, with nothing in them. */
+/* Rows with nothing in them, after those of classes before first. */
 static void
 clear_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
-		   SdcLatticeRuns *runs, int32_t classes)
+		   SdcLatticeRuns *runs, int32_t first, int32_t last)
 {
 	SdcHost *host = lattice->host;
 	size_t width = (size_t) merger->width;
 
-	if (classes > runs->classes_room)
+	if (last > runs->classes_room)
 	{
+		int32_t room = first > 0 && last <= INT32_MAX / 2 ? 2 * last : last;
+		int32_t *row = sdc_new(host, int32_t, (size_t) room * width);
+
+		if (first > 0)
+			memcpy(row, runs->row, sizeof(int32_t) * (size_t) first * width);
 		host->release(host, runs->row);
-		runs->row = sdc_new(host, int32_t, (size_t) classes * width);
-		runs->classes_room = classes;
+		runs->row = row;
+		runs->classes_room = room;
 	}
-	memset(runs->row, 0, sizeof(int32_t) * (size_t) classes * width);
+	memset(runs->row + (size_t) first * width, 0,
+		   sizeof(int32_t) * (size_t) (last - first) * width);
 }
 
 /* Adds rows up by the class that each becomes part of. */
 static void
 add_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
-		 const SdcLatticeRuns *from, int32_t classes, const int32_t *target,
-		 SdcLatticeRuns *to)
+		 const SdcLatticeRuns *from, int32_t first, int32_t last,
+		 const int32_t *target, SdcLatticeRuns *to)
 {
 	size_t width = (size_t) merger->width;
 	int32_t c;
 
-	for (c = 0; c < classes; c += SDC_POLL_STEPS)
+	for (c = first; c < last; c += SDC_POLL_STEPS)
 	{
-		lattice->host->poll(lattice->host, (uint64_t) c, (uint64_t) classes);
+		lattice->host->poll(lattice->host, (uint64_t) c, (uint64_t) last);
 		sdc_class_rows_add(
 			from->row + (size_t) c * width, merger->width, target + c,
-			classes - c < SDC_POLL_STEPS ? classes - c : SDC_POLL_STEPS,
-			to->row);
+			last - c < SDC_POLL_STEPS ? last - c : SDC_POLL_STEPS, to->row);
 	}
 }
 
-/* What is known of a class that is joined with no other stays. */
+/*
+ * Nothing is known of the classes from first on, but that what is known of a
+ * class that is joined with no other stays.
+ */
 static void
-know_classes(const SdcLatticeTable *from, SdcLatticeTable *table)
+know_classes(const SdcLatticeTable *from, int parts, SdcLatticeTable *table)
 {
+	int32_t first = table->end[table->known];
+	size_t n = (size_t) (table->end[parts] - first);
 	int32_t c;
 
-	memset(table->state, SDC_LATTICE_UNKNOWN, (size_t) table->classes);
-	memset(table->lost, -1, sizeof(int64_t) * (size_t) table->classes);
-	table->judged = false;
-	for (c = 0; c < from->classes && from->judged; c++)
+	memset(table->state + first, SDC_LATTICE_UNKNOWN, n);
+	memset(table->lost + first, -1, sizeof(int64_t) * n);
+	for (c = table->used[table->known];
+		 from->judged && from->parts == 1 && c < table->used[parts]; c++)
 	{
 		int32_t to = table->target[c];
 
@@ -282,8 +312,8 @@ know_classes(const SdcLatticeTable *from, SdcLatticeTable *table)
 }
 
 /*
- * The table that a table is put together from, which is known then.  Where the
- * one that it was rolled up from has become another, it is the base.
+ * The table that a table is put together from.  Where the one that it was
+ * rolled up from has become another, it is the base.
  */
 static SdcLatticeTable *
 origin_of(SdcLattice *lattice, SdcLatticeTable *table)
@@ -293,46 +323,50 @@ origin_of(SdcLattice *lattice, SdcLatticeTable *table)
 
 	if (from->filled && from != table &&
 		memcmp(from->level, table->below, (size_t) lattice->keys) == 0)
-	{
-		sdc_lattice_runs_know(lattice, from);
 		return from;
-	}
 	memcpy(level, table->level, sizeof(level));
 	sdc_lattice_table_roll(lattice, &lattice->base, level, table);
 	return &lattice->base;
 }
 
+/* Puts the values of one column of some parts together. */
+static void
+know_values(SdcLattice *lattice, int s, const SdcLatticeTable *from, int parts,
+			SdcLatticeTable *table)
+{
+	SdcLatticeMerger *merger = &lattice->merger[s];
+
+	if (merger->width > 0)
+	{
+		clear_rows(lattice, merger, &table->runs[s], table->end[table->known],
+				   table->end[parts]);
+		add_rows(lattice, merger, &from->runs[s], table->used[table->known],
+				 table->used[parts], table->target, &table->runs[s]);
+		return;
+	}
+	order_classes(lattice, table->target, from->classes, table->classes);
+	roll_one(lattice, merger, &from->runs[s], from->classes, &table->runs[s],
+			 table->classes);
+}
+
 void
-sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table)
+sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table, int parts)
 {
 	SdcLatticeTable *from;
-	bool ordered = false;
 	int s;
 
-	if (table->known)
+	if (table->known >= parts)
 		return;
 	from = origin_of(lattice, table);
+	sdc_lattice_table_extend(lattice, table, parts);
+	sdc_lattice_runs_know(
+		lattice, from,
+		sdc_lattice_table_alike(lattice, table) ? parts : from->parts);
 	take_runs(lattice, table);
-	know_classes(from, table);
+	know_classes(from, parts, table);
 	for (s = 0; s < lattice->problem.sensitives; s++)
-	{
-		SdcLatticeMerger *merger = &lattice->merger[s];
-
-		if (merger->width > 0)
-		{
-			clear_rows(lattice, merger, &table->runs[s], table->classes);
-			add_rows(lattice, merger, &from->runs[s], from->classes,
-					 table->target, &table->runs[s]);
-			continue;
-		}
-		if (!ordered)
-			order_classes(lattice, table->target, from->classes,
-						  table->classes);
-		ordered = true;
-		roll_one(lattice, merger, &from->runs[s], from->classes,
-				 &table->runs[s], table->classes);
-	}
-	table->known = true;
+		know_values(lattice, s, from, parts, table);
+	table->known = parts;
 }
 
 /* The request of a column, with its k left to the search. */
@@ -367,7 +401,7 @@ start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
 
 	if (merger->width > 0)
 	{
-		clear_rows(lattice, merger, base, lattice->base.classes);
+		clear_rows(lattice, merger, base, 0, lattice->base.classes);
 		for (cell = 0; cell < frequency->cells; cell++)
 			base->row[(size_t) lattice->place[cell] * (size_t) merger->width +
 					  (size_t) (code[cell] == SDC_CODE_NULL ? merger->slots - 1
@@ -403,7 +437,6 @@ sdc_lattice_runs_start(SdcLattice *lattice)
 	take_runs(lattice, base);
 	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
 	memset(base->lost, -1, sizeof(int64_t) * (size_t) base->classes);
-	base->known = true;
 	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
 	lattice->order = sdc_new(host, int32_t, (size_t) lattice->cells);
 	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
