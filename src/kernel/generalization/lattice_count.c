@@ -980,7 +980,7 @@ divide_level(SdcLattice *lattice, int l, const int32_t *place)
 	host->release(host, group);
 }
 
-/* Puts the classes of the base into the order of the places of their groups. */
+/* Puts the classes of the base into the order of the places of groups. */
 static void
 sort_base(SdcLattice *lattice, const int32_t *place)
 {

@@ -155,8 +155,9 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 /*
  * The same as a tally of all, part by part, until too many records fail.  To
  * look further for more that is certain to fail costs more than it saves.
- * Where the parts so far have so many records in small classes that these alone
- * are likely to be too many, the others are not judged before all are counted.
+ * Where the parts so far have so many records in small classes that these
+ * alone are likely to be too many, the others are not judged before all are
+ * counted.
  */
 static void
 tally_parts(SdcLattice *lattice, SdcLatticeTable *table,

@@ -58,7 +58,6 @@ histogram_totals(SdcHost *host, const SdcFrequency *frequency, int column,
 	return totals;
 }
 
-/* Gives totals back before the host ends; NULL is ignored. */
 static void
 histogram_totals_release(SdcHost *host, SdcTotals *totals)
 {
@@ -123,13 +122,6 @@ summarize(const int64_t *count, int32_t n)
 			summary.most = count[i];
 	}
 	return summary;
-}
-
-/* Sum of the counts.  O(n), as all that follow unless they say otherwise. */
-static int64_t
-sdc_diversity_records(const int64_t *count, int32_t n)
-{
-	return summarize(count, n).records;
 }
 
 /* x ln x in units of 2^-57; x is at least 1. */
@@ -217,7 +209,7 @@ first_rank(double l, int32_t n)
 static int64_t
 tail(const int64_t *ranked, int32_t n, int32_t l)
 {
-	return l > n ? 0 : sdc_diversity_records(ranked + l - 1, n - l + 1);
+	return l > n ? 0 : summarize(ranked + l - 1, n - l + 1).records;
 }
 
 bool
@@ -303,7 +295,7 @@ double
 sdc_diversity_protected(const int64_t *count, const bool *marked, int32_t n,
 						int32_t wanted)
 {
-	int64_t records = sdc_diversity_records(count, n);
+	int64_t records = summarize(count, n).records;
 	int64_t fewest = records;
 	int32_t found = 0;
 	int32_t i;
@@ -431,7 +423,6 @@ sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
 	return order;
 }
 
-/* Give what was prepared back before the host ends; NULL is ignored. */
 static void
 sdc_closeness_order_release(SdcHost *host, SdcClosenessOrder *order)
 {
@@ -550,7 +541,6 @@ sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
 	return tree;
 }
 
-/* Give what was prepared back before the host ends; NULL is ignored. */
 static void
 sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree)
 {
@@ -768,6 +758,8 @@ struct SdcClassMeasuring
 	double *cap[SDC_CLASS_MEASURES];
 	double *floor; /* of delta: the smallest share */
 	double *x_ln_x;
+	double *upto; /* of ordered t: shares up to each value, and what they */
+	double *step; /* count for, 0 where a value does not occur */
 	SdcTotals *totals;
 	SdcClosenessOrder *order;
 	SdcClosenessTree *tree;
@@ -822,17 +814,23 @@ new_row(SdcHost *host, size_t slots)
 	return row;
 }
 
-/* The smallest share that delta allows a value that is there. */
+/* What ordered t needs of rows. */
 static void
-prepare_floor(SdcHost *host, SdcClassMeasuring *measuring, size_t slots)
+prepare_steps(SdcHost *host, SdcClassMeasuring *measuring, size_t slots)
 {
-	const double *cap = measuring->cap[SDC_CLASS_DELTA];
-	double part = exp2(-2 * measuring->request.bound[SDC_CLASS_DELTA]);
+	const SdcTotals *totals = measuring->totals;
+	double sum = 0;
 	size_t slot;
 
-	measuring->floor = new_row(host, slots);
-	for (slot = 0; cap != NULL && slot < slots; slot++)
-		measuring->floor[slot] = part * cap[slot];
+	measuring->upto = new_row(host, slots);
+	measuring->step = new_row(host, slots);
+	for (slot = 0; slot < slots; slot++)
+	{
+		sum += measuring->share[slot];
+		measuring->upto[slot] = sum;
+		if (totals->total[slot] > 0 && totals->occurring > 1)
+			measuring->step[slot] = 1.0 / (totals->occurring - 1);
+	}
 }
 
 /* What the quick judgements need. */
@@ -862,7 +860,12 @@ prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
 				allowed_share(&measuring->request, m, measuring->share[slot]);
 		}
 	}
-	prepare_floor(host, measuring, slots);
+	measuring->floor = new_row(host, slots);
+	for (slot = 0; measuring->cap[SDC_CLASS_DELTA] && slot < slots; slot++)
+		measuring->floor[slot] =
+			measuring->cap[SDC_CLASS_DELTA][slot] *
+			exp2(-2 * measuring->request.bound[SDC_CLASS_DELTA]);
+	prepare_steps(host, measuring, slots);
 	if (!(measuring->judged & SDC_CLASS_WANT(SDC_CLASS_ENTROPY)))
 		return;
 	measuring->x_ln_x = sdc_new(host, double, MOST_LOGS);
@@ -908,6 +911,8 @@ sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
 		host->release(host, measuring->cap[m]);
 	host->release(host, measuring->share);
 	host->release(host, measuring->floor);
+	host->release(host, measuring->upto);
+	host->release(host, measuring->step);
 	host->release(host, measuring->x_ln_x);
 	sdc_closeness_tree_release(host, measuring->tree);
 	sdc_closeness_order_release(host, measuring->order);
@@ -1323,20 +1328,6 @@ sdc_class_measures_refuses(SdcClassMeasuring *measuring,
 /* ---------- the same of a class as a row ---------- */
 
 static SdcClassGlance
-row_entropy(const SdcClassMeasuring *measuring, const int32_t *row,
-			int32_t width, double records)
-{
-	double sum = records * log(records);
-	int32_t i;
-
-	for (i = 0; i < width; i++)
-		sum -= row[i] < MOST_LOGS ? measuring->x_ln_x[row[i]]
-								  : (double) row[i] * log((double) row[i]);
-	return compare(-sum / records,
-				   -log(measuring->request.bound[SDC_CLASS_ENTROPY]));
-}
-
-static SdcClassGlance
 row_within(const SdcClassMeasuring *measuring, const int32_t *row,
 		   int32_t width, double records, SdcClassMeasure measure)
 {
@@ -1363,7 +1354,16 @@ glance_row(const SdcClassMeasuring *measuring, const int32_t *row,
 	switch (measure)
 	{
 		case SDC_CLASS_ENTROPY:
-			return row_entropy(measuring, row, width, all);
+			return compare(-sdc_class_row_entropy(measuring->x_ln_x, MOST_LOGS,
+												  row, width, all) /
+							   all,
+						   -log(request->bound[measure]));
+		case SDC_CLASS_T_ORDERED:
+			return compare(sdc_class_row_steps(measuring->upto,
+											   measuring->step, row, width,
+											   all) /
+							   all,
+						   request->bound[measure]);
 		case SDC_CLASS_T_EQUAL:
 			return compare(
 				sdc_class_row_excess(measuring->share, row, width, all) / all,

@@ -2,10 +2,15 @@
  * class_rows.c
  *		The counts of the values of a class, as a row with a place for each.
  *
- * No loop in here has a branch: what is in a row cannot be foreseen.
+ * Loops have no branch where they can do without one: what is in a row cannot
+ * be foreseen.
  */
+#include <math.h>
+
 #include "kernel/base/host.h"
 #include "kernel/risk/class_rows.h"
+
+/* libm: log, in a measure, not in a mask. */
 
 SDC_CLONES bool
 sdc_class_row_within(const double *cap, const double *floor,
@@ -60,6 +65,35 @@ sdc_class_row_most(const int32_t *row, int32_t width, int32_t *values)
 	}
 	*values = found;
 	return most;
+}
+
+double
+sdc_class_row_entropy(const double *x_ln_x, int32_t logs, const int32_t *row,
+					  int32_t width, double records)
+{
+	double sum = records * log(records);
+	int32_t i;
+
+	for (i = 0; i < width; i++)
+		sum -= row[i] < logs ? x_ln_x[row[i]]
+							 : (double) row[i] * log((double) row[i]);
+	return sum;
+}
+
+double
+sdc_class_row_steps(const double *upto, const double *step, const int32_t *row,
+					int32_t width, double records)
+{
+	double held = 0;
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < width; i++)
+	{
+		held += row[i];
+		sum += step[i] * fabs(held - upto[i] * records);
+	}
+	return sum;
 }
 
 SDC_CLONES void

@@ -39,6 +39,22 @@ extern double sdc_class_row_excess(const double *share, const int32_t *row,
 extern int32_t sdc_class_row_most(const int32_t *row, int32_t width,
 								  int32_t *values);
 
+/*
+ * Records times the entropy of their values, in nats; x_ln_x has those of the
+ * counts below logs.
+ */
+extern double sdc_class_row_entropy(const double *x_ln_x, int32_t logs,
+									const int32_t *row, int32_t width,
+									double records);
+
+/*
+ * Sum of step * |records up to a value - upto * records|, where step is not 0
+ * only for values whose distance counts.
+ */
+extern double sdc_class_row_steps(const double *upto, const double *step,
+								  const int32_t *row, int32_t width,
+								  double records);
+
 /* Adds each of n rows to that of its target in to. */
 extern void sdc_class_rows_add(const int32_t *row, int32_t width,
 							   const int32_t *target, int32_t n, int32_t *to);
