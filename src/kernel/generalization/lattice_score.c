@@ -365,6 +365,24 @@ presence_fails(const SdcLattice *lattice, const SdcLatticeTable *table)
 	return false;
 }
 
+/* Records that fail for their people here and in every node below. */
+static int64_t
+people_lost(const SdcLattice *lattice, const SdcLatticeTable *table)
+{
+	const SdcSizeBounds *sizes = lattice->problem.sizes;
+	int64_t lost = 0;
+	int32_t c;
+
+	if (table->people == NULL ||
+		!sdc_size_bounds_any(sizes, 0, SDC_SIZE_OF_CLASSES))
+		return 0;
+	for (c = 0; c < table->classes; c++)
+		if (table->count[c] >= lattice->group_size)
+			lost +=
+				sdc_size_class_lost(sizes, table->count[c], table->people[c]);
+	return lost;
+}
+
 void
 sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 				  SdcLatticeWanted wanted, SdcLatticeTally *tally)
@@ -390,6 +408,14 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 		tally->refused = true;
 		tally->certain = lattice->problem.limit + 1;
 		return;
+	}
+	if (wanted == SDC_LATTICE_CERTAIN && !lattice->monotone)
+	{
+		tally->certain += people_lost(lattice, table);
+		tally->suppressed = tally->certain;
+		if (tally->certain > lattice->problem.limit)
+			return;
+		tally->suppressed = tally->certain = tally->small;
 	}
 	if (table->state == NULL && table->people == NULL)
 		tally_kept(lattice, table, tally);
