@@ -185,6 +185,7 @@ measure_more(const AdultData *data, const SdcFrequency *table,
 				  {"k 5 delta 3", SDC_CLASS_DELTA, 3},
 				  {"k 5 k-map 30", SDC_SIZE_K_MAP, 30},
 				  {"k 5 presence 0.4", SDC_SIZE_PRESENCE_HIGHEST, 0.4},
+				  {"k 5 lowest presence 0.05", SDC_SIZE_PRESENCE_LOWEST, 0.05},
 				  {"k 5 average 100", SDC_SIZE_AVERAGE, 100},
 				  {"k 5 at risk 0.05", SDC_SIZE_AT_RISK, 0.05},
 				  {"k 5 marketer 0.005", SDC_SIZE_MARKETER, 0.005}};

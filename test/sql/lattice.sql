@@ -221,6 +221,10 @@ INSERT INTO wide DEFAULT VALUES;
 INSERT INTO wide DEFAULT VALUES;
 SELECT * FROM sdc.lattice('wide', (SELECT array_agg('c' || i)::name[] FROM generate_series(1, 21) AS i), params => '{"all": true}');
 SELECT * FROM sdc.lattice('wide', (SELECT array_agg('c' || i)::name[] FROM generate_series(1, 63) AS i));
+-- more keys than any lattice has; local recoding takes them
+ALTER TABLE wide ADD c65 int, ADD id serial;
+SELECT * FROM sdc.lattice('wide', (SELECT array_agg('c' || i)::name[] FROM generate_series(1, 65) AS i));
+SELECT value FROM sdc.recode_locally('wide', 'narrow', 'id', (SELECT array_agg('c' || i)::name[] FROM generate_series(1, 65) AS i)) WHERE measure = 'k_anonymity';
 
 -- Rights and row-level security
 CREATE ROLE sdc_lattice_reader;

@@ -122,6 +122,32 @@ FROM sdc.lattice('sample', '{age,sex,work}', k => 4, params => '{
            AND o.model ->> 'measure'
                IN ('k_anonymity', 'l_entropy', 't_ordered'))) AS least;
 
+-- With each model alone, and records that may be suppressed, the search finds
+-- what a list of all nodes has as the best.
+CREATE FUNCTION searched(model jsonb, suppression int, metric text,
+    every boolean) RETURNS SETOF sdc.lattice_node LANGUAGE sql AS $$
+SELECT n.* FROM sdc.lattice('sample', '{age,sex,work}', k => 3,
+    params => jsonb_build_object('hierarchies',
+        '{"age": "models_age"}'::jsonb, 'models', jsonb_build_array(model),
+        'suppression', suppression, 'metric', metric)
+        || CASE WHEN every THEN '{"all": true}' ELSE '{}' END::jsonb
+        || CASE WHEN model ->> 'measure' ~ '^(k_map|delta_p|journ|market)'
+                THEN '{"population": "people"}' ELSE '{}' END::jsonb) AS n
+$$;
+SELECT metric, suppression, count(*) AS models,
+       count(*) FILTER (WHERE best IS NOT NULL) AS found,
+       count(*) FILTER (WHERE found IS DISTINCT FROM best) AS wrong
+FROM (SELECT metric, suppression,
+             (SELECT round(min(score)::numeric, 9)
+              FROM searched(t.model, suppression, metric, true)
+              WHERE anonymous) AS best,
+             (SELECT round(min(score)::numeric, 9)
+              FROM searched(t.model, suppression, metric, false)
+              WHERE optimal) AS found
+      FROM tried AS t, unnest(ARRAY[0, 5, 30, 100]) AS suppression,
+           unnest(ARRAY['loss', 'discernibility']) AS metric) AS both_ways
+GROUP BY metric, suppression ORDER BY 1, 2;
+
 -- What is written holds by the report of what was written.
 SELECT measure, subject, value > 0 AS told
 FROM sdc.anonymize('sample', 'written', '{age,sex,work}', k => 2, params => '{
@@ -314,5 +340,5 @@ SELECT write_policy('{"method": "recode_locally", "k": 3, "models":
     [{"measure": "delta_disclosure", "<=": 3}]}');
 DROP TABLE people, sample, node, tried, figures, narrow, wide, written,
     recoded, gaps, applied CASCADE;
-DROP FUNCTION figure, try, write_policy;
+DROP FUNCTION figure, try, write_policy, searched;
 SELECT sdc.drop_policy('models'), sdc.drop_hierarchy('models_age'), sdc.drop_hierarchy('models_job');

@@ -73,7 +73,7 @@ FROM drawn d GROUP BY a, b, c;
 CREATE FUNCTION alone(m float8, x float8, v float8) RETURNS float8 LANGUAGE sql AS
 $$SELECT CASE WHEN x * v < 1 THEN (1 - x * v) ^ (1 / v - 1 + m) ELSE exp(-x) END$$;
 CREATE FUNCTION reciprocal(m float8, x float8, v float8) RETURNS float8 LANGUAGE sql AS
-$$SELECT CASE WHEN x * v < 1 THEN (1 - (1 - x * v) ^ (1 / v + m)) / (x * (1 + m * v)) ELSE (1 - exp(-x)) / x END$$;
+$$SELECT CASE WHEN x * v < 1 THEN (1 - (1 - x * v) ^ (1 / v + m)) / (x * (1 + m * v)) ELSE least(1 / (x * (1 + m * v)), 1) END$$;
 SELECT round(u.value::numeric, 9) AS tau1, abs(u.value - x.tau1) < 1e-9 AS tau1_same, abs(t.value - x.tau2) < 1e-9 AS tau2_same
 FROM sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') u,
      sdc.uniqueness('drawn', 'people', '{a,b,c}', variant => 'poisson', params => '{"terms":"main"}') t,

@@ -338,11 +338,35 @@ lost_plainly(SdcClassMeasuring *measuring, const SdcHistogram *whole)
 	return whole->records - best;
 }
 
+/* Does a class fail, seen as a row?  Counts those that are not clear. */
+static bool
+row_agrees(const SdcClassMeasuring *measuring, const Records *data, int32_t c,
+		   bool fails, int *unclear)
+{
+	SdcHistogram all =
+		sdc_histogram_class(data->table, data->classes->first[c],
+							data->classes->first[c + 1], true);
+	int32_t row[2 * SDC_CLASS_ROW_STEP] = {0};
+	SdcClassGlance seen;
+	int32_t i;
+
+	for (i = 0; i < all.cells; i++)
+		row[sdc_histogram_slot(measuring->totals, all.code[i])] =
+			(int32_t) all.count[i];
+	seen = sdc_class_measures_row(
+		measuring, row, sdc_class_row_width(VALUES + 1), all.records);
+	*unclear += seen == SDC_CLASS_UNCLEAR;
+	return seen == SDC_CLASS_UNCLEAR || fails == (seen == SDC_CLASS_FAILS);
+}
+
 /* A bound of one measure, or several: does a class fail, what is lost. */
 static void
 check_refuses(void)
 {
 	SdcRandom random;
+	bool rows = true;
+	int unclear = 0;
+	int classes = 0;
 	bool same = true;
 	bool sound = true;
 	int64_t lost_in_all = 0;
@@ -376,6 +400,8 @@ check_refuses(void)
 			same = same &&
 				   fails == sdc_class_measures_refuses(measuring, &one, &lost);
 			sound = sound && lost >= 0 && lost <= exact;
+			rows = rows && row_agrees(measuring, &data, c, fails, &unclear);
+			classes++;
 			lost_in_all += lost;
 			all += exact;
 		}
@@ -383,6 +409,8 @@ check_refuses(void)
 		unit_release_all();
 	}
 	unit_check(same, "a class fails as its figures say");
+	unit_check(rows && 2 * unclear < classes,
+			   "so does its row; %d of %d are not clear", unclear, classes);
 	unit_check(sound && 10 * lost_in_all > 7 * all,
 			   "%d of the %d records that fail however classes are split",
 			   (int) lost_in_all, (int) all);

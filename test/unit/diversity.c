@@ -174,7 +174,7 @@ same_as_brute(const int64_t *count, int32_t n)
 		values += count[i] > 0;
 		most = count[i] > most ? count[i] : most;
 	}
-	return sdc_diversity_records(count, n) == records &&
+	return summarize(count, n).records == records &&
 		   summarize(count, n).values == values &&
 		   close_to(sdc_diversity_entropy(count, n),
 					brute_entropy(count, n)) &&

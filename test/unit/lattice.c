@@ -19,11 +19,7 @@
 /* Values of classes are kept in rows, or in runs. */
 static int most_places;
 #define MOST_PLACES most_places
-#define group_of    kernel_group_of
-#define share_of    kernel_share_of
-#include "kernel/generalization/lattice_count.c"
-#undef group_of
-#undef share_of
+#include "kernel/generalization/lattice_values.c"
 #include "kernel/risk/class_measures.c"
 #include "kernel/table/frequency.h"
 #include "lattice_case.h"

@@ -367,7 +367,7 @@ add_figures(double mean, double x, double v, double *tau1, double *tau2)
 	if (x * v >= 1)
 	{
 		*tau1 += exp(-x);
-		*tau2 += (1 - exp(-x)) / x;
+		*tau2 += fmin(1 / (x * (1 + mean * v)), 1);
 		return;
 	}
 	*tau1 += pow(1 - x * v, 1 / v - 1 + mean);

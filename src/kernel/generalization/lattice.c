@@ -363,8 +363,12 @@ lattice_dive_improve(SdcLatticeSearch *search)
  * so a node whose bound is above the best score goes with all below it in the
  * tree.  What a check tells of other nodes is tagged: classes only grow
  * upwards, so too many records in small classes here are too many everywhere
- * below, and few enough here are few enough above.  Where a node is untagged,
- * a path from it to the top is halved until the step from too many to few
+ * below, and few enough here are few enough above.
+ *
+ * Nodes are checked after all that are above them, so only those are that
+ * nothing above has ruled out.  For metrics where the classes of a node bound
+ * all above it, it is the other way round; where a node is untagged then, a
+ * path from it to the top is halved until the step from too many to few
  * enough is found (after Kohlmayer et al. 2012, "Flash").  A good first node
  * from a dive and its neighbours makes bounds bite from the start, and where
  * much is left to check, pairs of keys tell what must be suppressed.
@@ -410,15 +414,23 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	SdcLattice *lattice = search->lattice;
 	SdcHost *host = lattice->host;
 	int64_t limit = lattice->problem.limit;
+	int64_t number = sdc_lattice_tags_number(lattice, table->level);
+	bool tagged =
+		search->tag == NULL ||
+		(search->tag[number] & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER));
 	SdcLatticeTally tally;
 	SdcLatticeNode node;
 	int64_t certain;
 
 	host->poll(host, (uint64_t) search->checked, (uint64_t) lattice->nodes);
 	search->checked++;
-	sdc_lattice_tally(lattice, table, false, &tally);
+	sdc_lattice_tally(lattice, table,
+					  tagged ? SDC_LATTICE_WHETHER : SDC_LATTICE_CERTAIN,
+					  &tally);
 	lattice_describe(lattice, table->level, &tally, &node);
 	if (search->tag != NULL)
+		search->tag[number] |= SDC_LATTICE_SEEN;
+	if (!tagged)
 	{
 		certain = lattice->monotone ? tally.suppressed : tally.certain;
 		if (lattice->monotone && tally.refused)
@@ -426,10 +438,9 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 		if (certain > limit)
 			sdc_lattice_tags_over(lattice, search->tag, table->level,
 								  node.number);
-		else
+		else if (!search->falling)
 			lattice_tags_under(lattice, search->tag, table->level,
 							   node.number);
-		search->tag[node.number] |= SDC_LATTICE_SEEN;
 	}
 	if (node.feasible)
 	{
@@ -442,38 +453,30 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	return sdc_lattice_score_floor(lattice, table, &tally);
 }
 
-/* The table of the path at a depth, or the nearest below it. */
-static SdcLatticeTable *
-table_at(SdcLatticeSearch *search, int depth)
-{
-	while (depth > 0 && !search->table[depth - 1].filled)
-		depth--;
-	return depth > 0 ? &search->table[depth - 1] : &search->lattice->base;
-}
-
 /*
- * The table of the current node, which lies at that depth.  A parent that was
- * passed by is made up for first: its other children will want it, too.
+ * The table of the current node, which lies at that depth.  Parents that were
+ * passed by are made up for first: their other children will want them, too.
  */
 static SdcLatticeTable *
 current_table(SdcLatticeSearch *search, int depth)
 {
 	SdcLattice *lattice = search->lattice;
+	SdcLatticeTable *table;
 
-	if (depth > 1 && !search->table[depth - 1].filled &&
-		!search->table[depth - 2].filled)
+	if (depth == 0)
+		return &lattice->base;
+	table = &search->table[depth - 1];
+	if (!table->filled)
 	{
 		uint8_t *level = &search->level[search->raised[depth - 1]];
+		SdcLatticeTable *below;
 
 		(*level)--;
-		sdc_lattice_table_roll(lattice, table_at(search, depth - 1),
-							   search->level, &search->table[depth - 2]);
+		below = current_table(search, depth - 1);
 		(*level)++;
+		sdc_lattice_table_begin(lattice, below, search->level, table);
 	}
-	if (depth > 0 && !search->table[depth - 1].filled)
-		sdc_lattice_table_roll(lattice, table_at(search, depth), search->level,
-							   &search->table[depth - 1]);
-	return table_at(search, depth);
+	return table;
 }
 
 /* A path from the current node to the top through untagged nodes. */
@@ -611,7 +614,8 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 															 search->pairs,
 															 search->level)))
 		return true;
-	if (tag != NULL && (*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
+	if (tag != NULL && !search->falling &&
+		(*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
 		probe_path(search, depth);
 	if (tag != NULL && (*tag & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0)
 		return true;
@@ -654,6 +658,13 @@ search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
 		bound = bound > floor ? bound : floor;
 		if (lattice_search_worse(search, bound))
 			;
+		else if (search->falling)
+		{
+			search_walk(search, depth + 1, i, floor);
+			if (!lattice_search_worse(search, bound) &&
+				!visit_node(search, depth + 1, &more))
+				leave_open(search, bound);
+		}
 		else if (search->stopped || !visit_node(search, depth + 1, &more))
 			leave_open(search, bound);
 		else
@@ -684,6 +695,15 @@ order_keys(SdcLatticeSearch *search)
 	}
 }
 
+/* Does it pay to check nodes after all that are above them? */
+static bool
+goes_down(const SdcLattice *lattice)
+{
+	return !lattice->monotone && lattice->problem.limit > 0 &&
+		   !sdc_lattice_score_floored(lattice) &&
+		   lattice->nodes <= TAGGED_NODES;
+}
+
 static void
 start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 			 const SdcLatticeBudget *budget)
@@ -705,6 +725,7 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	search->raised = sdc_new(host, uint8_t, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
+	search->falling = goes_down(lattice);
 	search->tag = sdc_new(host, uint8_t, (size_t) lattice->nodes);
 	memset(search->tag,
 		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,
@@ -744,9 +765,10 @@ run_search(SdcLatticeSearch *search)
 	double floor = 0;
 
 	search->considered = true; /* not before there is a first node */
-	if (search->tag != NULL && !visit_node(search, 0, &floor))
+	if (search->tag != NULL && !search->falling &&
+		!visit_node(search, 0, &floor))
 		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
-	if (search->tag == NULL || !limited)
+	if (search->falling || search->tag == NULL || !limited)
 		lattice_dive(search);
 	lattice_dive_improve(search);
 	search->considered = false;
@@ -758,6 +780,11 @@ run_search(SdcLatticeSearch *search)
 					   sdc_lattice_score_bound(lattice, search->level));
 	}
 	search_walk(search, 0, 0, floor);
+	if (search->falling &&
+		!lattice_search_worse(
+			search, sdc_lattice_score_bound(lattice, search->level)) &&
+		!visit_node(search, 0, &floor))
+		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
 	if (search->optima.found && search->optima.count == 0)
 		lattice_optima_note(search->lattice, &search->optima,
 							&search->optima.best);
@@ -984,6 +1011,14 @@ prepare(SdcLattice *lattice, int *key)
 							SDC_SIZE_MEASURES);
 	lattice->group_size = group_size(&lattice->problem);
 	lattice->monotone = is_monotone(&lattice->problem);
+	lattice->part_key = goes_down(lattice) &&
+								lattice->problem.limit < lattice->records &&
+								lattice->problem.sensitives > 0 &&
+								lattice->problem.sizes == NULL &&
+								lattice->problem.people == NULL &&
+								sdc_lattice_runs_rows(lattice)
+							? 0
+							: -1;
 	status = sdc_lattice_keys_start(lattice, key);
 	if (status == SDC_LATTICE_OK)
 		status = sdc_lattice_score_start(lattice, key);
@@ -1074,7 +1109,7 @@ judge(SdcLattice *lattice, SdcLatticeTable *table, SdcLatticeNode *node)
 {
 	SdcLatticeTally tally;
 
-	sdc_lattice_tally(lattice, table, true, &tally);
+	sdc_lattice_tally(lattice, table, SDC_LATTICE_ALL, &tally);
 	lattice_describe(lattice, table->level, &tally, node);
 	node->score = sdc_lattice_score(lattice, table, &tally);
 }
@@ -1110,7 +1145,7 @@ sdc_lattice_suppressed(SdcLattice *lattice, const uint8_t *level,
 	int32_t cell;
 
 	roll_base(lattice, level);
-	sdc_lattice_tally(lattice, table, true, &tally);
+	sdc_lattice_tally(lattice, table, SDC_LATTICE_ALL, &tally);
 	for (cell = 0; cell < cells; cell++)
 	{
 		int32_t c = table->target[lattice->place[cell]];

@@ -214,10 +214,11 @@ extern int64_t sdc_lattice_nodes(const SdcLattice *lattice);
  * Finds the optimum.  Of equal scores the node with the smaller sum of levels
  * is better, then the smaller mean of level / highest level, then the smaller
  * mean of groups / values, then the smaller number.  Depth-first over the
- * lattice from its finest node, without nodes whose lower bound is above the
- * best score or that a check of another node tells infeasible.  Memory: the
- * tables of one path and two more, 16 bytes a class, and one byte a node for
- * lattices up to 2^24 nodes.  In the worst case O(nodes * classes).
+ * lattice, for most metrics from its coarsest node down, without nodes whose
+ * lower bound is above the best score or that a check of another node tells
+ * infeasible.  Memory: the tables of one path and two more, 16 bytes a class,
+ * and one byte a node for lattices up to 2^24 nodes.  In the worst case
+ * O(nodes * classes).
  */
 extern void sdc_lattice_search(SdcLattice *lattice,
 							   const SdcLatticeBudget *budget,

@@ -1,12 +1,9 @@
 /*
  * lattice_count.c
- *		The sensitive values of the classes of a node.
+ *		The keys of a lattice and the classes of its nodes.
  *
- * A class lists the values that it has as a run of codes with counts, the
- * form in which class_measures.c judges it.  When classes are joined their
- * counts are added up by value; bits tell which values were touched, so the
- * sum comes out in order without sorting.  A class that is joined with no
- * other keeps its run, and what was found out about it.
+ * Codes become groups that occur, level by level; the groups of a class are
+ * packed into words, and classes are counted and rolled up by them.
  */
 #include <math.h>
 #include <string.h>
@@ -14,7 +11,6 @@
 #include "kernel/base/host.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
-#include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 
@@ -28,9 +24,6 @@ typedef struct SdcLatticePiece
 	uint64_t mask;
 	const int32_t *map; /* new groups, or NULL */
 } SdcLatticePiece;
-
-static void lattice_runs_start(SdcLattice *lattice);
-static void lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table);
 
 /* ----------------------------------------------------------------------
  * The groups of a class, packed into words.
@@ -585,34 +578,48 @@ sdc_lattice_keys_release(SdcLattice *lattice)
 /* Keys of at most that many bits index an array of 4 bytes each. */
 #define DENSE_BITS 18
 
-/* Room for that many classes; what was in the table is lost. */
+/* A larger array with the same content; NULL stays if it is not wanted. */
+static void *
+enlarge(SdcHost *host, void *old, size_t held, size_t room, size_t size)
+{
+	void *new = host->alloc(host, room, size);
+
+	if (held > 0)
+		memcpy(new, old, held * size);
+	host->release(host, old);
+	return new;
+}
+
+/* Room for the classes that so many of the origin make. */
 static void
 table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 {
 	SdcHost *host = lattice->host;
+	size_t held = (size_t) table->classes;
+	size_t room;
 
 	if (classes <= table->room)
 		return;
-	host->release(host, table->key);
-	host->release(host, table->count);
-	host->release(host, table->people);
-	host->release(host, table->state);
-	host->release(host, table->lost);
-	host->release(host, table->target);
-	table->room = 0;
-	table->key =
-		sdc_new(host, uint64_t, (size_t) classes * (size_t) lattice->words);
-	table->count = sdc_new(host, int64_t, (size_t) classes);
-	table->people = lattice->problem.people != NULL
-						? sdc_new(host, int64_t, (size_t) classes)
-						: NULL;
-	table->state = lattice->problem.sensitives > 0
-					   ? sdc_new(host, uint8_t, (size_t) classes)
-					   : NULL;
-	table->lost = lattice->problem.sensitives > 0
-					  ? sdc_new(host, int64_t, (size_t) classes)
-					  : NULL;
-	table->target = sdc_new(host, int32_t, (size_t) classes);
+	if (table->done > 0 && table->room <= INT32_MAX / 2 &&
+		classes < 2 * table->room)
+		classes = 2 * table->room;
+	room = (size_t) classes;
+	table->key = enlarge(host, table->key, held * (size_t) lattice->words,
+						 room * (size_t) lattice->words, sizeof(uint64_t));
+	table->count = enlarge(host, table->count, held, room, sizeof(int64_t));
+	table->target =
+		enlarge(host, table->target, (size_t) table->used[table->done], room,
+				sizeof(int32_t));
+	if (lattice->problem.people != NULL)
+		table->people =
+			enlarge(host, table->people, held, room, sizeof(int64_t));
+	if (lattice->problem.sensitives > 0)
+	{
+		held = (size_t) table->end[table->known];
+		table->state =
+			enlarge(host, table->state, held, room, sizeof(uint8_t));
+		table->lost = enlarge(host, table->lost, held, room, sizeof(int64_t));
+	}
 	table->room = classes;
 }
 
@@ -621,7 +628,7 @@ sdc_lattice_table_release(SdcLattice *lattice, SdcLatticeTable *table)
 {
 	SdcHost *host = lattice->host;
 
-	lattice_runs_release(lattice, table);
+	sdc_lattice_runs_release(lattice, table);
 	host->release(host, table->key);
 	host->release(host, table->count);
 	host->release(host, table->people);
@@ -743,30 +750,28 @@ hash_bits(int32_t classes)
 	return bits;
 }
 
-/* Joins n classes to those of a table; key bits tell how. */
+/* Joins classes from first to before last to a table; key bits tell how. */
 static void
-join(SdcLattice *lattice, const SdcLatticeTable *from,
-	 const SdcLatticePiece *piece, int pieces, int key_bits,
+join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
+	 int32_t last, const SdcLatticePiece *piece, int pieces, int key_bits,
 	 SdcLatticeTable *to)
 {
 	SdcHost *host = lattice->host;
 	bool dense = lattice->words == 1 && key_bits <= lattice->dense_bits;
-	int bits = hash_bits(from->classes);
-	int32_t first;
+	int bits = hash_bits(last - first);
+	int32_t before = to->classes;
 	int32_t c;
 
-	to->classes = 0;
-	memset(to->count, 0, sizeof(int64_t) * (size_t) from->classes);
+	memset(to->count + before, 0, sizeof(int64_t) * (size_t) (last - first));
 	if (!dense)
 		memset(lattice->hashed, 0, sizeof(uint32_t) << bits);
-	for (first = 0; first < from->classes; first += BLOCK)
+	for (; first < last; first += BLOCK)
 	{
 		const uint64_t *key =
 			from->key + (size_t) first * (size_t) lattice->words;
 		const int64_t *count = from->count + first;
 		int32_t *target = to->target + first;
-		int32_t n =
-			from->classes - first < BLOCK ? from->classes - first : BLOCK;
+		int32_t n = last - first < BLOCK ? last - first : BLOCK;
 
 		if (first > 0 && first % SDC_POLL_STEPS == 0)
 			host->poll(host, (uint64_t) first, (uint64_t) from->classes);
@@ -780,9 +785,16 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 			join_wide(lattice->hashed, bits, lattice->words, lattice->block,
 					  count, n, to, target);
 	}
-	for (c = 0; dense && c < to->classes; c++)
+	for (c = before; dense && c < to->classes; c++)
 		lattice->dense[to->key[c]] = 0;
-	to->least = lattice->group_size;
+}
+
+/* Adds the people of all classes up. */
+static void
+join_people(const SdcLatticeTable *from, SdcLatticeTable *to)
+{
+	int32_t c;
+
 	if (to->people == NULL)
 		return;
 	memset(to->people, 0, sizeof(int64_t) * (size_t) to->classes);
@@ -790,23 +802,270 @@ join(SdcLattice *lattice, const SdcLatticeTable *from,
 		to->people[to->target[c]] += from->people[c];
 }
 
-void
-sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
-					   const uint8_t *level, SdcLatticeTable *to)
-{
-	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
-	SdcLatticeLayout layout;
-	int pieces = lattice_pack_plan(lattice, from->level, level, piece);
+/* ---------- tables in parts ---------- */
 
-	to->filled = false;
-	to->known = false;
-	table_reserve(lattice, to, from->classes);
-	sdc_lattice_pack_layout(lattice, level, &layout);
-	join(lattice, from, piece, pieces, layout.bits, to);
+/*
+ * Classes do not cross the groups of a key.  With the base in the order of the
+ * groups of one key, as its hierarchy has them, the classes of any node where
+ * it is not at the top are in that order as well, and a part of them can be
+ * counted, and judged, without the others.  A node that fails by far is told
+ * by its first parts.
+ */
+
+static int
+parts_at(const SdcLattice *lattice, const uint8_t *level)
+{
+	return lattice->part_key < 0 ? 1
+								 : lattice->parts[level[lattice->part_key]];
+}
+
+/* The part, on a level of the key, that a class of a table comes into. */
+static int
+part_of(const SdcLattice *lattice, const SdcLatticeTable *table,
+		const SdcLatticeLayout *layout, int32_t c, int level)
+{
+	int j = lattice->part_key;
+	int32_t group = sdc_lattice_group(lattice, table, layout, c, j);
+	int l;
+
+	for (l = table->level[j]; l < level; l++)
+		group = lattice->column[j].level[l].up[group];
+	return lattice->part[level][group];
+}
+
+bool
+sdc_lattice_table_alike(const SdcLattice *lattice,
+						const SdcLatticeTable *table)
+{
+	int j = lattice->part_key;
+
+	return j >= 0 && table->below[j] == table->level[j];
+}
+
+/* The classes of the origin before the end of a part. */
+static int32_t
+part_end(const SdcLattice *lattice, const SdcLatticeTable *table, int part)
+{
+	const SdcLatticeTable *from = table->origin;
+	SdcLatticeLayout layout;
+	int32_t low = table->used[part];
+	int32_t high = from->classes;
+
+	if (sdc_lattice_table_alike(lattice, table))
+		return from->end[part + 1];
+	if (part + 1 == table->parts)
+		return high;
+	sdc_lattice_pack_layout(lattice, from->level, &layout);
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (part_of(lattice, from, &layout, middle,
+					table->level[lattice->part_key]) <= part)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+void
+sdc_lattice_table_begin(SdcLattice *lattice, SdcLatticeTable *from,
+						const uint8_t *level, SdcLatticeTable *to)
+{
+	to->classes = 0;
+	to->parts = parts_at(lattice, level);
+	to->done = to->known = 0;
+	to->judged = false;
+	to->least = lattice->group_size;
 	memcpy(to->level, level, (size_t) lattice->keys);
 	to->origin = from;
 	memcpy(to->below, from->level, (size_t) lattice->keys);
 	to->filled = true;
+}
+
+void
+sdc_lattice_table_extend(SdcLattice *lattice, SdcLatticeTable *table,
+						 int parts)
+{
+	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
+	SdcLatticeTable *from = table->origin;
+	SdcLatticeLayout layout;
+	int pieces;
+
+	if (table->done >= parts)
+		return;
+	sdc_lattice_table_extend(
+		lattice, from,
+		sdc_lattice_table_alike(lattice, table) ? parts : from->parts);
+	pieces = lattice_pack_plan(lattice, from->level, table->level, piece);
+	sdc_lattice_pack_layout(lattice, table->level, &layout);
+	for (; table->done < parts; table->done++)
+	{
+		int32_t first = table->used[table->done];
+		int32_t last = part_end(lattice, table, table->done);
+
+		table_reserve(lattice, table, last);
+		join(lattice, from, first, last, piece, pieces, layout.bits, table);
+		table->used[table->done + 1] = last;
+		table->end[table->done + 1] = table->classes;
+	}
+	/* a register has no parts */
+	join_people(from, table);
+}
+
+void
+sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
+					   const uint8_t *level, SdcLatticeTable *to)
+{
+	sdc_lattice_table_begin(lattice, from, level, to);
+	sdc_lattice_table_extend(lattice, to, to->parts);
+}
+
+/* The place of each group of a level in the order of the one above it. */
+static int32_t *
+place_groups(SdcHost *host, const SdcLatticeLevel *level, const int32_t *above)
+{
+	int32_t *place = sdc_new(host, int32_t, (size_t) level->groups);
+	int32_t *start;
+	int32_t sum = 0;
+	int32_t g;
+
+	for (g = 0; above == NULL && g < level->groups; g++)
+		place[g] = g;
+	if (above == NULL)
+		return place;
+	start = sdc_new(host, int32_t, (size_t) level[1].groups);
+	memset(start, 0, sizeof(int32_t) * (size_t) level[1].groups);
+	for (g = 0; g < level->groups; g++)
+		start[above[level->up[g]]]++;
+	for (g = 0; g < level[1].groups; g++)
+	{
+		int32_t n = start[g];
+
+		start[g] = sum;
+		sum += n;
+	}
+	for (g = 0; g < level->groups; g++)
+		place[g] = start[above[level->up[g]]]++;
+	host->release(host, start);
+	return place;
+}
+
+/* Divides the groups of a level, in their order, into parts of like size. */
+static void
+divide_level(SdcLattice *lattice, int l, const int32_t *place)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeLevel *level =
+		&lattice->column[lattice->part_key].level[l];
+	int32_t *group = sdc_new(host, int32_t, (size_t) level->groups);
+	int64_t before = 0;
+	int64_t last = -1;
+	int32_t g;
+
+	for (g = 0; g < level->groups; g++)
+		group[place[g]] = g;
+	lattice->part[l] = sdc_new(host, uint8_t, (size_t) level->groups);
+	lattice->parts[l] = 0;
+	for (g = 0; g < level->groups; g++)
+	{
+		int64_t part = before / (lattice->records / SDC_LATTICE_PARTS + 1);
+
+		lattice->parts[l] += part != last;
+		last = part;
+		lattice->part[l][group[g]] = (uint8_t) (lattice->parts[l] - 1);
+		before += level->total[group[g]];
+	}
+	host->release(host, group);
+}
+
+/* Puts the classes of the base into the order of the places of groups. */
+static void
+sort_base(SdcLattice *lattice, const int32_t *place)
+{
+	SdcHost *host = lattice->host;
+	SdcLatticeTable *base = &lattice->base;
+	int j = lattice->part_key;
+	size_t n = (size_t) base->classes;
+	size_t words = (size_t) lattice->words;
+	int32_t groups = lattice->column[j].level[0].groups;
+	int32_t *start = sdc_new(host, int32_t, (size_t) groups + 1);
+	int32_t *to = sdc_new(host, int32_t, n);
+	uint64_t *key = sdc_new(host, uint64_t, n * words);
+	int64_t *count = sdc_new(host, int64_t, n);
+	SdcLatticeLayout layout;
+	int32_t c;
+
+	sdc_lattice_pack_layout(lattice, base->level, &layout);
+	memset(start, 0, sizeof(int32_t) * ((size_t) groups + 1));
+	for (c = 0; c < base->classes; c++)
+		start[place[sdc_lattice_group(lattice, base, &layout, c, j)] + 1]++;
+	for (c = 0; c < groups; c++)
+		start[c + 1] += start[c];
+	for (c = 0; c < base->classes; c++)
+	{
+		to[c] =
+			start[place[sdc_lattice_group(lattice, base, &layout, c, j)]]++;
+		memcpy(key + (size_t) to[c] * words, base->key + (size_t) c * words,
+			   sizeof(uint64_t) * words);
+		count[to[c]] = base->count[c];
+	}
+	memcpy(base->key, key, sizeof(uint64_t) * n * words);
+	memcpy(base->count, count, sizeof(int64_t) * n);
+	for (c = 0; c < lattice->cells; c++)
+		base->target[c] = to[base->target[c]];
+	host->release(host, count);
+	host->release(host, key);
+	host->release(host, to);
+	host->release(host, start);
+}
+
+/* The classes of the base before the end of each part. */
+static void
+end_base(SdcLattice *lattice)
+{
+	SdcLatticeTable *base = &lattice->base;
+	SdcLatticeLayout layout;
+	int32_t c;
+
+	base->parts = base->done = parts_at(lattice, base->level);
+	base->known = lattice->problem.sensitives > 0 ? base->parts : 0;
+	sdc_lattice_pack_layout(lattice, base->level, &layout);
+	for (c = 0; lattice->part_key >= 0 && c < base->classes; c++)
+		base->end[part_of(lattice, base, &layout, c, 0) + 1] = c + 1;
+	base->end[base->parts] = base->classes;
+}
+
+/* Divides tables into parts, by the key that has the most groups. */
+static void
+start_parts(SdcLattice *lattice)
+{
+	SdcHost *host = lattice->host;
+	const SdcLatticeColumn *column;
+	int32_t *place = NULL;
+	int j;
+	int l;
+
+	if (lattice->part_key < 0)
+		return;
+	for (j = 0; j < lattice->keys; j++)
+		if (lattice->column[j].level[0].groups >
+			lattice->column[lattice->part_key].level[0].groups)
+			lattice->part_key = j;
+	column = &lattice->column[lattice->part_key];
+	lattice->parts = sdc_new(host, int, (size_t) column->levels);
+	lattice->part = sdc_new(host, uint8_t *, (size_t) column->levels);
+	for (l = column->levels - 1; l >= 0; l--)
+	{
+		int32_t *next = place_groups(host, &column->level[l], place);
+
+		host->release(host, place);
+		place = next;
+		divide_level(lattice, l, place);
+	}
+	sort_base(lattice, place);
+	host->release(host, place);
 }
 
 /* Packs the keys of a table into classes from first on. */
@@ -907,14 +1166,18 @@ sdc_lattice_table_start(SdcLattice *lattice)
 	take_scratch(lattice, layout.bits);
 	pack_cells(lattice, &cells);
 	table_reserve(lattice, base, cells.classes);
-	join(lattice, &cells, piece, lattice_pack_keep(lattice, piece),
-		 layout.bits, base);
+	join(lattice, &cells, 0, cells.classes, piece,
+		 lattice_pack_keep(lattice, piece), layout.bits, base);
+	join_people(&cells, base);
+	base->least = lattice->group_size;
+	start_parts(lattice);
+	end_base(lattice);
 	lattice->place = sdc_new(host, int32_t, (size_t) cells.classes);
 	memcpy(lattice->place, base->target,
 		   sizeof(int32_t) * (size_t) cells.classes);
 	base->filled = true;
 	sdc_lattice_table_release(lattice, &cells);
-	lattice_runs_start(lattice);
+	sdc_lattice_runs_start(lattice);
 }
 
 void
@@ -928,518 +1191,16 @@ sdc_lattice_table_finish(SdcLattice *lattice)
 	for (j = 0; lattice->map != NULL && j < lattice->keys; j++)
 		host->release(host, lattice->map[j]);
 	host->release(host, lattice->map);
+	for (j = 0; lattice->parts != NULL &&
+				j < lattice->column[lattice->part_key].levels;
+		 j++)
+		host->release(host, lattice->part[j]);
+	host->release(host, lattice->part);
+	host->release(host, lattice->parts);
 	host->release(host, lattice->block);
 	host->release(host, lattice->dense);
 	host->release(host, lattice->hashed);
 	host->release(host, lattice->place);
 	host->release(host, lattice->size);
 	host->release(host, lattice->match);
-}
-
-/* ----------------------------------------------------------------------
- * The sensitive values of the classes of a node.
- * ----------------------------------------------------------------------
- */
-
-/* Bits of a word, and words that a bit of the summary stands for. */
-#define WORD 64
-
-/* Rows have at most so many places, unless a test says so, and a multiple. */
-#ifndef MOST_PLACES
-#define MOST_PLACES 32
-#endif
-#define STEP 8
-
-static void
-start_merger(SdcHost *host, int32_t slots, int64_t records,
-			 SdcLatticeMerger *merger)
-{
-	size_t words = (size_t) slots / WORD + 1;
-	size_t summary = words / WORD + 1;
-
-	merger->slots = slots;
-	merger->width = 0;
-	if (slots <= MOST_PLACES && records <= INT32_MAX)
-		merger->width = (slots + STEP - 1) / STEP * STEP;
-	merger->code = sdc_new(host, int32_t, (size_t) merger->width);
-	merger->held = sdc_new(host, int64_t, (size_t) slots);
-	merger->touched = sdc_new(host, uint64_t, words);
-	merger->words = sdc_new(host, uint64_t, summary);
-	memset(merger->held, 0, sizeof(int64_t) * (size_t) slots);
-	memset(merger->touched, 0, sizeof(uint64_t) * words);
-	memset(merger->words, 0, sizeof(uint64_t) * summary);
-}
-
-static inline void
-add_run(SdcLatticeMerger *merger, const SdcLatticeRuns *runs, int32_t c)
-{
-	int32_t cell;
-
-	for (cell = runs->first[c]; cell < runs->first[c + 1]; cell++)
-	{
-		int32_t slot = runs->code[cell] == SDC_CODE_NULL ? merger->slots - 1
-														 : runs->code[cell];
-		int32_t word = slot / WORD;
-
-		merger->held[slot] += runs->count[cell];
-		merger->touched[word] |= UINT64_C(1) << slot % WORD;
-		merger->words[word / WORD] |= UINT64_C(1) << word % WORD;
-	}
-}
-
-/* Appends what was added up and clears it; returns the new end. */
-static int32_t
-drain_word(SdcLatticeMerger *merger, int32_t word, SdcLatticeRuns *runs,
-		   int32_t end)
-{
-	uint64_t bits = merger->touched[word];
-
-	merger->touched[word] = 0;
-	for (; bits != 0; bits &= bits - 1)
-	{
-		int32_t slot = word * WORD + __builtin_ctzll(bits);
-
-		runs->code[end] = slot == merger->slots - 1 ? SDC_CODE_NULL : slot;
-		runs->count[end++] = merger->held[slot];
-		merger->held[slot] = 0;
-	}
-	return end;
-}
-
-static int32_t
-drain(SdcLatticeMerger *merger, SdcLatticeRuns *runs, int32_t end)
-{
-	int32_t last = (merger->slots - 1) / WORD / WORD;
-	int32_t s;
-
-	for (s = 0; s <= last; s++)
-	{
-		uint64_t bits = merger->words[s];
-
-		merger->words[s] = 0;
-		for (; bits != 0; bits &= bits - 1)
-			end = drain_word(merger, s * WORD + __builtin_ctzll(bits), runs,
-							 end);
-	}
-	return end;
-}
-
-static int32_t
-copy_run(const SdcLatticeRuns *from, int32_t c, SdcLatticeRuns *to,
-		 int32_t end)
-{
-	int32_t first = from->first[c];
-	int32_t cells = from->first[c + 1] - first;
-
-	memcpy(to->code + end, from->code + first,
-		   sizeof(int32_t) * (size_t) cells);
-	memcpy(to->count + end, from->count + first,
-		   sizeof(int64_t) * (size_t) cells);
-	return end + cells;
-}
-
-static void
-reserve(SdcHost *host, SdcLatticeRuns *runs, int32_t classes, int32_t cells)
-{
-	if (classes > runs->classes_room)
-	{
-		host->release(host, runs->first);
-		runs->first = sdc_new(host, int32_t, (size_t) classes + 1);
-		runs->classes_room = classes;
-	}
-	if (cells > runs->cells_room)
-	{
-		host->release(host, runs->code);
-		host->release(host, runs->count);
-		runs->code = sdc_new(host, int32_t, (size_t) cells);
-		runs->count = sdc_new(host, int64_t, (size_t) cells);
-		runs->cells_room = cells;
-	}
-}
-
-static void
-lattice_runs_release(SdcLattice *lattice, SdcLatticeTable *table)
-{
-	SdcHost *host = lattice->host;
-	int s;
-
-	if (table->runs == NULL)
-		return;
-	for (s = 0; s < lattice->problem.sensitives; s++)
-	{
-		host->release(host, table->runs[s].row);
-		host->release(host, table->runs[s].first);
-		host->release(host, table->runs[s].code);
-		host->release(host, table->runs[s].count);
-	}
-	host->release(host, table->runs);
-	table->runs = NULL;
-}
-
-/* Sorts the classes of a table by their target. */
-static void
-order_classes(SdcLattice *lattice, const int32_t *target, int32_t from,
-			  int32_t to)
-{
-	int32_t *start = lattice->start;
-	int32_t sum = 0;
-	int32_t c;
-
-	memset(start, 0, sizeof(int32_t) * ((size_t) to + 1));
-	for (c = 0; c < from; c++)
-		start[target[c]]++;
-	for (c = 0; c <= to; c++)
-	{
-		int32_t n = start[c];
-
-		start[c] = sum;
-		sum += n;
-	}
-	for (c = 0; c < from; c++)
-		lattice->order[start[target[c]]++] = c;
-	/* every start has moved to the next one */
-	for (c = to; c > 0; c--)
-		start[c] = start[c - 1];
-	start[0] = 0;
-}
-
-static void
-roll_one(SdcLattice *lattice, SdcLatticeMerger *merger,
-		 const SdcLatticeRuns *from, int32_t from_classes, SdcLatticeRuns *to,
-		 int32_t classes)
-{
-	SdcHost *host = lattice->host;
-	int32_t polled = 0;
-	int32_t end = 0;
-	int32_t c;
-	int32_t i;
-
-	reserve(host, to, classes, from->first[from_classes]);
-	for (c = 0; c < classes; c++)
-	{
-		int32_t first = lattice->start[c];
-		int32_t last = lattice->start[c + 1];
-
-		to->first[c] = end;
-		if (last - first == 1)
-			end = copy_run(from, lattice->order[first], to, end);
-		else
-		{
-			for (i = first; i < last; i++)
-				add_run(merger, from, lattice->order[i]);
-			end = drain(merger, to, end);
-		}
-		if (end - polled >= SDC_POLL_STEPS)
-		{
-			polled = end;
-			host->poll(host, (uint64_t) c, (uint64_t) classes);
-		}
-	}
-	to->first[classes] = end;
-}
-
-static void
-take_runs(SdcLattice *lattice, SdcLatticeTable *table)
-{
-	size_t n = (size_t) lattice->problem.sensitives;
-
-	if (table->runs != NULL)
-		return;
-	table->runs = sdc_new(lattice->host, SdcLatticeRuns, n);
-	memset(table->runs, 0, sizeof(SdcLatticeRuns) * n);
-}
-
-/* All rows of a table, with nothing in them. */
-static void
-clear_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
-		   SdcLatticeRuns *runs, int32_t classes)
-{
-	SdcHost *host = lattice->host;
-	size_t width = (size_t) merger->width;
-
-	if (classes > runs->classes_room)
-	{
-		host->release(host, runs->row);
-		runs->row = sdc_new(host, int32_t, (size_t) classes * width);
-		runs->classes_room = classes;
-	}
-	memset(runs->row, 0, sizeof(int32_t) * (size_t) classes * width);
-}
-
-/* Adds rows up by the class that each becomes part of. */
-static void
-add_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
-		 const SdcLatticeRuns *from, int32_t classes, const int32_t *target,
-		 SdcLatticeRuns *to)
-{
-	size_t width = (size_t) merger->width;
-	const int32_t *row = from->row;
-	int32_t c;
-	size_t i;
-
-	for (c = 0; c < classes; c++, row += width)
-	{
-		int32_t *sum = to->row + (size_t) target[c] * width;
-
-		if (c % SDC_POLL_STEPS == SDC_POLL_STEPS - 1)
-			lattice->host->poll(lattice->host, (uint64_t) c,
-								(uint64_t) classes);
-		for (i = 0; i < width; i++)
-			sum[i] += row[i];
-	}
-}
-
-/* What is known of a class that is joined with no other stays. */
-static void
-know_classes(const SdcLatticeTable *from, SdcLatticeTable *table)
-{
-	int32_t c;
-
-	memset(table->state, SDC_LATTICE_UNKNOWN, (size_t) table->classes);
-	memset(table->lost, 0, sizeof(int64_t) * (size_t) table->classes);
-	for (c = 0; c < from->classes; c++)
-	{
-		int32_t to = table->target[c];
-
-		if (from->count[c] != table->count[to])
-			continue;
-		table->state[to] = from->state[c];
-		table->lost[to] = from->lost[c];
-	}
-}
-
-/*
- * The table that a table is put together from, which is known then.  Where the
- * one that it was rolled up from has become another, it is the base.
- */
-static SdcLatticeTable *
-origin_of(SdcLattice *lattice, SdcLatticeTable *table)
-{
-	SdcLatticeTable *from = table->origin;
-	uint8_t level[SDC_LATTICE_MAX_KEYS];
-
-	if (from->filled && from != table &&
-		memcmp(from->level, table->below, (size_t) lattice->keys) == 0)
-	{
-		sdc_lattice_runs_know(lattice, from);
-		return from;
-	}
-	memcpy(level, table->level, sizeof(level));
-	sdc_lattice_table_roll(lattice, &lattice->base, level, table);
-	return &lattice->base;
-}
-
-void
-sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table)
-{
-	SdcLatticeTable *from;
-	bool ordered = false;
-	int s;
-
-	if (table->known)
-		return;
-	from = origin_of(lattice, table);
-	take_runs(lattice, table);
-	know_classes(from, table);
-	for (s = 0; s < lattice->problem.sensitives; s++)
-	{
-		SdcLatticeMerger *merger = &lattice->merger[s];
-
-		if (merger->width > 0)
-		{
-			clear_rows(lattice, merger, &table->runs[s], table->classes);
-			add_rows(lattice, merger, &from->runs[s], from->classes,
-					 table->target, &table->runs[s]);
-			continue;
-		}
-		if (!ordered)
-			order_classes(lattice, table->target, from->classes,
-						  table->classes);
-		ordered = true;
-		roll_one(lattice, merger, &from->runs[s], from->classes,
-				 &table->runs[s], table->classes);
-	}
-	table->known = true;
-}
-
-/* The request of a column, with its k left to the search. */
-static SdcClassMeasuring *
-start_measuring(SdcLattice *lattice, int s)
-{
-	const SdcLatticeSensitive *sensitive = &lattice->problem.sensitive[s];
-	const SdcFrequency *frequency = lattice->problem.frequency;
-	int column = lattice->keys + s;
-	SdcFrequency own = *frequency;
-
-	/* only the last column is read */
-	own.columns = 1;
-	own.code = &frequency->code[column];
-	own.values = &frequency->values[column];
-	return sdc_class_measures_start(
-		lattice->host,
-		sensitive->reference != NULL ? sensitive->reference : &own,
-		&sensitive->request);
-}
-
-/* The cells of the frequency table as runs of one value each. */
-static void
-start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
-{
-	SdcHost *host = lattice->host;
-	const SdcFrequency *frequency = lattice->problem.frequency;
-	const SdcLatticeMerger *merger = &lattice->merger[s];
-	const int32_t *code = frequency->code[lattice->keys + s];
-	SdcLatticeRuns cells;
-	int32_t cell;
-
-	if (merger->width > 0)
-	{
-		clear_rows(lattice, merger, base, lattice->base.classes);
-		for (cell = 0; cell < frequency->cells; cell++)
-			base->row[(size_t) lattice->place[cell] * (size_t) merger->width +
-					  (size_t) (code[cell] == SDC_CODE_NULL ? merger->slots - 1
-															: code[cell])] +=
-				(int32_t) frequency->count[cell];
-		return;
-	}
-	memset(&cells, 0, sizeof(cells));
-	cells.first = sdc_new(host, int32_t, (size_t) frequency->cells + 1);
-	cells.code = frequency->code[lattice->keys + s];
-	cells.count = frequency->count;
-	for (cell = 0; cell <= frequency->cells; cell++)
-		cells.first[cell] = cell;
-	roll_one(lattice, &lattice->merger[s], &cells, frequency->cells, base,
-			 lattice->base.classes);
-	host->release(host, cells.first);
-}
-
-/* ---------- sensitive values in runs ---------- */
-
-/* Prepares the sensitive columns of the base table; needs its place. */
-static void
-lattice_runs_start(SdcLattice *lattice)
-{
-	SdcHost *host = lattice->host;
-	const SdcFrequency *frequency = lattice->problem.frequency;
-	size_t n = (size_t) lattice->problem.sensitives;
-	SdcLatticeTable *base = &lattice->base;
-	int s;
-
-	if (n == 0)
-		return;
-	take_runs(lattice, base);
-	memset(base->state, SDC_LATTICE_UNKNOWN, (size_t) base->classes);
-	memset(base->lost, 0, sizeof(int64_t) * (size_t) base->classes);
-	base->known = true;
-	lattice->start = sdc_new(host, int32_t, (size_t) base->classes + 1);
-	lattice->order = sdc_new(host, int32_t, (size_t) lattice->cells);
-	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
-	lattice->merger = sdc_new(host, SdcLatticeMerger, n);
-	/* those of the register, if there is one, come after them */
-	order_classes(lattice, base->target, frequency->cells, base->classes);
-	for (s = 0; s < (int) n; s++)
-	{
-		start_merger(host, frequency->values[lattice->keys + s] + 1,
-					 frequency->records, &lattice->merger[s]);
-		start_runs(lattice, s, &base->runs[s]);
-		lattice->measuring[s] = start_measuring(lattice, s);
-	}
-}
-
-void
-sdc_lattice_runs_finish(SdcLattice *lattice)
-{
-	SdcHost *host = lattice->host;
-	int s;
-
-	for (s = 0; s < lattice->problem.sensitives && lattice->merger != NULL;
-		 s++)
-	{
-		sdc_class_measures_release(host, lattice->measuring[s]);
-		host->release(host, lattice->merger[s].code);
-		host->release(host, lattice->merger[s].held);
-		host->release(host, lattice->merger[s].touched);
-		host->release(host, lattice->merger[s].words);
-	}
-	host->release(host, lattice->measuring);
-	host->release(host, lattice->merger);
-	host->release(host, lattice->start);
-	host->release(host, lattice->order);
-}
-
-/* The values of a class, from its row. */
-static SdcHistogram
-row_histogram(const SdcLatticeMerger *merger, const SdcLatticeRuns *runs,
-			  int32_t c)
-{
-	const int32_t *row = runs->row + (size_t) c * (size_t) merger->width;
-	SdcHistogram histogram = {0, merger->code, merger->held, 0};
-	int32_t slot;
-
-	for (slot = 0; slot < merger->slots; slot++)
-	{
-		/* no branch: what is in a row cannot be foreseen */
-		merger->code[histogram.cells] =
-			slot + 1 < merger->slots ? slot : SDC_CODE_NULL;
-		merger->held[histogram.cells] = row[slot];
-		histogram.cells += row[slot] > 0;
-	}
-	return histogram;
-}
-
-/* The same from its run. */
-static SdcHistogram
-run_histogram(const SdcLatticeRuns *runs, int32_t c)
-{
-	int32_t first = runs->first[c];
-	SdcHistogram histogram = {runs->first[c + 1] - first, runs->code + first,
-							  runs->count + first, 0};
-
-	return histogram;
-}
-
-/*
- * Does a class fail a bound of one sensitive column?  Raises what is lost in
- * every node below, where that is asked for.
- */
-static bool
-fails_one(SdcLattice *lattice, int s, SdcLatticeTable *table, int32_t c)
-{
-	const SdcClassRequest *request = &lattice->problem.sensitive[s].request;
-	const SdcLatticeMerger *merger = &lattice->merger[s];
-	SdcHistogram histogram = merger->width > 0
-								 ? row_histogram(merger, &table->runs[s], c)
-								 : run_histogram(&table->runs[s], c);
-	int32_t cell;
-	int64_t lost = 0;
-	bool fails;
-
-	if (request->ignore_nulls && histogram.cells > 0 &&
-		histogram.code[histogram.cells - 1] == SDC_CODE_NULL)
-		histogram.cells--;
-	for (cell = 0; cell < histogram.cells; cell++)
-		histogram.records += histogram.count[cell];
-	fails = sdc_class_measures_refuses(lattice->measuring[s], &histogram,
-									   lattice->monotone ? NULL : &lost);
-	if (lost > table->lost[c])
-		table->lost[c] = lost;
-	return fails;
-}
-
-bool
-sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table, int32_t c)
-{
-	int s;
-
-	if (table->state[c] != SDC_LATTICE_UNKNOWN)
-		return table->state[c] == SDC_LATTICE_FAILS;
-	table->state[c] = SDC_LATTICE_PASSES;
-	for (s = 0; s < lattice->problem.sensitives; s++)
-	{
-		if (lattice->monotone && table->state[c] == SDC_LATTICE_FAILS)
-			break;
-		if (fails_one(lattice, s, table, c))
-			table->state[c] = SDC_LATTICE_FAILS;
-	}
-	return table->state[c] == SDC_LATTICE_FAILS;
 }

@@ -3,9 +3,9 @@
  *		What the parts of the lattice search share.
  *
  * lattice_count.c turns codes into groups that occur, level by level, holds
- * the classes of a node and rolls them up, and does the same for sensitive
- * values; lattice_score.c bounds and scores; lattice.c walks, and is what
- * callers see.
+ * the classes of a node and rolls them up; lattice_values.c does the same for
+ * sensitive values; lattice_score.c judges, bounds and scores; lattice.c
+ * walks, and is what callers see.
  *
  * Levels in here count from the lowest that a key may take.
  */
@@ -66,10 +66,22 @@ enum
 	SDC_LATTICE_FAILS
 };
 
-/* The classes of a node; groups are packed into words, see lattice_count.c. */
+/* Parts of a table at the most. */
+#define SDC_LATTICE_PARTS 16
+
+/*
+ * The classes of a node; groups are packed into words, see lattice_count.c.
+ * They may be counted part by part, as far as somebody wants to look.
+ */
 typedef struct SdcLatticeTable
 {
 	bool filled;
+	int parts;
+	int done;  /* parts that are counted */
+	int known; /* parts of which the sensitive values are put together */
+	/* classes before each part, and those of the origin that it is made of */
+	int32_t end[SDC_LATTICE_PARTS + 1];
+	int32_t used[SDC_LATTICE_PARTS + 1];
 	uint8_t level[SDC_LATTICE_MAX_KEYS];
 	int32_t classes;
 	int32_t room;
@@ -79,7 +91,8 @@ typedef struct SdcLatticeTable
 	int64_t least;   /* records of the classes that are kept */
 	/*
 	 * Of each class, what is known of its sensitive values, and how many of
-	 * its records fail in every node below; NULL without sensitive columns.
+	 * its records fail in every node below where it fails, -1 when that is not
+	 * known; NULL without sensitive columns.
 	 */
 	uint8_t *state;
 	int64_t *lost;
@@ -92,7 +105,7 @@ typedef struct SdcLatticeTable
 	struct SdcLatticeTable *origin;
 	uint8_t below[SDC_LATTICE_MAX_KEYS];
 	int32_t *target;
-	bool known; /* false without sensitive columns */
+	bool judged; /* is anything known of the values of its classes */
 } SdcLatticeTable;
 
 /* Where the groups of a table lie in its words. */
@@ -148,6 +161,14 @@ struct SdcLattice
 	int words;
 	int word[SDC_LATTICE_MAX_KEYS];
 
+	/*
+	 * The key that divides tables into parts, -1 if none does; of each of its
+	 * levels, the parts, and the one that each group lies in.
+	 */
+	int part_key;
+	int *parts;
+	uint8_t **part;
+
 	SdcLatticeTable base; /* of the node of the lowest levels */
 	int32_t *place;       /* class of the base of each cell */
 	SdcLatticeTable one;  /* scratch of a check */
@@ -189,9 +210,21 @@ extern void sdc_lattice_table_start(SdcLattice *lattice);
 extern void sdc_lattice_table_finish(SdcLattice *lattice);
 
 /*
- * Fills to with the classes of a node that is nowhere below from, which it
- * keeps in mind.  O(classes of from).
+ * Makes to the table of a node that is nowhere below from, which it keeps in
+ * mind and which must stay until all parts are counted.  Counts none.
  */
+extern void sdc_lattice_table_begin(SdcLattice *lattice, SdcLatticeTable *from,
+									const uint8_t *level, SdcLatticeTable *to);
+
+/* Counts that many of its parts, unless they are.  O(classes of from). */
+extern void sdc_lattice_table_extend(SdcLattice *lattice,
+									 SdcLatticeTable *table, int parts);
+
+/* Are the parts of a table made of the same parts of its origin? */
+extern bool sdc_lattice_table_alike(const SdcLattice *lattice,
+									const SdcLatticeTable *table);
+
+/* Begins a table and counts all of it. */
 extern void sdc_lattice_table_roll(SdcLattice *lattice, SdcLatticeTable *from,
 								   const uint8_t *level, SdcLatticeTable *to);
 
@@ -210,25 +243,59 @@ sdc_lattice_group(const SdcLattice *lattice, const SdcLatticeTable *table,
 	return (int32_t) (table->key[word] >> layout->shift[j] & layout->mask[j]);
 }
 
+/* ---------- their sensitive values ---------- */
+
+/* Are the values of all sensitive columns kept as rows? */
+extern bool sdc_lattice_runs_rows(const SdcLattice *lattice);
+
+/* Prepares the sensitive columns of the base table; needs its place. */
+extern void sdc_lattice_runs_start(SdcLattice *lattice);
+
 /* Gives back what the checks of the models remember. */
 extern void sdc_lattice_runs_finish(SdcLattice *lattice);
 
-/* Puts the runs of a table together, unless they are. */
-extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table);
+/* Gives back the values of a table. */
+extern void sdc_lattice_runs_release(SdcLattice *lattice,
+									 SdcLatticeTable *table);
+
+/* Puts the values of that many parts together, unless they are. */
+extern void sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table,
+								  int parts);
 
 /* Does a class fail, of a table that knows?  Remembers what it finds out. */
 extern bool sdc_lattice_runs_fail(SdcLattice *lattice, SdcLatticeTable *table,
 								  int32_t c);
 
+/*
+ * So many records at least of a class that fails do so in every node below.
+ * Remembers it, too.
+ */
+extern int64_t sdc_lattice_runs_lost(SdcLattice *lattice,
+									 SdcLatticeTable *table, int32_t c);
+
 /* ---------- the classes judged ---------- */
+
+/*
+ * Does the least score of all nodes above one hang on the classes of that one?
+ */
+extern bool sdc_lattice_score_floored(const SdcLattice *lattice);
+
+/* What a tally is made for. */
+typedef enum SdcLatticeWanted
+{
+	SDC_LATTICE_WHETHER, /* is the node feasible */
+	SDC_LATTICE_CERTAIN, /* that, and do too many records fail below it */
+	SDC_LATTICE_ALL      /* every class is judged */
+} SdcLatticeWanted;
 
 /*
  * Judges the classes of a table.  Unless all is wanted, only until it is sure
  * that more records fail than the limit: then the tally is not complete, and
- * suppressed is a number above the limit that is certain.
+ * suppressed is a number above the limit that is certain.  What is certain is
+ * counted until it is above the limit or sure not to be.
  */
 extern void sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
-							  bool all, SdcLatticeTally *tally);
+							  SdcLatticeWanted wanted, SdcLatticeTally *tally);
 
 /* Does a class fail a bound on its people? */
 static inline bool
@@ -246,7 +313,7 @@ sdc_lattice_fails(const SdcLattice *lattice, const SdcLatticeTable *table,
 				  int32_t c)
 {
 	return table->count[c] < table->least ||
-		   (table->known && table->state[c] == SDC_LATTICE_FAILS) ||
+		   (table->known > 0 && table->state[c] == SDC_LATTICE_FAILS) ||
 		   sdc_lattice_too_few(lattice, table, c);
 }
 
@@ -333,7 +400,8 @@ typedef struct SdcLatticeSearch
 {
 	SdcLattice *lattice;
 	const SdcLatticeBudget *budget;
-	uint8_t *tag;                        /* NULL: not tagged */
+	uint8_t *tag; /* NULL: not tagged */
+	bool falling; /* are nodes checked after all that are above them */
 	SdcLatticePairs *pairs;              /* NULL: they do not pay */
 	bool considered;                     /* whether they would */
 	int order[SDC_LATTICE_MAX_KEYS];     /* keys with many groups first */

@@ -59,32 +59,32 @@ tally_kept(const SdcLattice *lattice, const SdcLatticeTable *table,
 	tally->largest = kept > 0 ? largest : 0;
 }
 
-/* Is what a tally has found enough to know that a node is not feasible? */
+/* May the judging end where more records fail than may? */
 static bool
-is_settled(const SdcLattice *lattice, const SdcLatticeTally *tally)
+may_settle(const SdcLattice *lattice, SdcLatticeWanted wanted)
 {
-	int64_t limit = lattice->problem.limit;
-
+	if (wanted == SDC_LATTICE_ALL)
+		return false;
+	if (lattice->monotone || lattice->problem.sensitives == 0)
+		return true;
 	/* where raising a node may spoil it, what tells of those below counts */
-	return lattice->monotone || lattice->problem.sensitives == 0
-			   ? tally->suppressed > limit
-			   : tally->certain > limit;
+	return wanted == SDC_LATTICE_WHETHER &&
+		   !sdc_lattice_score_floored(lattice);
 }
 
 /*
- * When classes that are large enough must be looked at, too.  Stops where more
- * records fail than may, unless all is wanted.
+ * Judges classes from first to before last, also those that are large enough.
+ * False when more than enough records fail, before the end.
  */
-static void
-tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-			 SdcLatticeTally *tally)
+static bool
+judge_classes(SdcLattice *lattice, SdcLatticeTable *table, int32_t first,
+			  int32_t last, int64_t enough, SdcLatticeTally *tally)
 {
 	SdcHost *host = lattice->host;
 	int32_t c;
 
-	if (table->state != NULL)
-		sdc_lattice_runs_know(lattice, table);
-	for (c = 0; c < table->classes; c++)
+	table->judged = true;
+	for (c = first; c < last; c++)
 	{
 		int64_t count = table->count[c];
 		bool small = count < lattice->group_size;
@@ -97,11 +97,9 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 			(table->state != NULL && sdc_lattice_runs_fail(lattice, table, c)))
 		{
 			tally->suppressed += small ? 0 : count;
-			tally->certain +=
-				small || table->lost == NULL ? 0 : table->lost[c];
 			tally->failing++;
-			if (!all && is_settled(lattice, tally))
-				return;
+			if (tally->suppressed > enough)
+				return false;
 			continue;
 		}
 		if (tally->kept++ == 0 || count < tally->smallest)
@@ -109,7 +107,98 @@ tally_judged(SdcLattice *lattice, SdcLatticeTable *table, bool all,
 		if (count > tally->largest)
 			tally->largest = count;
 	}
-	tally->complete = true;
+	return true;
+}
+
+/*
+ * When classes that are large enough must be looked at, too.  Stops where more
+ * records fail than may, if it may.
+ */
+static void
+tally_judged(SdcLattice *lattice, SdcLatticeTable *table,
+			 SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	int64_t enough = may_settle(lattice, wanted) ? lattice->problem.limit
+												 : lattice->records;
+
+	if (table->state != NULL)
+		sdc_lattice_runs_know(lattice, table, table->parts);
+	tally->complete =
+		judge_classes(lattice, table, 0, table->classes, enough, tally);
+}
+
+/*
+ * Counts what is certain to fail in every node below, of classes before last,
+ * which were judged.
+ */
+static void
+tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
+			  SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+	int64_t left = tally->suppressed - tally->small;
+	int32_t c;
+
+	tally->certain = tally->small;
+	for (c = 0; c < last; c++)
+	{
+		if (tally->certain > limit || tally->certain + left <= limit)
+			return;
+		if (table->count[c] < lattice->group_size ||
+			table->state[c] != SDC_LATTICE_FAILS)
+			continue;
+		tally->certain += sdc_lattice_runs_lost(lattice, table, c);
+		left -= table->count[c];
+	}
+}
+
+/*
+ * The same as a tally of all, part by part, until too many records fail.  To
+ * look further for more that is certain to fail costs more than it saves.
+ * Where the parts so far have so many records in small classes that these
+ * alone are likely to be too many, the others are not judged before all are
+ * counted.
+ */
+static void
+tally_parts(SdcLattice *lattice, SdcLatticeTable *table,
+			SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+	int64_t seen = 0;
+	int32_t c = 0;
+	int32_t judged = 0;
+	int p;
+
+	for (p = 1; p <= table->parts; p++)
+	{
+		sdc_lattice_table_extend(lattice, table, p);
+		for (; c < table->end[p]; c++)
+		{
+			seen += table->count[c];
+			tally->small +=
+				table->count[c] < lattice->group_size ? table->count[c] : 0;
+		}
+		tally->certain = tally->small;
+		if (tally->small > limit)
+			break;
+		if (p < table->parts &&
+			(double) tally->small * (double) lattice->records >
+				(double) limit * (double) seen)
+			continue;
+		sdc_lattice_runs_know(lattice, table, p);
+		tally->suppressed += tally->small;
+		judge_classes(lattice, table, judged, c, lattice->records, tally);
+		judged = c;
+		if (tally->suppressed > limit)
+		{
+			if (wanted == SDC_LATTICE_CERTAIN)
+				tally_certain(lattice, table, c, tally);
+			return;
+		}
+		tally->suppressed -= tally->small;
+	}
+	tally->suppressed += tally->small;
+	tally->complete = judged == c && p > table->parts;
 }
 
 /* Adds the classes of at least so many records that do not fail. */
@@ -251,23 +340,90 @@ tally_squares(const SdcLattice *lattice, const SdcLatticeTable *table,
 	}
 }
 
-void
-sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table, bool all,
-				  SdcLatticeTally *tally)
+/*
+ * Does a class make the bound on the lowest presence fail, here and in every
+ * node below?  One that is too small here is suppressed there, too.
+ */
+static bool
+presence_fails(const SdcLattice *lattice, const SdcLatticeTable *table)
 {
+	const SdcSizeBounds *sizes = lattice->problem.sizes;
+	int32_t c;
+
+	if (!lattice->bounded || table->people == NULL ||
+		isnan(sizes->bound[SDC_SIZE_PRESENCE_LOWEST]))
+		return false;
+	for (c = 0; c < table->classes; c++)
+	{
+		int64_t count = table->count[c];
+
+		if (sdc_size_presence_fails(sizes,
+									count < lattice->group_size ? 0 : count,
+									table->people[c]))
+			return true;
+	}
+	return false;
+}
+
+/* Records that fail for their people here and in every node below. */
+static int64_t
+people_lost(const SdcLattice *lattice, const SdcLatticeTable *table)
+{
+	const SdcSizeBounds *sizes = lattice->problem.sizes;
+	int64_t lost = 0;
+	int32_t c;
+
+	if (table->people == NULL ||
+		!sdc_size_bounds_any(sizes, 0, SDC_SIZE_OF_CLASSES))
+		return 0;
+	for (c = 0; c < table->classes; c++)
+		if (table->count[c] >= lattice->group_size)
+			lost +=
+				sdc_size_class_lost(sizes, table->count[c], table->people[c]);
+	return lost;
+}
+
+void
+sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
+				  SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	bool all = wanted == SDC_LATTICE_ALL;
 	int32_t c;
 
 	memset(tally, 0, sizeof(*tally));
+	if (!all && table->parts > 1)
+	{
+		tally_parts(lattice, table, wanted, tally);
+		return;
+	}
+	sdc_lattice_table_extend(lattice, table, table->parts);
 	for (c = 0; c < table->classes; c++)
 		tally->small +=
 			table->count[c] < lattice->group_size ? table->count[c] : 0;
 	tally->suppressed = tally->certain = tally->small;
 	if (!all && tally->small > lattice->problem.limit)
 		return;
+	if (!all && presence_fails(lattice, table))
+	{
+		tally->refused = true;
+		tally->certain = lattice->problem.limit + 1;
+		return;
+	}
+	if (wanted == SDC_LATTICE_CERTAIN && !lattice->monotone)
+	{
+		tally->certain += people_lost(lattice, table);
+		tally->suppressed = tally->certain;
+		if (tally->certain > lattice->problem.limit)
+			return;
+		tally->suppressed = tally->certain = tally->small;
+	}
 	if (table->state == NULL && table->people == NULL)
 		tally_kept(lattice, table, tally);
 	else
-		tally_judged(lattice, table, all, tally);
+		tally_judged(lattice, table, wanted, tally);
+	if (tally->complete && table->state != NULL && !lattice->monotone &&
+		wanted == SDC_LATTICE_CERTAIN)
+		tally_certain(lattice, table, table->classes, tally);
 	if (tally->complete && lattice->bounded)
 		tally_bounded(lattice, table, all, tally);
 	if (tally->complete &&
@@ -881,6 +1037,14 @@ ambiguity(SdcLattice *lattice, const SdcLatticeTable *table, bool suppress)
 			   (fails ? 1 : ambiguity_of(lattice, table, &layout, c));
 	}
 	return sum / (double) lattice->records;
+}
+
+bool
+sdc_lattice_score_floored(const SdcLattice *lattice)
+{
+	return lattice->problem.metric == SDC_LATTICE_AECS ||
+		   lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY ||
+		   lattice->problem.metric == SDC_LATTICE_AMBIGUITY;
 }
 
 double

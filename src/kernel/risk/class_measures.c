@@ -13,6 +13,7 @@
 #include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/risk/class_measures.h"
+#include "kernel/risk/class_rows.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 
@@ -57,7 +58,6 @@ histogram_totals(SdcHost *host, const SdcFrequency *frequency, int column,
 	return totals;
 }
 
-/* Gives totals back before the host ends; NULL is ignored. */
 static void
 histogram_totals_release(SdcHost *host, SdcTotals *totals)
 {
@@ -122,13 +122,6 @@ summarize(const int64_t *count, int32_t n)
 			summary.most = count[i];
 	}
 	return summary;
-}
-
-/* Sum of the counts.  O(n), as all that follow unless they say otherwise. */
-static int64_t
-sdc_diversity_records(const int64_t *count, int32_t n)
-{
-	return summarize(count, n).records;
 }
 
 /* x ln x in units of 2^-57; x is at least 1. */
@@ -216,7 +209,7 @@ first_rank(double l, int32_t n)
 static int64_t
 tail(const int64_t *ranked, int32_t n, int32_t l)
 {
-	return l > n ? 0 : sdc_diversity_records(ranked + l - 1, n - l + 1);
+	return l > n ? 0 : summarize(ranked + l - 1, n - l + 1).records;
 }
 
 bool
@@ -302,7 +295,7 @@ double
 sdc_diversity_protected(const int64_t *count, const bool *marked, int32_t n,
 						int32_t wanted)
 {
-	int64_t records = sdc_diversity_records(count, n);
+	int64_t records = summarize(count, n).records;
 	int64_t fewest = records;
 	int32_t found = 0;
 	int32_t i;
@@ -430,7 +423,6 @@ sdc_closeness_order(SdcHost *host, const SdcTotals *totals)
 	return order;
 }
 
-/* Give what was prepared back before the host ends; NULL is ignored. */
 static void
 sdc_closeness_order_release(SdcHost *host, SdcClosenessOrder *order)
 {
@@ -549,7 +541,6 @@ sdc_closeness_tree(SdcHost *host, const SdcTotals *totals,
 	return tree;
 }
 
-/* Give what was prepared back before the host ends; NULL is ignored. */
 static void
 sdc_closeness_tree_release(SdcHost *host, SdcClosenessTree *tree)
 {
@@ -765,8 +756,10 @@ struct SdcClassMeasuring
 	 */
 	double *share;
 	double *cap[SDC_CLASS_MEASURES];
-	double least; /* of delta: the smallest share, as a part of the largest */
+	double *floor; /* of delta: the smallest share */
 	double *x_ln_x;
+	double *upto; /* of ordered t: shares up to each value, and what they */
+	double *step; /* count for, 0 where a value does not occur */
 	SdcTotals *totals;
 	SdcClosenessOrder *order;
 	SdcClosenessTree *tree;
@@ -808,6 +801,38 @@ allowed_share(const SdcClassRequest *request, SdcClassMeasure measure,
 	return share * (1 + bound);
 }
 
+/* A figure for each slot, 0 at first, as long as rows are. */
+static double *
+new_row(SdcHost *host, size_t slots)
+{
+	size_t width = (size_t) sdc_class_row_width((int32_t) slots);
+	double *row = sdc_new(host, double, width);
+	size_t i;
+
+	for (i = 0; i < width; i++)
+		row[i] = 0;
+	return row;
+}
+
+/* What ordered t needs of rows. */
+static void
+prepare_steps(SdcHost *host, SdcClassMeasuring *measuring, size_t slots)
+{
+	const SdcTotals *totals = measuring->totals;
+	double sum = 0;
+	size_t slot;
+
+	measuring->upto = new_row(host, slots);
+	measuring->step = new_row(host, slots);
+	for (slot = 0; slot < slots; slot++)
+	{
+		sum += measuring->share[slot];
+		measuring->upto[slot] = sum;
+		if (totals->total[slot] > 0 && totals->occurring > 1)
+			measuring->step[slot] = 1.0 / (totals->occurring - 1);
+	}
+}
+
 /* What the quick judgements need. */
 static void
 prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
@@ -817,8 +842,7 @@ prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
 	size_t slot;
 	int m;
 
-	measuring->least = exp2(-2 * measuring->request.bound[SDC_CLASS_DELTA]);
-	measuring->share = sdc_new(host, double, slots);
+	measuring->share = new_row(host, slots);
 	for (slot = 0; slot < slots; slot++)
 		measuring->share[slot] =
 			(double) totals->total[slot] / (double) totals->records;
@@ -827,7 +851,7 @@ prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
 		if ((m < SDC_CLASS_BETA && m != SDC_CLASS_FREQUENCY) ||
 			!(measuring->judged & SDC_CLASS_WANT(m)))
 			continue;
-		measuring->cap[m] = sdc_new(host, double, slots);
+		measuring->cap[m] = new_row(host, slots);
 		for (slot = 0; slot < slots; slot++)
 		{
 			if (slot % SDC_POLL_STEPS == 0)
@@ -836,6 +860,12 @@ prepare_bounds(SdcHost *host, SdcClassMeasuring *measuring)
 				allowed_share(&measuring->request, m, measuring->share[slot]);
 		}
 	}
+	measuring->floor = new_row(host, slots);
+	for (slot = 0; measuring->cap[SDC_CLASS_DELTA] && slot < slots; slot++)
+		measuring->floor[slot] =
+			measuring->cap[SDC_CLASS_DELTA][slot] *
+			exp2(-2 * measuring->request.bound[SDC_CLASS_DELTA]);
+	prepare_steps(host, measuring, slots);
 	if (!(measuring->judged & SDC_CLASS_WANT(SDC_CLASS_ENTROPY)))
 		return;
 	measuring->x_ln_x = sdc_new(host, double, MOST_LOGS);
@@ -880,6 +910,9 @@ sdc_class_measures_release(SdcHost *host, SdcClassMeasuring *measuring)
 	for (m = 0; m < SDC_CLASS_MEASURES; m++)
 		host->release(host, measuring->cap[m]);
 	host->release(host, measuring->share);
+	host->release(host, measuring->floor);
+	host->release(host, measuring->upto);
+	host->release(host, measuring->step);
 	host->release(host, measuring->x_ln_x);
 	sdc_closeness_tree_release(host, measuring->tree);
 	sdc_closeness_order_release(host, measuring->order);
@@ -1022,25 +1055,17 @@ sdc_class_measures_fails(const SdcClassRequest *request,
  */
 #define CLEAR 1e-6
 
-/* What a quick look at a class says. */
-typedef enum Glance
-{
-	PASSES,
-	FAILS,
-	UNCLEAR
-} Glance;
-
-static Glance
+static SdcClassGlance
 compare(double value, double most)
 {
 	double margin = CLEAR * (1 + fabs(most));
 
 	if (!(fabs(value - most) > margin))
-		return UNCLEAR;
-	return value > most ? FAILS : PASSES;
+		return SDC_CLASS_UNCLEAR;
+	return value > most ? SDC_CLASS_FAILS : SDC_CLASS_PASSES;
 }
 
-static Glance
+static SdcClassGlance
 glance_entropy(const SdcClassMeasuring *measuring,
 			   const SdcHistogram *histogram)
 {
@@ -1063,18 +1088,19 @@ glance_entropy(const SdcClassMeasuring *measuring,
  * Of the recursive ones: the l - 1 most frequent values have no more records
  * than the most frequent one so many times.
  */
-static Glance
-glance_recursive(const SdcClassMeasuring *measuring,
-				 const SdcHistogram *histogram, SdcClassMeasure measure)
+static SdcClassGlance
+glance_recursive(const SdcClassMeasuring *measuring, double most,
+				 int64_t records, SdcClassMeasure measure)
 {
-	double most = (double) summarize(histogram->count, histogram->cells).most;
 	double before = ceil(measuring->request.bound[measure]) - 1;
-	double rest = (double) histogram->records - fmax(before, 0) * most;
+	double rest = (double) records - fmax(before, 0) * most;
 
-	return most < measuring->request.c * rest * (1 - CLEAR) ? PASSES : UNCLEAR;
+	if (most < measuring->request.c * rest * (1 - CLEAR))
+		return SDC_CLASS_PASSES;
+	return SDC_CLASS_UNCLEAR;
 }
 
-static Glance
+static SdcClassGlance
 glance_equal(const SdcClassMeasuring *measuring, const SdcHistogram *histogram)
 {
 	double records = (double) histogram->records;
@@ -1094,13 +1120,12 @@ glance_equal(const SdcClassMeasuring *measuring, const SdcHistogram *histogram)
 }
 
 /* Of the likenesses: the value that is furthest above what it may be. */
-static Glance
+static SdcClassGlance
 glance_likeness(const SdcClassMeasuring *measuring,
 				const SdcHistogram *histogram, SdcClassMeasure measure)
 {
 	const double *cap = measuring->cap[measure];
 	double records = (double) histogram->records;
-	double least = measure == SDC_CLASS_DELTA ? measuring->least : 0;
 	bool near = false;
 	int32_t i;
 
@@ -1110,16 +1135,16 @@ glance_likeness(const SdcClassMeasuring *measuring,
 			sdc_histogram_slot(measuring->totals, histogram->code[i]);
 		double count = (double) histogram->count[i];
 		double most = cap[slot] * records;
+		double least = measuring->floor[slot] * records;
 
-		if (count > most * (1 + CLEAR) || count < least * most * (1 - CLEAR))
-			return FAILS;
-		near |=
-			count > most * (1 - CLEAR) || count < least * most * (1 + CLEAR);
+		if (count > most * (1 + CLEAR) || count < least * (1 - CLEAR))
+			return SDC_CLASS_FAILS;
+		near |= count > most * (1 - CLEAR) || count < least * (1 + CLEAR);
 	}
-	return near ? UNCLEAR : PASSES;
+	return near ? SDC_CLASS_UNCLEAR : SDC_CLASS_PASSES;
 }
 
-static Glance
+static SdcClassGlance
 glance(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 	   SdcClassMeasure measure)
 {
@@ -1129,7 +1154,10 @@ glance(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 			return glance_entropy(measuring, histogram);
 		case SDC_CLASS_RECURSIVE:
 		case SDC_CLASS_PD_RECURSIVE:
-			return glance_recursive(measuring, histogram, measure);
+			return glance_recursive(
+				measuring,
+				(double) summarize(histogram->count, histogram->cells).most,
+				histogram->records, measure);
 		case SDC_CLASS_T_EQUAL:
 			return glance_equal(measuring, histogram);
 		case SDC_CLASS_BETA:
@@ -1137,7 +1165,7 @@ glance(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 		case SDC_CLASS_DELTA:
 			return glance_likeness(measuring, histogram, measure);
 		default:
-			return UNCLEAR;
+			return SDC_CLASS_UNCLEAR;
 	}
 }
 
@@ -1161,6 +1189,7 @@ static double
 lost_shares(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 			const double *cap, double spare)
 {
+	double records = (double) histogram->records;
 	double lost = 0;
 	int round;
 	int32_t i;
@@ -1175,12 +1204,11 @@ lost_shares(const SdcClassMeasuring *measuring, const SdcHistogram *histogram,
 		{
 			double one =
 				cap[sdc_histogram_slot(measuring->totals, histogram->code[i])];
-			double share =
-				(double) histogram->count[i] / (double) histogram->records;
+			double count = (double) histogram->count[i];
 
-			if (share <= one * (1 - lost))
+			if (count <= one * records * (1 - lost))
 				continue;
-			above += share - one;
+			above += count / records - one;
 			most -= one;
 		}
 		found = part_of(above, most);
@@ -1270,31 +1298,110 @@ sdc_class_measures_refuses(SdcClassMeasuring *measuring,
 
 	if (lost != NULL)
 		*lost = 0;
-	for (; left != 0 && (lost != NULL || !refuses); left &= left - 1)
+	for (; left != 0; left &= left - 1)
 	{
 		SdcClassMeasure m = (SdcClassMeasure) __builtin_ctz(left);
-		Glance seen = glance(measuring, histogram, m);
+		SdcClassGlance seen = glance(measuring, histogram, m);
 		double value = NAN;
 		int64_t records;
 
-		/* likenesses do not need theirs to say what is lost */
-		if (seen == UNCLEAR ||
-			(seen == FAILS && lost != NULL && m < SDC_CLASS_BETA))
+		/* likenesses say what is lost without it */
+		if (seen == SDC_CLASS_UNCLEAR ||
+			(seen == SDC_CLASS_FAILS && lost != NULL && m < SDC_CLASS_BETA))
 			value = measure_one(measuring, histogram, m);
-		if (seen == UNCLEAR)
+		if (seen == SDC_CLASS_UNCLEAR)
 			seen = sdc_class_measures_fails(&measuring->request, m, value)
-					   ? FAILS
-					   : PASSES;
-		if (seen == PASSES)
+					   ? SDC_CLASS_FAILS
+					   : SDC_CLASS_PASSES;
+		if (seen == SDC_CLASS_PASSES)
 			continue;
 		refuses = true;
 		if (lost == NULL)
-			break;
+			return true;
 		records = lost_records(histogram,
 							   lost_share(measuring, histogram, m, value));
 		*lost = records > *lost ? records : *lost;
 	}
 	return refuses;
+}
+
+/* ---------- the same of a class as a row ---------- */
+
+static SdcClassGlance
+row_within(const SdcClassMeasuring *measuring, const int32_t *row,
+		   int32_t width, double records, SdcClassMeasure measure)
+{
+	const double *cap = measuring->cap[measure];
+
+	if (!sdc_class_row_within(cap, measuring->floor, row, width,
+							  records * (1 + CLEAR), records * (1 - CLEAR)))
+		return SDC_CLASS_FAILS;
+	return sdc_class_row_within(cap, measuring->floor, row, width,
+								records * (1 - CLEAR), records * (1 + CLEAR))
+			   ? SDC_CLASS_PASSES
+			   : SDC_CLASS_UNCLEAR;
+}
+
+static SdcClassGlance
+glance_row(const SdcClassMeasuring *measuring, const int32_t *row,
+		   int32_t width, int64_t records, SdcClassMeasure measure)
+{
+	const SdcClassRequest *request = &measuring->request;
+	double all = (double) records;
+	int32_t values;
+	int32_t most;
+
+	switch (measure)
+	{
+		case SDC_CLASS_ENTROPY:
+			return compare(-sdc_class_row_entropy(measuring->x_ln_x, MOST_LOGS,
+												  row, width, all) /
+							   all,
+						   -log(request->bound[measure]));
+		case SDC_CLASS_T_ORDERED:
+			return compare(sdc_class_row_steps(measuring->upto,
+											   measuring->step, row, width,
+											   all) /
+							   all,
+						   request->bound[measure]);
+		case SDC_CLASS_T_EQUAL:
+			return compare(
+				sdc_class_row_excess(measuring->share, row, width, all) / all,
+				request->bound[measure]);
+		case SDC_CLASS_DISTINCT:
+		case SDC_CLASS_FREQUENCY:
+		case SDC_CLASS_RECURSIVE:
+		case SDC_CLASS_PD_RECURSIVE:
+			most = sdc_class_row_most(row, width, &values);
+			if (measure >= SDC_CLASS_RECURSIVE)
+				return glance_recursive(measuring, most, records, measure);
+			return sdc_class_measures_fails(
+					   request, measure,
+					   measure == SDC_CLASS_DISTINCT ? values : all / most)
+					   ? SDC_CLASS_FAILS
+					   : SDC_CLASS_PASSES;
+		case SDC_CLASS_BETA:
+		case SDC_CLASS_BETA_ENHANCED:
+		case SDC_CLASS_DELTA:
+			return row_within(measuring, row, width, all, measure);
+		default:
+			return SDC_CLASS_UNCLEAR;
+	}
+}
+
+SdcClassGlance
+sdc_class_measures_row(const SdcClassMeasuring *measuring, const int32_t *row,
+					   int32_t width, int64_t records)
+{
+	SdcClassGlance all = SDC_CLASS_PASSES;
+	unsigned left = measuring->judged;
+
+	if (measuring->request.ignore_nulls && row[measuring->totals->values] > 0)
+		return SDC_CLASS_UNCLEAR;
+	for (; left != 0 && all == SDC_CLASS_PASSES; left &= left - 1)
+		all = glance_row(measuring, row, width, records,
+						 (SdcClassMeasure) __builtin_ctz(left));
+	return all;
 }
 
 /* Notes the figure of a class of size records; does it fail its bound? */

@@ -270,6 +270,23 @@ extern bool sdc_class_measures_refuses(SdcClassMeasuring *measuring,
 									   const SdcHistogram *histogram,
 									   int64_t *lost);
 
+/* What a quick look at a class says. */
+typedef enum SdcClassGlance
+{
+	SDC_CLASS_PASSES,
+	SDC_CLASS_FAILS,
+	SDC_CLASS_UNCLEAR
+} SdcClassGlance;
+
+/*
+ * The same of a class as a row of class_rows.h: row[slot] records of each
+ * value, and records in all.  Unclear where a figure is near
+ * its bound, or is one that a row is no help for.
+ */
+extern SdcClassGlance
+sdc_class_measures_row(const SdcClassMeasuring *measuring, const int32_t *row,
+					   int32_t width, int64_t records);
+
 /*
  * Measures all classes of a table; they must be those of all its columns but
  * the last.  The table is the one the request was prepared for, or one with

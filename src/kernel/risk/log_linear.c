@@ -52,6 +52,8 @@ struct SdcLogLinearPart
 	double *mean; /* in the end, shares of the records */
 	int margins;
 	Margin *margin; /* of the terms, or the table itself */
+	/* of each column that is in several margins, its own; else of no cells */
+	Margin *single;
 	int32_t *digit; /* room for a place */
 };
 
@@ -287,6 +289,36 @@ fit_margin(SdcHost *host, const Column *column, Part *part, Margin *margin)
 	return worst;
 }
 
+/* How many margins of a part have a column of it. */
+static int
+margins_with(const Part *part, int k)
+{
+	int n = 0;
+	int i;
+
+	for (i = 0; i < part->margins; i++)
+		n += part->margin[i].stride[k] != 0;
+	return n;
+}
+
+/* The margins of the columns that are in several ones. */
+static void
+find_singles(SdcHost *host, const SdcFrequency *frequency,
+			 const Column *column, Part *part)
+{
+	int k;
+
+	part->single = sdc_new(host, Margin, part->columns);
+	memset(part->single, 0, sizeof(Margin) * part->columns);
+	for (k = 0; k < part->columns; k++)
+	{
+		const SdcLogLinearTerm alone = {part->column[k], part->column[k]};
+
+		if (margins_with(part, k) > 1)
+			part->single[k] = new_margin(host, frequency, column, part, alone);
+	}
+}
+
 /* The margins that a part is fitted to. */
 static void
 find_margins(SdcHost *host, const SdcFrequency *frequency,
@@ -305,6 +337,7 @@ find_margins(SdcHost *host, const SdcFrequency *frequency,
 	if (part->margins == 0)
 		part->margin[part->margins++] =
 			new_margin(host, frequency, column, part, alone);
+	find_singles(host, frequency, column, part);
 }
 
 /* Fits the table of a part; updates sweeps and converged of the result. */
@@ -429,17 +462,24 @@ sdc_log_linear_fit(SdcHost *host, const SdcFrequency *frequency,
 }
 
 static void
+release_margin(SdcHost *host, Margin *margin)
+{
+	host->release(host, margin->stride);
+	host->release(host, margin->sample);
+	host->release(host, margin->model);
+}
+
+static void
 release_part(SdcHost *host, Part *part)
 {
 	int i;
 
 	for (i = 0; i < part->margins; i++)
-	{
-		host->release(host, part->margin[i].stride);
-		host->release(host, part->margin[i].sample);
-		host->release(host, part->margin[i].model);
-	}
+		release_margin(host, &part->margin[i]);
+	for (i = 0; i < part->columns; i++)
+		release_margin(host, &part->single[i]);
 	host->release(host, part->margin);
+	host->release(host, part->single);
 	host->release(host, part->mean);
 	host->release(host, part->stride);
 	host->release(host, part->column);
@@ -767,12 +807,12 @@ correct(double derivative, double curvature, double mean)
 }
 
 /*
- * P(F = 1 | f = 1) where the logarithm of the mean has the variance v at
- * least.  If the mean is a multiple of the sum of a margin, which is Poisson
- * and holds the unique, the figure without that bias is known: exp(-x) becomes
- * (1 - x v) ^ (1 / v - 1 + mean), 1 / v being the sum.  So v is dealt with in
- * the value, and what variance there is beyond it by the correction.  Where x
- * v exceeds 1 nothing that is positive is without bias: exp(-x) it is.
+ * P(F = 1 | f = 1) where the logarithm of the mean has the variance v.  If the
+ * mean is a multiple of the sum of a margin, which is Poisson and holds the
+ * unique, the figure without that bias is known: exp(-x) becomes (1 - x v) ^
+ * (1 / v - 1 + mean), 1 / v being the sum.  So v is dealt with in the value,
+ * and what the variance is beyond it by the correction.  Where x v exceeds 1
+ * nothing that is positive is without bias: exp(-x) it is.
  */
 static Figure
 figure1(double mean, double fraction, double v)
@@ -791,7 +831,10 @@ figure1(double mean, double fraction, double v)
 	return figure;
 }
 
-/* The same of E(1/F | f = 1), the mean of exp(-t) over t from 0 to x. */
+/*
+ * The same of E(1/F | f = 1), the mean of exp(-t) over t from 0 to x.  Where x
+ * v exceeds 1 that is what it is without what is left of exp(-x) there.
+ */
 static Figure
 figure2(double mean, double fraction, double v)
 {
@@ -803,7 +846,11 @@ figure2(double mean, double fraction, double v)
 	figure.variance =
 		fmax(squared_reciprocal(mean, fraction) - reciprocal * reciprocal, 0);
 	if (x * v >= 1)
+	{
+		figure.value = fmin(1 / (x * (1 + mean * v)), 1);
+		figure.derivative = -figure.value;
 		return figure;
+	}
 	figure.correction =
 		correct(figure.derivative, -x * unique - 2 * figure.derivative, mean);
 	if (v > 0 && x > 0)
@@ -820,14 +867,22 @@ typedef struct Summed
 	double error;
 } Summed;
 
+static double
+sample_of(const SdcFrequency *frequency, const SdcLogLinear *model,
+		  const Part *part, const Margin *margin, int32_t cell)
+{
+	return margin
+		->sample[place(frequency, model->column, part, margin->stride, cell)];
+}
+
 /*
- * The least that the variance of the logarithm of a fitted mean can be: that
- * of the smallest margin of each part which the cell is in.  It is no less if
- * no part has two.
+ * The variance of the logarithm of a fitted mean: that of each margin which
+ * the cell is in, less that of the columns which several of them share.  So it
+ * is where no columns form a circle, and about so where they do.
  */
 static double
-least_variance(const SdcFrequency *frequency, const SdcLogLinear *model,
-			   int32_t cell)
+variance_at(const SdcFrequency *frequency, const SdcLogLinear *model,
+			int32_t cell)
 {
 	double variance = 0;
 	int p;
@@ -836,14 +891,23 @@ least_variance(const SdcFrequency *frequency, const SdcLogLinear *model,
 	for (p = 0; p < model->parts; p++)
 	{
 		const Part *part = &model->part[p];
-		double least = frequency->records;
+		double most = 0;
+		double sum = 0;
 
 		for (i = 0; i < part->margins; i++)
-			least = fmin(
-				least,
-				part->margin[i].sample[place(frequency, model->column, part,
-											 part->margin[i].stride, cell)]);
-		variance += 1 / least - 1.0 / frequency->records;
+		{
+			double one =
+				1 / sample_of(frequency, model, part, &part->margin[i], cell);
+
+			most = fmax(most, one);
+			sum += one;
+		}
+		for (i = 0; i < part->columns; i++)
+			if (part->single[i].cells > 0)
+				sum -=
+					(margins_with(part, i) - 1) /
+					sample_of(frequency, model, part, &part->single[i], cell);
+		variance += fmax(sum, most) - 1.0 / frequency->records;
 	}
 	return fmin(variance, 1);
 }
@@ -929,7 +993,7 @@ sum_figure(SdcHost *host, const SdcFrequency *frequency,
 		correction[cell] = 0;
 		if (frequency->count[cell] != 1)
 			continue;
-		v = least_variance(frequency, model, cell);
+		v = variance_at(frequency, model, cell);
 		figure = summed->figure(model->mean[cell],
 								fraction_of(frequency, cell, fraction), v);
 		/* the whole variance is added below */

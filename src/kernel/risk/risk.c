@@ -372,6 +372,32 @@ sdc_size_class_fails(const SdcSizeBounds *bounds, int64_t size, int64_t match)
 						  1 / (double) choice(&size, &match, 0));
 }
 
+int64_t
+sdc_size_class_lost(const SdcSizeBounds *bounds, int64_t size, int64_t match)
+{
+	double most = bounds->bound[SDC_SIZE_PRESENCE_HIGHEST];
+	double lost;
+
+	if (!sdc_size_class_fails(bounds, size, match))
+		return 0;
+	if (match == 0 || isnan(most) ||
+		sdc_size_fails(bounds, SDC_SIZE_K_MAP, (double) match) ||
+		sdc_size_fails(bounds, SDC_SIZE_JOURNALIST_HIGHEST,
+					   1 / (double) choice(&size, &match, 0)))
+		return size;
+	/* with a margin for rounding */
+	lost = ((double) size - most * (double) match) * (1 - 1e-6) - 1e-6;
+	return lost > 0 ? (int64_t) ceil(lost - 1e-3) : 0;
+}
+
+bool
+sdc_size_presence_fails(const SdcSizeBounds *bounds, int64_t size,
+						int64_t match)
+{
+	return match > 0 && sdc_size_fails(bounds, SDC_SIZE_PRESENCE_LOWEST,
+									   presence_share(size, match));
+}
+
 /* The share of the people who are unique, see Dankar's rule. */
 static double
 population_uniques(SdcHost *host, const SdcSizeBounds *bounds,

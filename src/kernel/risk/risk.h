@@ -199,6 +199,22 @@ extern bool sdc_size_class_fails(const SdcSizeBounds *bounds, int64_t size,
 								 int64_t match);
 
 /*
+ * So many records at least of a class lie in parts that fail a bound on
+ * classes, however it is split: all, where a larger class cannot fail; or what
+ * its people are too few for.  O(1).
+ */
+extern int64_t sdc_size_class_lost(const SdcSizeBounds *bounds, int64_t size,
+								   int64_t match);
+
+/*
+ * Is it sure that the bound on the lowest presence fails, with a class of so
+ * many records and people, 0 of them when it is suppressed?  Then it does
+ * however the class is split: one part has no larger share than all.  O(1).
+ */
+extern bool sdc_size_presence_fails(const SdcSizeBounds *bounds, int64_t size,
+									int64_t match);
+
+/*
  * The figure of all classes, of any measure; NAN when there is none, as the
  * classes are too few for an estimate or there are none at all.  O(classes),
  * but for SDC_SIZE_POPULATION_UNIQUES.

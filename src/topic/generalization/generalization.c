@@ -373,7 +373,10 @@ read_keys(SdcGeneralization *problem, const SdcRelationColumns *keys)
 
 	if (keys->count > SDC_LATTICE_MAX_KEYS)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("more than %d keys", SDC_LATTICE_MAX_KEYS)));
+						errmsg("%d keys are more than a lattice can have (%d)",
+							   keys->count, SDC_LATTICE_MAX_KEYS),
+						errhint("Take fewer keys, or call recode_locally or "
+								"suppress, which take any number of them.")));
 	sdcpg_params_members_check(params, "hierarchies", keys, false);
 	sdcpg_params_members_check(params, "levels", keys, false);
 	sdcpg_params_members_check(params, "weights", keys, false);
