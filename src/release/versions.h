@@ -361,6 +361,28 @@ extern bool sdcpg_versions_read_part(const struct SdcVersions *versions,
  */
 extern void sdcpg_versions_read_others(struct SdcVersions *versions);
 
+/*
+ * Does something in a subtransaction, as a hierarchy may be gone, or a column
+ * of another type.  Returns the error that ended it, or NULL.
+ */
+extern ErrorData *sdcpg_versions_attempt(struct SdcVersions *versions,
+										 bool (*work)(void *), void *arg);
+
+/*
+ * Do both policies publish the same id of the table, or another column that
+ * tells rows apart?  Who has both joins them, so what each hides of one key is
+ * known by another one.
+ */
+extern bool sdcpg_versions_is_joined(struct SdcVersions *versions,
+									 const SdcPolicyRelation *other);
+
+/* The keys of such a policy, as name[]; NULL for others. */
+extern ArrayType *sdcpg_versions_keys_of_linked(struct SdcVersions *versions,
+												const SdcPolicy *policy);
+
+/* Those that are gone, or not for it any more, by their latest releases. */
+extern List *sdcpg_versions_list_gone(const struct SdcVersions *versions);
+
 /* What tells the keys of a policy apart, of which no key can be made. */
 extern char *sdcpg_versions_mark(const char *policy);
 
