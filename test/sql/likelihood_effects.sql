@@ -56,6 +56,11 @@ INSERT INTO tried(what, keys, law) VALUES
 -- half of them pay nothing, which no rate says
 INSERT INTO tried(what, keys, law, least) VALUES
 ('a rate, or nothing', 'income,canton', 'CASE WHEN drawn(id, 56) < .5 THEN round((income * of_income)::numeric, 2) ELSE 0 END', .9);
+-- a law that a fifth of the people, or three in ten, do not follow
+INSERT INTO tried(what, keys, law, least) VALUES
+('a line, but for a fifth', 'income', 'CASE WHEN drawn(id, 57) < .8 THEN 3 * income + 7 ELSE 15000 * drawn(id, 58) END', .75),
+('a sum, but for three in ten', 'income,rent', 'CASE WHEN drawn(id, 57) < .7 THEN income + 3 * rent ELSE 9000 * drawn(id, 58) END', .6),
+('a product, but for a fifth', 'income,rent', 'CASE WHEN drawn(id, 57) < .8 THEN income * rent ELSE 3e6 * drawn(id, 58) END', .75);
 -- what rises with several keys together, by any curve
 INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),

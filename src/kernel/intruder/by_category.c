@@ -330,7 +330,7 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 		{
 			double error = error_of(sums, value, i);
 
-			weight = sdc_student_weight(error, spread);
+			weight = sdc_student_weight(error, spread, SDC_FIT_DEGREES);
 			square += weight * error * error;
 			links++;
 		}

@@ -358,12 +358,14 @@ sdc_fold_of(int32_t record)
 	return (int) (sdc_random_mix((uint64_t) record) % SDC_FOLDS);
 }
 
-/* The weight of an error by a Student law of 4 degrees (Lange, Little and
- * Taylor 1989). */
+/* The weight of an error by a Student law (Lange, Little and Taylor 1989);
+ * SDC_FIT_DEGREES of it suit errors of which a few lie far off. */
+#define SDC_FIT_DEGREES 4
+
 static inline double
-sdc_student_weight(double error, double spread)
+sdc_student_weight(double error, double spread, int degrees)
 {
-	return 5 / (4 + error * error / (spread * spread));
+	return (1 + degrees) / (degrees + error * error / (spread * spread));
 }
 
 #define SDC_LENGTH(array) ((int) (sizeof(array) / sizeof((array)[0])))

@@ -61,10 +61,21 @@
 /* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
 #define STUDENT_TOP (-0.98082925301172623)
 
-/* Degrees of the Student law of a fit, and those that its term may have: from
- * long tails to nearly none. */
-#define FIT_DEGREES 4
-static const int degrees_tried[] = {FIT_DEGREES, 9};
+/*
+ * Degrees that the Student law of a term may have: from long tails to nearly
+ * none, and those of a law that holds for most.  With d degrees a fit holds
+ * against a part of 1 / (1 + d) that follows nothing, so a fifth spoils the
+ * usual one and a half that of one degree.
+ */
+static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
+#define DEGREES_OF_MOST 1
+
+/* Rounds of that fit, which comes near slowly, and when it is near. */
+#define ROUNDS_OF_MOST 100
+#define NEAR           1e-3
+
+/* Spreads beyond which a record is none of those: one in 160 of such a law. */
+#define FAR_OFF 100
 
 /*
  * What a number that is chosen explains of a column, in links that are
@@ -492,12 +503,15 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 static SdcForm
 fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
+	bool of_most = learning->degrees == DEGREES_OF_MOST;
 	int known = with ? 0 : learning->known;
 	SdcForm form = {.spread = 1};
 	double variable[SDC_FORM_VARIABLES];
+	double before = 0;
 	int round;
 	int32_t k;
 
+	rounds = of_most ? ROUNDS_OF_MOST : rounds;
 	for (round = 0; round < rounds; round++)
 	{
 		Sums sums = {.variables = 1 + learning->known + learning->beside};
@@ -511,7 +525,9 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 			/* a missing value makes all of its form missing */
 			if (isnan(error))
 				continue;
-			weight = round == 0 ? 1 : sdc_student_weight(error, form.spread);
+			weight = round == 0 ? 1
+								: sdc_student_weight(error, form.spread,
+													 learning->degrees);
 			fill_variables(learning, person, variable);
 			add_sums(&sums, variable,
 					 learning->target[learning->released->partner[person]],
@@ -522,6 +538,9 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
 			break;
 		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
+		if (of_most && fabs(form.spread - before) <= NEAR * before)
+			break;
+		before = form.spread;
 	}
 	return form;
 }
@@ -550,10 +569,10 @@ gain_of(const SdcLearning *learning, int rounds)
 		if (isnan(error))
 			continue;
 		known++;
-		gain += log_density(error, with.spread, FIT_DEGREES) -
+		gain += log_density(error, with.spread, learning->degrees) -
 				log_density(
 					sdc_learning_error(learning, &without, learning->link[k]),
-					without.spread, FIT_DEGREES);
+					without.spread, learning->degrees);
 	}
 	if (known < LINKS_OF_CHOSEN * (1 + learning->known + learning->beside) ||
 		gain < learning->least * known)
@@ -675,7 +694,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 			beside.error[pair] = record_part(learning, with, record) - known;
 			beside.usual[pair] = log_density(
 				record_part(learning, without, record) - without->factor[0],
-				without->spread, FIT_DEGREES);
+				without->spread, learning->degrees);
 		}
 		beside.links++;
 	}
@@ -733,19 +752,20 @@ typedef struct ErrorLaw
 /* The law that tells most of those that do not say more than is right, or of
  * all. */
 static ErrorLaw
-best_law(const Beside *beside, double spread, double widest)
+best_law(const Beside *beside, double spread, int degrees, double widest)
 {
-	ErrorLaw best[2] = {{1, FIT_DEGREES, -INFINITY},
-						{1, FIT_DEGREES, -INFINITY}}; /* too sure, and not */
+	ErrorLaw best[2] = {{1, degrees, -INFINITY},
+						{1, degrees, -INFINITY}}; /* too sure, and not */
+	int tried = degrees == SDC_FIT_DEGREES ? SDC_LENGTH(degrees_tried) : 1;
 	double wider;
 	int d;
 
-	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
+	for (d = 0; d < tried; d++)
 		for (wider = 1; wider < widest; wider *= WIDER)
 		{
-			SdcTold told =
-				told_apart(beside, wider * spread, degrees_tried[d]);
-			ErrorLaw law = {wider, degrees_tried[d], told.log};
+			int of = tried > 1 ? degrees_tried[d] : degrees;
+			SdcTold told = told_apart(beside, wider * spread, of);
+			ErrorLaw law = {wider, of, told.log};
 			bool fair = told.said < 1 + TOO_SURE * told.right;
 
 			if (law.log > best[fair].log)
@@ -766,8 +786,8 @@ law_of_errors(const SdcLearning *learning, const SdcForm *with,
 {
 	SdcHost *host = learning->intruder->host;
 	Beside beside = put_beside(learning, with, without, next);
-	ErrorLaw law =
-		best_law(&beside, with->spread, next ? WIDEST_OF_ORDER : WIDEST);
+	ErrorLaw law = best_law(&beside, with->spread, learning->degrees,
+							next ? WIDEST_OF_ORDER : WIDEST);
 
 	/* of whom it tells nothing, any of these records may be it */
 	law.log -= beside.missing * sdc_random_log(1 + SDC_TOLD_RECORDS);
@@ -790,6 +810,25 @@ typedef struct Told
 	double wrong; /* how often a record is */
 } Told;
 
+/* The part of the links that lies so far off that it follows another law, or
+ * none. */
+static double
+share_far_off(const SdcLearning *learned, const SdcForm *with, double spread)
+{
+	int32_t known = 0;
+	int32_t far = 0;
+	int32_t k;
+
+	for (k = 1; k < learned->links; k += 2)
+	{
+		double error = sdc_learning_error(learned, with, learned->link[k]);
+
+		known += !isnan(error);
+		far += fabs(error) > FAR_OFF * spread;
+	}
+	return known > 0 ? (double) far / known : 0;
+}
+
 /*
  * Learns the law of a term by half of the links.  An order's errors are hardly
  * any, or as far as the next: their spread is that of these links.
@@ -809,6 +848,9 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 
 	term->scale = law.wider * (learned->by_order ? with.spread : term->width);
 	term->degrees = law.degrees;
+	if (learned->degrees == DEGREES_OF_MOST)
+		term->wrong =
+			fmax(term->wrong, share_far_off(learned, &with, term->scale));
 	if (compared)
 		term->told =
 			law.log +
@@ -845,9 +887,9 @@ term_of(const SdcLearning *learned, bool compared)
 
 		term.record[i] = record_part(&as_shown, &with, i);
 		if (!isnan(error))
-			level +=
-				(log_density(error, without.spread, FIT_DEGREES) - level) /
-				++known;
+			level += (log_density(error, without.spread, learned->degrees) -
+					  level) /
+					 ++known;
 	}
 	term.level = STUDENT_TOP + level;
 	return term;
@@ -876,6 +918,7 @@ add_term(SdcIntruder *intruder, const Told *told)
 	term->head.degrees = told->degrees;
 	term->head.level = told->level;
 	term->head.width = told->width;
+	term->head.error = (float) told->wrong;
 }
 
 /* What a term adds to a score: a record may be wrong as it is in all terms. */
@@ -1189,6 +1232,18 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	form->intruder->host->release(form->intruder->host, target);
 }
 
+/* A form that holds for most of the people, and not at all for others. */
+static void
+take_most(Lesson *lesson, Told *best, const SdcLearning *one)
+{
+	SdcLearning most[2] = {one[SDC_MEASURE_VALUE], one[SDC_MEASURE_SIZE]};
+	int of;
+
+	most[0].degrees = most[1].degrees = DEGREES_OF_MOST;
+	of = gain_of(&most[1], ROUNDS) > gain_of(&most[0], ROUNDS);
+	take_better(lesson, best, &most[of]);
+}
+
 /* Takes the best of the forms of a column, and of those with effects, and by
  * order, as far as it is better than the term before. */
 static void
@@ -1208,6 +1263,7 @@ take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 	if (added > 0)
 		take_better(lesson, best, &with);
 	sdc_learning_drop_effects(&with, added);
+	take_most(lesson, best, one);
 	if (best->person == NULL)
 		return;
 	take_order(lesson, best, &one[SDC_MEASURE_VALUE]);
@@ -1335,6 +1391,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	memset(&lesson, 0, sizeof(lesson));
 	form[0].intruder = intruder;
 	form[0].released = released;
+	form[0].degrees = SDC_FIT_DEGREES;
 	draw_links(&form[0]);
 	for (f = 1; f < SDC_MEASURES; f++)
 		form[f] = form[0];

@@ -57,6 +57,7 @@ typedef struct SdcLearning
 	const double *target; /* the column that is learned, one of record */
 	int beside;    /* variables of the record, behind those of the person */
 	double least;  /* that each link has to gain */
+	int degrees;   /* of the Student law that is fitted */
 	bool by_order; /* only the order of the target is the column's */
 	int32_t links;
 	int32_t *link; /* persons who have a record; every second one is fitted */

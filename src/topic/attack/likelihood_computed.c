@@ -1253,8 +1253,18 @@ has_words(const SdcTransparency *transparency, int which)
 	return false;
 }
 
-/* Is a word mostly one of the key that the whole text was found to name?  It
- * would tell that twice. */
+/* Is a word in the text of a key, or a number its first one? */
+static bool
+is_of_key(const char *text, const char *word, bool is_number)
+{
+	if (!is_number)
+		return strstr(text, word) != NULL;
+	text += strcspn(text, "0123456789");
+	return *text != '\0' && strtod(text, NULL) == strtod(word, NULL);
+}
+
+/* Is a word or a number mostly one of the key that the whole text was found to
+ * name?  It would tell that twice. */
 static bool
 is_of_named(Published *of, int key)
 {
@@ -1272,14 +1282,15 @@ is_of_named(Published *of, int key)
 				&of->shown, sdcpg_likelihood_link_rank(&of->shown, person)),
 			SDC_TEXT_SMALL);
 
-		within += text != NULL && strstr(text, word) != NULL;
+		within += text != NULL &&
+				  is_of_key(text, word, of->shown.dictionary == NULL);
 	}
 	MemoryContextSwitchTo(before);
 	MemoryContextReset(of->shown.passing);
 	return 2 * within > of->shown.links;
 }
 
-/* The key that a text was found to name of which this is a word, or -1. */
+/* The key that a text was found to name of which this is a part, or -1. */
 static int
 named_by_whole(const SdcTransparency *transparency, const int *named,
 			   int which)
@@ -1287,10 +1298,8 @@ named_by_whole(const SdcTransparency *transparency, const int *named,
 	int k;
 
 	for (k = 0; k < which; k++)
-		if (named[k] >= 0 &&
-			transparency->released_dictionary[which] != NULL &&
-			transparency->released_name[k] ==
-				transparency->released_name[which])
+		if (named[k] >= 0 && transparency->released_name[k] ==
+								 transparency->released_name[which])
 			return named[k];
 	return -1;
 }
