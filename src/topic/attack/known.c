@@ -81,11 +81,12 @@ start_of(const SdcRelationColumn *column, int most)
 static char *
 piece_in(const SdcRelationColumn *column, const char *look, int number)
 {
-	return psprintf("NULLIF(pg_catalog.split_part(pg_catalog.split_part("
-					"pg_catalog.regexp_replace(pg_catalog.translate(%s, "
-					"'" OPENS CLOSES "', '  '), '%s', "
-					"'" OPENS "\\&" CLOSES "', 'g'), '" OPENS "', %d), "
-					"'" CLOSES "', 1), '')",
+	/* no NULLIF, which takes any = of the search path */
+	return psprintf("pg_catalog.substring(pg_catalog.split_part("
+					"pg_catalog.split_part(pg_catalog.regexp_replace("
+					"pg_catalog.translate(%s, '" OPENS CLOSES "', '  '), "
+					"'%s', '" OPENS "\\&" CLOSES "', 'g'), '" OPENS
+					"', %d), '" CLOSES "', 1), '.+')",
 					start_of(column, MOST_OF_TEXT), look, number + 1);
 }
 

@@ -698,7 +698,8 @@ covariance_query(const SdcMaskPlan *plan, char *const *value, int columns)
 				"OPERATOR(pg_catalog.*) pg_catalog.sum(q.c%d) "
 				"OPERATOR(pg_catalog./) pg_catalog.count(*))) "
 				"OPERATOR(pg_catalog./) "
-				"NULLIF(pg_catalog.count(*) OPERATOR(pg_catalog.-) 1, 0))"
+				"(CASE WHEN pg_catalog.count(*) OPERATOR(pg_catalog.>) 1 THEN "
+				"pg_catalog.count(*) OPERATOR(pg_catalog.-) 1 END))"
 				"::pg_catalog.float8",
 				i + j > 0 ? ", " : "", i, j, i, j);
 	appendStringInfoString(&sql, " FROM (SELECT ");
