@@ -126,7 +126,7 @@ list_run(const SdcStaging *staging, const char *policy, List *relations,
 		Other *other;
 
 		if (table == staging || protect == NULL ||
-			(!sdcpg_params_is_listed(relations, table->original->sql) &&
+			(!list_member_oid(relations, table->original->oid) &&
 			 (own == NULL || respondent == NULL ||
 			  strcmp(own, respondent) != 0)))
 			continue;
@@ -150,7 +150,7 @@ static List *
 list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 			   bool cells)
 {
-	List *relations = list_make1(staging->original->sql);
+	List *relations = list_make1_oid(staging->original->oid);
 	const char *respondent = NULL;
 	List *others = NIL;
 	ListCell *cell;
@@ -158,7 +158,7 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 	if (cells && protect != NULL)
 	{
 		relations =
-			list_concat(relations, sdcpg_related_names(staging->original));
+			list_concat(relations, sdcpg_related_to(staging->original));
 		respondent = sdcpg_params_text(sdcpg_params_object(protect, "params"),
 									   "respondent");
 	}
@@ -1351,9 +1351,12 @@ refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
 			psprintf("%s beside %s", own->constraint[i].sentence,
 					 other_name(other->other)),
 			psprintf("Its cells cannot be made again to be attacked with "
-					 "these cells, by an error (SQLSTATE %s). Release it "
-					 "anew, drop it, or name its policy in params.apart.",
-					 unpack_sql_state(other->failure->sqlerrcode)));
+					 "these cells, by an error (SQLSTATE %s). %s",
+					 unpack_sql_state(other->failure->sqlerrcode),
+					 other->other->policy == NULL
+						 ? "Drop it, or revoke what others may read of it."
+						 : "Release it anew, drop it, or name its policy in "
+						   "params.apart."));
 	}
 	return results;
 }
