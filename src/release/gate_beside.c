@@ -142,6 +142,31 @@ list_run(const SdcStaging *staging, const char *policy, List *relations,
 }
 
 /*
+ * Tables of cells that were made without a policy.  Those of this run are
+ * none, even where default privileges let others read them already.
+ */
+static List *
+list_made(const SdcStaging *staging)
+{
+	List *others = NIL;
+	ListCell *made;
+	ListCell *cell;
+
+	foreach (made, sdcpg_related_made(staging->original))
+	{
+		const Other *other = lfirst(made);
+		bool own = false;
+
+		foreach (cell, staging->run)
+			own |= ((const SdcStaging *) lfirst(cell))->masked->oid ==
+				   other->table;
+		if (!own)
+			others = lappend(others, lfirst(made));
+	}
+	return others;
+}
+
+/*
  * The tables that other policies have published of the relation: of cells, and
  * then also of relations whose records are joined with it, or of rows; not of
  * policies whose tables nobody has who gets this one.
@@ -175,7 +200,7 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 	}
 	if (cells && protect != NULL)
 	{
-		others = list_concat(others, sdcpg_related_made(staging->original));
+		others = list_concat(others, list_made(staging));
 		others = list_concat(others,
 							 list_run(staging, policy, relations, respondent));
 	}
