@@ -21,6 +21,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -307,11 +308,16 @@ list_made(const SdcRelation *relation)
 	for (i = 0; i < rows->count; i++)
 	{
 		Made *made = palloc0(sizeof(Made));
+		char *name;
 
 		made->oid = DatumGetObjectId(rows->value[i][0]);
+		/* dropped since the snapshot of the release, which still lists it */
+		LockRelationOid(made->oid, AccessShareLock);
+		name = get_rel_name(made->oid);
+		if (name == NULL)
+			continue;
 		made->table = quote_qualified_identifier(
-			get_namespace_name(get_rel_namespace(made->oid)),
-			get_rel_name(made->oid));
+			get_namespace_name(get_rel_namespace(made->oid)), name);
 		made->keys = names_of(rows->value[i][1]);
 		made->cells = TextDatumGetCString(rows->value[i][2]);
 		if (!sdcpg_history_has(made->oid))
@@ -387,8 +393,15 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 		if (i < 0)
 			appendStringInfoString(&records, "1 AS v0");
 		else
-			appendStringInfo(&records, ", CAST(r.%s AS numeric) AS v%d",
-							 quote_identifier(list_nth(numbers, i)), i + 1);
+		{
+			const char *column = quote_identifier(list_nth(numbers, i));
+
+			/* before PostgreSQL 14 no numeric is infinite */
+			appendStringInfo(&records,
+							 ", CAST(CASE WHEN r.%s - r.%s = 0 THEN r.%s END"
+							 " AS numeric) AS v%d",
+							 column, column, column, i + 1);
+		}
 	}
 	appendStringInfoString(&sql, " FROM (SELECT ");
 	for (i = 0; i < list_length(made->keys); i++)

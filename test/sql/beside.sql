@@ -719,7 +719,7 @@ DROP TABLE beside_open.points_a, beside_open.points_v, beside_points;
 
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%' OR relname LIKE 'sdc\_staging\_%';
 -- a relation that was renamed is the same one; its columns may have several collations, and so may those of what was made of it
-CREATE TABLE beside_old (quarter text COLLATE "C", month text COLLATE "POSIX", branch text COLLATE "ucs_basic", due float8);
+CREATE TABLE beside_old (quarter text COLLATE "C", month text COLLATE "POSIX", branch text COLLATE "ucs_basic", due float8, never float8 DEFAULT 'infinity');
 INSERT INTO beside_old SELECT 'q' || (m + 2) / 3, m, 'b' || b, 5 - m FROM generate_series(1, 12) AS m, generate_series(1, 4) AS b, generate_series(1, 1 + (m * 7 + b * 5) % 9);
 SELECT three('old_months', 'beside_old', '{"keys": ["month", "branch"], "rules": {"threshold": 3}}');
 CALL sdc.release('old_months');
