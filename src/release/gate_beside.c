@@ -126,7 +126,7 @@ list_run(const SdcStaging *staging, const char *policy, List *relations,
 		Other *other;
 
 		if (table == staging || protect == NULL ||
-			(!sdcpg_params_is_listed(relations, table->original->sql) &&
+			(!list_member_oid(relations, table->original->oid) &&
 			 (own == NULL || respondent == NULL ||
 			  strcmp(own, respondent) != 0)))
 			continue;
@@ -142,6 +142,31 @@ list_run(const SdcStaging *staging, const char *policy, List *relations,
 }
 
 /*
+ * Tables of cells that were made without a policy.  Those of this run are
+ * none, even where default privileges let others read them already.
+ */
+static List *
+list_made(const SdcStaging *staging)
+{
+	List *others = NIL;
+	ListCell *made;
+	ListCell *cell;
+
+	foreach (made, sdcpg_related_made(staging->original))
+	{
+		const Other *other = lfirst(made);
+		bool own = false;
+
+		foreach (cell, staging->run)
+			own |= ((const SdcStaging *) lfirst(cell))->masked->oid ==
+				   other->table;
+		if (!own)
+			others = lappend(others, lfirst(made));
+	}
+	return others;
+}
+
+/*
  * The tables that other policies have published of the relation: of cells, and
  * then also of relations whose records are joined with it, or of rows; not of
  * policies whose tables nobody has who gets this one.
@@ -150,7 +175,7 @@ static List *
 list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 			   bool cells)
 {
-	List *relations = list_make1(staging->original->sql);
+	List *relations = list_make1_oid(staging->original->oid);
 	const char *respondent = NULL;
 	List *others = NIL;
 	ListCell *cell;
@@ -158,7 +183,7 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 	if (cells && protect != NULL)
 	{
 		relations =
-			list_concat(relations, sdcpg_related_names(staging->original));
+			list_concat(relations, sdcpg_related_to(staging->original));
 		respondent = sdcpg_params_text(sdcpg_params_object(protect, "params"),
 									   "respondent");
 	}
@@ -175,7 +200,7 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 	}
 	if (cells && protect != NULL)
 	{
-		others = list_concat(others, sdcpg_related_made(staging->original));
+		others = list_concat(others, list_made(staging));
 		others = list_concat(others,
 							 list_run(staging, policy, relations, respondent));
 	}
@@ -1351,9 +1376,12 @@ refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
 			psprintf("%s beside %s", own->constraint[i].sentence,
 					 other_name(other->other)),
 			psprintf("Its cells cannot be made again to be attacked with "
-					 "these cells, by an error (SQLSTATE %s). Release it "
-					 "anew, drop it, or name its policy in params.apart.",
-					 unpack_sql_state(other->failure->sqlerrcode)));
+					 "these cells, by an error (SQLSTATE %s). %s",
+					 unpack_sql_state(other->failure->sqlerrcode),
+					 other->other->policy == NULL
+						 ? "Drop it, or revoke what others may read of it."
+						 : "Release it anew, drop it, or name its policy in "
+						   "params.apart."));
 	}
 	return results;
 }

@@ -99,10 +99,10 @@ typedef struct SdcRelatedSide
 } SdcRelatedSide;
 
 /*
- * The relations, as in SQL, of which records are joined with those of one by a
+ * The relations (oids) of which records are joined with those of one by a
  * foreign key, or by foreign keys to a third one.
  */
-extern List *sdcpg_related_names(const SdcRelation *relation);
+extern List *sdcpg_related_to(const SdcRelation *relation);
 
 /*
  * Fills the columns by which two relations are joined: foreign keys, or the

@@ -206,8 +206,9 @@ sdcpg_beside_text(const char *name)
 {
 	const char *column = quote_identifier(name);
 
-	return psprintf("CASE WHEN r.%s IS NULL THEN '(null)'"
-					" ELSE concat(r.%s) END",
+	/* columns of two collations are compared, and put into one array */
+	return psprintf("(CASE WHEN r.%s IS NULL THEN '(null)'"
+					" ELSE concat(r.%s) END COLLATE \"C\")",
 					column, column);
 }
 

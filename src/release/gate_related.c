@@ -21,6 +21,7 @@
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -47,25 +48,18 @@
 	" WHERE f.contype = 'f' AND g.contype = 'f')"
 
 List *
-sdcpg_related_names(const SdcRelation *relation)
+sdcpg_related_to(const SdcRelation *relation)
 {
 	SdcCatalogRows *rows = sdcpg_beside_read(
 		psprintf("SELECT DISTINCT w.b FROM " FOREIGN_KEYS
 				 " AS w WHERE w.a = %u AND w.b <> w.a ORDER BY 1",
 				 relation->oid));
-	List *names = NIL;
+	List *related = NIL;
 	int i;
 
 	for (i = 0; i < rows->count; i++)
-	{
-		Oid oid = DatumGetObjectId(rows->value[i][0]);
-		char *schema = get_namespace_name(get_rel_namespace(oid));
-		char *name = get_rel_name(oid);
-
-		if (schema != NULL && name != NULL)
-			names = lappend(names, quote_qualified_identifier(schema, name));
-	}
-	return names;
+		related = lappend_oid(related, DatumGetObjectId(rows->value[i][0]));
+	return related;
 }
 
 /* The names of columns of a relation, of an array of their numbers. */
@@ -130,8 +124,8 @@ units_of(const SdcRelatedSide *side, int s)
 	{
 		const char *column = quote_identifier(lfirst(item));
 
-		appendStringInfo(&sql, "%sconcat(r.%s)", known.len > 0 ? ", " : "",
-						 column);
+		appendStringInfo(&sql, "%sconcat(r.%s) COLLATE \"C\"",
+						 known.len > 0 ? ", " : "", column);
 		appendStringInfo(&known, "%sr.%s IS NOT NULL",
 						 known.len > 0 ? " AND " : "", column);
 	}
@@ -146,9 +140,7 @@ units_of(const SdcRelatedSide *side, int s)
 		char *text = sdcpg_beside_text(lfirst(item));
 
 		appendStringInfo(&sql,
-						 ", min(%s COLLATE \"C\") AS k%d_%d,"
-						 " min(%s COLLATE \"C\") = max(%s COLLATE \"C\")"
-						 " AS o%d_%d",
+						 ", min(%s) AS k%d_%d, min(%s) = max(%s) AS o%d_%d",
 						 text, s, i, text, text, s, i);
 		i++;
 	}
@@ -316,11 +308,16 @@ list_made(const SdcRelation *relation)
 	for (i = 0; i < rows->count; i++)
 	{
 		Made *made = palloc0(sizeof(Made));
+		char *name;
 
 		made->oid = DatumGetObjectId(rows->value[i][0]);
+		/* dropped since the snapshot of the release, which still lists it */
+		LockRelationOid(made->oid, AccessShareLock);
+		name = get_rel_name(made->oid);
+		if (name == NULL)
+			continue;
 		made->table = quote_qualified_identifier(
-			get_namespace_name(get_rel_namespace(made->oid)),
-			get_rel_name(made->oid));
+			get_namespace_name(get_rel_namespace(made->oid)), name);
 		made->keys = names_of(rows->value[i][1]);
 		made->cells = TextDatumGetCString(rows->value[i][2]);
 		if (!sdcpg_history_has(made->oid))
@@ -340,8 +337,8 @@ find_total(Made *made)
 	initStringInfo(&sql);
 	foreach (item, made->keys)
 		appendStringInfo(&sql,
-						 "%sSELECT p.%s AS label FROM %s AS p WHERE p.%s"
-						 " IS NULL",
+						 "%sSELECT p.%s COLLATE \"C\" AS label FROM %s AS p"
+						 " WHERE p.%s IS NULL",
 						 sql.len > 0 ? " UNION " : "",
 						 quote_identifier(lfirst(item)), made->table,
 						 sdcpg_beside_parent(lfirst(item)));
@@ -396,8 +393,15 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 		if (i < 0)
 			appendStringInfoString(&records, "1 AS v0");
 		else
-			appendStringInfo(&records, ", CAST(r.%s AS numeric) AS v%d",
-							 quote_identifier(list_nth(numbers, i)), i + 1);
+		{
+			const char *column = quote_identifier(list_nth(numbers, i));
+
+			/* before PostgreSQL 14 no numeric is infinite */
+			appendStringInfo(&records,
+							 ", CAST(CASE WHEN r.%s - r.%s = 0 THEN r.%s END"
+							 " AS numeric) AS v%d",
+							 column, column, column, i + 1);
+		}
 	}
 	appendStringInfoString(&sql, " FROM (SELECT ");
 	for (i = 0; i < list_length(made->keys); i++)
@@ -410,8 +414,8 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 						 i, quote_literal_cstr(made->total), i, i);
 		appendStringInfo(&records, ", %s AS k%d", sdcpg_beside_text(key), i);
 		appendStringInfo(&groups, "%sr.k%d", i > 0 ? ", " : "", i);
-		appendStringInfo(&same, "%sp.%s = g.k%d", i > 0 ? " AND " : "",
-						 quote_identifier(key), i);
+		appendStringInfo(&same, "%sp.%s COLLATE \"C\" = g.k%d",
+						 i > 0 ? " AND " : "", quote_identifier(key), i);
 	}
 	for (i = 0; i <= list_length(numbers); i++)
 		appendStringInfo(&sql, "%ssum(r.v%d) AS v%d", i > 0 ? ", " : "", i, i);

@@ -433,18 +433,18 @@ sdcpg_history_beside(const char *policy, const char *target, List *relations,
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	List *others = NIL;
-	Datum *name = palloc(sizeof(Datum) * (list_length(relations) + 1));
+	Datum *oid = palloc(sizeof(Datum) * (list_length(relations) + 1));
 	int i;
 
 	for (i = 0; i < list_length(relations); i++)
-		name[i] = CStringGetTextDatum(list_nth(relations, i));
+		oid[i] = ObjectIdGetDatum(list_nth_oid(relations, i));
 
 	sdcpg_catalog_bind_text(&parameters,
 							GetUserNameFromId(GetUserId(), false));
 	sdcpg_catalog_bind_text(&parameters, policy);
-	sdcpg_catalog_bind(&parameters, TEXTARRAYOID,
-					   PointerGetDatum(construct_array(name, i, TEXTOID, -1,
-													   false, TYPALIGN_INT)),
+	sdcpg_catalog_bind(&parameters, OIDARRAYOID,
+					   PointerGetDatum(construct_array(
+						   oid, i, OIDOID, sizeof(Oid), true, TYPALIGN_INT)),
 					   false);
 	sdcpg_catalog_bind_text(&parameters, target);
 	sdcpg_catalog_bind(&parameters, TEXTOID,
@@ -460,9 +460,7 @@ sdcpg_history_beside(const char *policy, const char *target, List *relations,
 		"k.part OPERATOR(pg_catalog.->) 'params') OPERATOR(pg_catalog.<>)"
 		" 'null' THEN k.part OPERATOR(pg_catalog.->) 'params' END,"
 		" k.part OPERATOR(pg_catalog.->) 'published',"
-		" CAST(k.published AS pg_catalog.oid),"
-		" CAST(pg_catalog.to_regclass(k.part OPERATOR(pg_catalog.->>)"
-		" 'relation') AS pg_catalog.oid)"
+		" CAST(k.published AS pg_catalog.oid), n.oid"
 		" FROM (SELECT DISTINCT ON (h.policy,"
 		" r.part OPERATOR(pg_catalog.->>) 'target') h.policy, r.part,"
 		" r.place, h.tables[r.place] AS published"
@@ -475,9 +473,15 @@ sdcpg_history_beside(const char *policy, const char *target, List *relations,
 		" AND (r.part OPERATOR(pg_catalog.->>) 'target')"
 		" OPERATOR(pg_catalog.=) $4)"
 		" ORDER BY h.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
-		" h.release DESC) AS k"
-		" WHERE ((k.part OPERATOR(pg_catalog.->>) 'relation')"
-		" OPERATOR(pg_catalog.=) ANY ($3) OR (k.part"
+		" h.release DESC) AS k CROSS JOIN LATERAL (SELECT"
+		" CAST(COALESCE(pg_catalog.to_regclass(k.part"
+		" OPERATOR(pg_catalog.->>) 'relation'), (SELECT q.relation"
+		" FROM sdc.policy_relation AS q WHERE q.policy"
+		" OPERATOR(pg_catalog.=) k.policy AND q.place"
+		" OPERATOR(pg_catalog.=) k.place AND COALESCE(q.params, 'null')"
+		" OPERATOR(pg_catalog.=) (k.part OPERATOR(pg_catalog.->)"
+		" 'params') LIMIT 1)) AS pg_catalog.oid) AS oid) AS n"
+		" WHERE (n.oid OPERATOR(pg_catalog.=) ANY ($3) OR (k.part"
 		" OPERATOR(pg_catalog.#>>)"
 		" '{params,protect,params,respondent}')"
 		" OPERATOR(pg_catalog.=) $5) AND EXISTS (SELECT"

@@ -109,9 +109,10 @@ typedef struct SdcPublishedBeside
 } SdcPublishedBeside;
 
 /*
- * The tables that policies of the caller have published last of some
- * relations, char * as in SQL, or of cells that have a column as respondent
- * (NULL: none), and that are there; but for one table of one of them.
+ * The tables that policies of the caller have published last of some relations
+ * (oids), or of cells that have a column as respondent (NULL: none), and that
+ * are there; but for one table of one of them.  A relation that was renamed is
+ * known by its policy, if that says the same of it still.
  */
 extern List *sdcpg_history_beside(const char *policy, const char *target,
 								  List *relations, const char *respondent);
