@@ -87,8 +87,8 @@ typedef struct SdcLatticeSensitive
 	SdcClassRequest request; /* its k is not read */
 	/*
 	 * What classes are compared with (t, beta, delta): a table whose last
-	 * column is this one, with the same codes.  NULL: the table that is
-	 * searched, records that get suppressed included.
+	 * column is this one, with the same codes and as many values.  NULL: the
+	 * table that is searched, records that get suppressed included.
 	 */
 	const SdcFrequency *reference;
 } SdcLatticeSensitive;
