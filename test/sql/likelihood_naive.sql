@@ -227,6 +227,7 @@ FROM (VALUES ('month', 'born', '{"method": "shift", "domain": "naive", "days": 3
              ('after a long start', 'income', '{"method": "add_noise", "alpha": 2}', 'repeat(''x'', 120) || chr(65 + (10 * ln(income))::int % 26)', 15, 80),
              ('beside a column of which it could be a place', 'income', '{"method": "add_noise", "alpha": 2}', 'left(income::int::text, 1) AS a, 0.7 * income AS "a.b", 0', 780, 800),
              ('after 450 others', 'income', '{"method": "add_noise", "alpha": 2}', (SELECT string_agg('true AS c' || g, ', ') FROM generate_series(1, 450) AS g) || ', 0.7 * income', 780, 800),
+             ('after 300 texts', 'name', '{"method": "null"}', (SELECT string_agg('''x''::text AS c' || g, ', ') FROM generate_series(1, 300) AS g) || ', md5(name)', 780, 800),
              ('two after 20 others', 'income', '{"method": "add_noise", "alpha": 2}', '(10 * income)::int / 100 AS c0, ' || (SELECT string_agg(format('''x'' || drawn(id, %s) AS c%s', 40 + g, g), ', ') FROM generate_series(1, 20) AS g) || ', (10 * income)::int % 100', 500, 800)) AS k (what, key, rule, expression, least, most),
      goes_with(k.key, k.rule, k.expression) AS b;
 -- where half of the texts name somebody
@@ -399,6 +400,19 @@ FROM (VALUES ('greatest(income, rent)'), ('CASE WHEN drawn(id, 854) < .5 THEN in
      LATERAL by_copy(shown);
 DROP FUNCTION by_copy;
 DROP TABLE copied, copied_masked;
+-- a number in a digest is whole: there is no -0
+CREATE TABLE score AS SELECT i AS id, md5('s' || i) AS name, 4 * drawn(i, 870) - 2 AS points FROM generate_series(1, 300) AS i;
+CREATE TABLE score_masked AS SELECT id, NULL::text AS name, NULL::float8 AS points, md5(name || trunc(points)::int) AS told FROM score;
+SELECT count(*) FILTER (WHERE correct) > 290 AS finds
+FROM sdc.attack_likelihood('score', 'score_masked', '{"name": {"method": "null"}, "points": {"method": "null"}}', 'id', 'name,points',
+                           '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+DROP TABLE score, score_masked;
+-- nor is a remainder looked for in the least number, which -1 does not divide
+CREATE TABLE least AS SELECT i AS id, CASE i WHEN 1 THEN '-9223372036854775808' ELSE '-1' END AS code FROM generate_series(1, 300) AS i;
+CREATE TABLE least_masked AS SELECT id, NULL::text AS code, (id % 5 = 0)::int AS told FROM least;
+SELECT count(*) > 0 AS answers
+FROM sdc.attack_likelihood('least', 'least_masked', '{"code": {"method": "null"}}', 'id', 'code', '{"max_candidates": 1}', 1);
+DROP TABLE least, least_masked;
 -- a tax is an income times the rate of a canton
 CREATE TABLE taxed AS SELECT i AS id, round(20000 * exp(drawn(i, 830))) AS income, 'c' || floor(8 * drawn(i, 831)) AS canton FROM generate_series(1, 400) AS i;
 CREATE TABLE taxed_masked AS

@@ -13,6 +13,7 @@
 #include "kernel/base/random.h"
 #include "kernel/generalization/lattice.h"
 #include "kernel/generalization/lattice_count.h"
+#include "kernel/risk/class_measures.h"
 #include "kernel/table/frequency.h"
 #include "kernel/table/hierarchy.h"
 
@@ -349,6 +350,53 @@ check_ties(void)
 	unit_release_all();
 }
 
+static size_t most_pieces;
+
+static void
+count_pieces(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	(void) done;
+	(void) total;
+	if (unit_pieces() > most_pieces)
+		most_pieces = unit_pieces();
+}
+
+/*
+ * Where nearly all records are different on the way up, the nodes of the way
+ * are as large as the base, and are not all held.
+ */
+static void
+check_held(void)
+{
+	enum
+	{
+		WIDE = 10
+	};
+	SdcFrequency *table = draw(WIDE + 1, MANY, 500, 500);
+	SdcLatticeProblem problem = problem_of(table, WIDE, 5);
+	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeBudget budget = {100, NULL, NULL};
+	SdcHost host = *unit_host();
+	size_t before = unit_pieces();
+	SdcLatticeResult result;
+	SdcLattice *lattice;
+
+	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.5;
+	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	problem.sensitives = 1;
+	problem.sensitive = &sensitive;
+	problem.limit = 25;
+	host.poll = count_pieces;
+	most_pieces = 0;
+	sdc_lattice_start(&host, &problem, &lattice, NULL);
+	sdc_lattice_search(lattice, &budget, &result);
+	unit_check(result.found && most_pieces - before < 350,
+			   "a path of large nodes is not held: %d pieces",
+			   (int) (most_pieces - before));
+	sdc_lattice_release(lattice);
+}
+
 int
 main(void)
 {
@@ -358,6 +406,7 @@ main(void)
 	check_budget();
 	check_statuses();
 	check_hopeless();
+	check_held();
 	prepare(&pair);
 	check_large();
 	check_ties();

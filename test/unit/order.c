@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
@@ -139,6 +140,36 @@ test_found(void)
 	unit_check(found.keys == 0, "no order without keys");
 }
 
+/* Two columns that follow one order are found to follow the same, to the last
+ * byte: nothing is left of keys that were tried. */
+static void
+test_same(void)
+{
+	const SdcOrder order = {1, {2}, {false}};
+	double column[2][ROWS];
+	SdcOrder found[2];
+	int same = 0;
+	int k;
+	int i;
+	int c;
+
+	for (k = 0; k < 200; k++)
+	{
+		draw_keys();
+		for (c = 0; c < 2; c++)
+		{
+			sdc_order_places(unit_host(), key, &order, ROWS, column[c]);
+			for (i = 0; i < ROWS; i++)
+				column[c][i] += sdc_random_unit(&random_state);
+			memset(&found[c], 77, sizeof(found[c]));
+			sdc_order_find(unit_host(), key, KEYS, column[c], ROWS, &found[c]);
+		}
+		same += found[0].keys != found[1].keys ||
+				memcmp(&found[0], &found[1], sizeof(found[0])) == 0;
+	}
+	unit_check(same == 200, "equal orders are equal bytes: %d", same);
+}
+
 int
 main(void)
 {
@@ -146,5 +177,6 @@ main(void)
 	sdc_random_seed(&random_state, 12, 0);
 	test_places();
 	test_found();
+	test_same();
 	return unit_finish();
 }

@@ -453,30 +453,50 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	return sdc_lattice_score_floor(lattice, table, &tally);
 }
 
+/* Combinations of groups for each class of the base at the most, so that some
+ * of these are likely to become one. */
+#define MOST_COMBINATIONS 32
+
+/* Is a node likely to have fewer classes than the base? */
+static bool
+likely_has_fewer(const SdcLattice *lattice, const uint8_t *level)
+{
+	double combinations = 1;
+	int j;
+
+	for (j = 0; j < lattice->keys; j++)
+		combinations *= lattice->column[j].level[level[j]].groups;
+	return combinations < MOST_COMBINATIONS * (double) lattice->base.classes;
+}
+
 /*
  * The table of the current node, which lies at that depth.  Parents that were
  * passed by are made up for first: their other children will want them, too.
+ * Those that are as large as what they come from save nothing, and a path of
+ * them takes much memory, so only the last one is.
  */
 static SdcLatticeTable *
 current_table(SdcLatticeSearch *search, int depth)
 {
 	SdcLattice *lattice = search->lattice;
-	SdcLatticeTable *table;
+	SdcLatticeTable *below = &lattice->base;
+	uint8_t level[SDC_LATTICE_MAX_KEYS];
+	int at = depth;
 
-	if (depth == 0)
-		return &lattice->base;
-	table = &search->table[depth - 1];
-	if (!table->filled)
+	memcpy(level, search->level, sizeof(level));
+	for (; at > 0 && !search->table[at - 1].filled; at--)
+		level[search->raised[at - 1]]--;
+	if (at > 0)
+		below = &search->table[at - 1];
+	for (; at < depth; at++)
 	{
-		uint8_t *level = &search->level[search->raised[depth - 1]];
-		SdcLatticeTable *below;
-
-		(*level)--;
-		below = current_table(search, depth - 1);
-		(*level)++;
-		sdc_lattice_table_begin(lattice, below, search->level, table);
+		level[search->raised[at]]++;
+		if (at + 2 < depth && !likely_has_fewer(lattice, level))
+			continue;
+		sdc_lattice_table_begin(lattice, below, level, &search->table[at]);
+		below = &search->table[at];
 	}
-	return table;
+	return below;
 }
 
 /* A path from the current node to the top through untagged nodes. */

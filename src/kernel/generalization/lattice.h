@@ -87,8 +87,8 @@ typedef struct SdcLatticeSensitive
 	SdcClassRequest request; /* its k is not read */
 	/*
 	 * What classes are compared with (t, beta, delta): a table whose last
-	 * column is this one, with the same codes.  NULL: the table that is
-	 * searched, records that get suppressed included.
+	 * column is this one, with the same codes and as many values.  NULL: the
+	 * table that is searched, records that get suppressed included.
 	 */
 	const SdcFrequency *reference;
 } SdcLatticeSensitive;
@@ -214,10 +214,12 @@ extern int64_t sdc_lattice_nodes(const SdcLattice *lattice);
  * Finds the optimum.  Of equal scores the node with the smaller sum of levels
  * is better, then the smaller mean of level / highest level, then the smaller
  * mean of groups / values, then the smaller number.  Depth-first over the
- * lattice, for most metrics from its coarsest node down, without nodes whose
- * lower bound is above the best score or that a check of another node tells
- * infeasible.  Memory: the tables of one path and two more, 16 bytes a class,
- * and one byte a node for lattices up to 2^24 nodes.  In the worst case
+ * lattice, where raising a feasible node may spoil it for most metrics from
+ * the coarsest node down, without nodes whose lower bound is above the best
+ * score or that a check of another node tells infeasible.  Memory: the tables
+ * of one path and two more, 20 bytes a class, 9 more with sensitive columns
+ * and for each of these 4 a value, where there are few, or 12 a value that it
+ * has; and one byte a node for lattices up to 2^24 nodes.  In the worst case
  * O(nodes * classes).
  */
 extern void sdc_lattice_search(SdcLattice *lattice,

@@ -35,7 +35,7 @@ typedef struct SdcCongruence
 extern bool sdc_congruence_find(const int64_t *x, const int64_t *y, int n,
 								SdcCongruence *of);
 
-/* The number that x is made to; -1: x lies between steps, or is too large. */
+/* The number that x is made to; -1: x lies between steps. */
 extern int64_t sdc_congruence_at(const SdcCongruence *of, int64_t x);
 
 #endif

@@ -70,7 +70,7 @@ sdc_order_places(SdcHost *host, const double *const *key,
 			 end++)
 			;
 		for (i = first; i < end; i++)
-			place[row[i]] = (first + end - 1) / 2.0;
+			place[row[i]] = ((double) first + end - 1) / 2;
 	}
 	host->release(host, row);
 }
@@ -135,16 +135,15 @@ sdc_order_find(SdcHost *host, const double *const *key, int keys,
 	double explained = 0;
 
 	sdc_order_places(host, &column, &itself, n, wanted);
-	order->keys = 0;
+	memset(order, 0, sizeof(*order));
 	while (order->keys < SDC_ORDER_KEYS && keys > 0 && explained < 1)
 	{
-		double now = add_key(host, key, keys, wanted, n, place, order);
+		SdcOrder more = *order;
+		double now = add_key(host, key, keys, wanted, n, place, &more);
 
 		if (!(1 - now < LEAST_LEFT * (1 - explained)))
-		{
-			order->keys--;
 			break;
-		}
+		*order = more;
 		explained = now;
 	}
 	host->release(host, place);

@@ -13,7 +13,8 @@
 /* Keys of an order at the most. */
 #define SDC_ORDER_KEYS 4
 
-/* By the first key, then by the next where that is equal, and so on. */
+/* By the first key, then by the next where that is equal, and so on; what is
+ * beyond the keys is 0. */
 typedef struct SdcOrder
 {
 	int keys;

@@ -160,6 +160,9 @@ typedef struct Listing
 	int *words;
 	int *longest;
 	int *shortest;
+	/* columns that are looked at, from the first to before the end */
+	int first;
+	int end;
 	int place; /* the column whose documents are walked through */
 } Listing;
 
@@ -216,8 +219,10 @@ add_shown(Listing *listing, const SdcRelationColumn *column, const char *name,
 	listing->shown = lappend(listing->shown, shown);
 }
 
-/* What look_at_rows asks of each column. */
-#define LOOKS 6
+/* What look_at_rows asks of each column, and of how many at a time: a query
+ * returns 1664 values at the most. */
+#define LOOKS          6
+#define MOST_LOOKED_AT 256
 
 static int
 read_count(Datum value, bool isnull)
@@ -234,7 +239,8 @@ read_look(void *arg, TupleDesc descriptor, const Datum *values,
 	MemoryContext row = MemoryContextSwitchTo(listing->context);
 	int i;
 
-	for (i = 0; i < listing->columns; i++, values += LOOKS, isnull += LOOKS)
+	for (i = listing->first; i < listing->end;
+		 i++, values += LOOKS, isnull += LOOKS)
 	{
 		if (!isnull[0])
 			listing->documents[i] = DatumGetArrayTypePCopy(values[0]);
@@ -314,13 +320,9 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 	append_words(sql, column);
 }
 
-/*
- * Looks at some rows: takes documents, and counts how many numbers the texts
- * of each column have at the most, how many that no letter touches one in
- * twenty has, characters, and words.
- */
+/* Looks at the columns from the first to before the end. */
 static void
-look_at_rows(Listing *listing, const SdcRelation *relation,
+look_at_some(Listing *listing, const SdcRelation *relation,
 			 const SdcRelationColumn *id)
 {
 	SdcRows rows = {.row = read_look, .arg = listing};
@@ -330,10 +332,10 @@ look_at_rows(Listing *listing, const SdcRelation *relation,
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT ");
-	for (i = 0; i < listing->columns; i++)
+	for (i = listing->first; i < listing->end; i++)
 	{
 		any = any || !is_number(&listing->column[i]);
-		appendStringInfoString(&sql, i > 0 ? ", " : "");
+		appendStringInfoString(&sql, i > listing->first ? ", " : "");
 		append_look(&sql, &listing->column[i]);
 	}
 	appendStringInfo(&sql, " FROM (SELECT * FROM %s AS r %s) AS r",
@@ -341,6 +343,22 @@ look_at_rows(Listing *listing, const SdcRelation *relation,
 	if (any)
 		sdcpg_rows_receive(listing->host, sql.data, &rows);
 	pfree(sql.data);
+}
+
+/*
+ * Looks at some rows: takes documents, and counts how many numbers the texts
+ * of each column have at the most, how many that no letter touches one in
+ * twenty has, characters, and words.
+ */
+static void
+look_at_rows(Listing *listing, const SdcRelation *relation,
+			 const SdcRelationColumn *id)
+{
+	for (; listing->first < listing->columns; listing->first = listing->end)
+	{
+		listing->end = Min(listing->first + MOST_LOOKED_AT, listing->columns);
+		look_at_some(listing, relation, id);
+	}
 }
 
 /* A place in a document, one row of find_places. */

@@ -391,7 +391,8 @@ find_modulus(Published *of)
 		if (value == NULL || written == NULL ||
 			!sdcpg_written_read_number(value, &left) ||
 			!sdcpg_written_read_number(written, &number) ||
-			pg_sub_s64_overflow(number, left, &taken))
+			pg_sub_s64_overflow(number, left, &taken) ||
+			taken == PG_INT64_MIN) /* it divided by -1 would be a trap */
 			return false;
 		above = above || (number < 0 && left > 0);
 		divisor = greatest_divisor(divisor, taken);
@@ -461,7 +462,6 @@ try_agreed(Published *of)
 static double
 try_recipe(Published *of)
 {
-
 	return begins_well(of) ? try_agreed(of) : 0;
 }
 
@@ -481,6 +481,7 @@ take_letters(Published *of, char **text, char **value)
 		value[n] = sdcpg_likelihood_value_text(
 			&of->shown, sdcpg_likelihood_link_rank(&of->shown, person));
 		if (text[n] != NULL && strlen(text[n]) >= LEAST_LETTERS &&
+			strlen(text[n]) <= SDC_WRITTEN_BYTES &&
 			strlen(text[n]) == strlen(value[n]))
 			n++;
 	}
@@ -770,12 +771,15 @@ own_form(const SdcKeyTexts *key, int which)
 static int
 count_keys(const Published *of, int32 person)
 {
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	int count = 0;
 	int k;
 
 	for (k = 0; k < of->shown.keys; k++)
 		count +=
 			sdcpg_likelihood_key_text(&of->shown.known[k], person, 0) != NULL;
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->shown.passing);
 	return count;
 }
 
@@ -913,10 +917,14 @@ is_in_text(const Published *of, const Screen *screen, int at)
 {
 	const Recipe *recipe = &of->recipe;
 	const char *seen = screen->seen[SDC_AS_TEXT][0];
+	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
 	char *text = sdcpg_likelihood_key_text(&of->shown.known[recipe->key[at]],
 										   screen->person[0], recipe->own[at]);
+	bool is_in = seen != NULL && text != NULL && strstr(seen, text) != NULL;
 
-	return seen != NULL && text != NULL && strstr(seen, text) != NULL;
+	MemoryContextSwitchTo(before);
+	MemoryContextReset(of->shown.passing);
+	return is_in;
 }
 
 /* Tries each form of the keys that are chosen, from the at-th on. */

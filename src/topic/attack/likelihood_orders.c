@@ -80,7 +80,10 @@ order_codes(SdcHost *host, SdcDictionary *dictionary, Oid collation)
 	}
 	sdc_sort_rows(host, code, (size_t) count, compare_texts, &texts);
 	for (i = 0; i < count; i++)
-		place[code[i]] = i;
+		place[code[i]] =
+			i > 0 && compare_texts(code[i - 1], code[i], &texts) == 0
+				? place[code[i - 1]]
+				: i;
 	for (i = 0; i < count; i++)
 		pfree(texts.text[i]);
 	pfree(texts.text);
@@ -133,22 +136,44 @@ add_texts(Orders *orders)
 	}
 }
 
-/* Takes links from all over the file, with what is known of their persons. */
+/* Is there a column that could follow an order, and are there links to tell?
+ * To sort texts takes long. */
+static bool
+may_follow(const Orders *orders)
+{
+	const SdcTransparency *transparency = &orders->terms->transparency;
+	int k;
+
+	for (k = 0; k < transparency->released; k++)
+		if (transparency->released_dictionary[k] == NULL)
+			return orders->links >= LEAST_LINKS;
+	return false;
+}
+
+/* Takes links from all over the file. */
 static void
 take_links(Orders *orders)
 {
 	const SdcTransparency *transparency = &orders->terms->transparency;
-	SdcHost *host = orders->terms->host;
 	int32 rows = transparency->original.frame->rows;
 	int32 step = Max(rows / MOST_LINKS, 1);
 	int32 start;
 	int32 i;
-	int k;
 
 	for (start = 0; start < step; start++)
 		for (i = start; i < rows && orders->links < MOST_LINKS; i += step)
 			if (transparency->partner[i] >= 0)
 				orders->link[orders->links++] = i;
+}
+
+/* Takes what is known of the persons of links. */
+static void
+take_keys(Orders *orders)
+{
+	SdcHost *host = orders->terms->host;
+	int i;
+	int k;
+
 	for (k = 0; k < orders->keys; k++)
 	{
 		orders->of_link[k] = sdc_new(host, double, MOST_LINKS);
@@ -230,11 +255,14 @@ sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 
 	for (k = 0; k < released->known; k++)
 		orders.key[orders.keys++] = person[k];
-	add_texts(&orders);
 	take_links(&orders);
-	for (k = 0; k < transparency->released && orders.links >= LEAST_LINKS &&
-				released->known < SDC_INTRUDER_KNOWN &&
-				orders.found < SDC_INTRUDER_RELEASED;
+	if (!may_follow(&orders))
+		return;
+	add_texts(&orders);
+	take_keys(&orders);
+	for (k = 0;
+		 k < transparency->released && released->known < SDC_INTRUDER_KNOWN &&
+		 orders.found < SDC_INTRUDER_RELEASED;
 		 k++)
 		if (transparency->released_dictionary[k] == NULL)
 			add_order(&orders, k, released, person);

@@ -223,8 +223,10 @@ form_of_number(const SdcKeyTexts *of, double x, int form)
 {
 	char *number;
 
+	/* a whole number has no -0 */
 	if (form >= WHOLE_FORMS)
-		return psprintf("%.0f", form == WHOLE_FORMS ? rint(x) : trunc(x));
+		return psprintf("%.0f",
+						(form == WHOLE_FORMS ? rint(x) : trunc(x)) + 0.0);
 	if (of->scale >= 0)
 		number = psprintf("%.*f", of->scale, x);
 	else if (x == rint(x))
