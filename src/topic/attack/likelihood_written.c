@@ -22,6 +22,7 @@
 #include "utils/pg_crc.h"
 #include "utils/uuid.h"
 
+#include "host/server/compat.h"
 #include "topic/attack/likelihood_written.h"
 
 /* A digest of a text that stands between fixed bytes. */
