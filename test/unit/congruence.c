@@ -132,6 +132,38 @@ test_limits(void)
 			   "and the greatest one");
 }
 
+/* The modulus of what is left of drawn numbers, or a multiple of it; of all of
+ * them when nothing was divided, and none where they are drawn, too. */
+static void
+test_remainder(void)
+{
+	SdcRemainder of = {0};
+	SdcRemainder same = {0};
+	SdcRemainder none = {0};
+	SdcRemainder extremes = {0};
+	bool left = true;
+	int k;
+
+	for (k = 0; k < 3 * PAIRS; k++)
+	{
+		int64_t x = draw(UINT64_C(1) << 62) - (INT64_C(1) << 61);
+		int64_t y = x % 9973;
+
+		left = left && sdc_remainder_add(&of, x, y < 0 ? y + 9973 : y) &&
+			   sdc_remainder_add(&same, x, x);
+		(void) sdc_remainder_add(&none, x, draw(9973));
+	}
+	unit_check(left && of.divisor == 9973 && of.above,
+			   "what is left of negative numbers, too");
+	unit_check(same.divisor == 0 && !same.above, "nothing is divided");
+	unit_check(none.divisor <= none.most, "what is drawn is left of nothing");
+	unit_check(sdc_remainder_add(&extremes, INT64_MIN, INT64_MAX) &&
+				   extremes.divisor == UINT64_MAX,
+			   "the least number and the greatest one");
+	unit_check(!sdc_remainder_add(&extremes, INT64_MIN, INT64_MIN + 1),
+			   "one divides all, and leaves nothing");
+}
+
 int
 main(void)
 {
@@ -140,5 +172,6 @@ main(void)
 	test_found();
 	test_none();
 	test_limits();
+	test_remainder();
 	return unit_finish();
 }

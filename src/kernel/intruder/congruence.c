@@ -11,10 +11,6 @@
  */
 #include "kernel/intruder/congruence.h"
 
-#include <stddef.h>
-
-#ifdef __SIZEOF_INT128__
-
 typedef __int128 Long;
 
 static Long
@@ -145,26 +141,14 @@ sdc_congruence_at(const SdcCongruence *of, int64_t x)
 	return (int64_t) (y < 0 ? y + of->modulus : y);
 }
 
-#else
-
-/* Without numbers of 128 bits none is found. */
 bool
-sdc_congruence_find(const int64_t *x, const int64_t *y, int n,
-					SdcCongruence *of)
+sdc_remainder_add(SdcRemainder *of, int64_t x, int64_t y)
 {
-	(void) x;
-	(void) y;
-	(void) n;
-	(void) of;
-	return false;
-}
+	uint64_t left = y < 0 ? -(uint64_t) y : (uint64_t) y;
 
-int64_t
-sdc_congruence_at(const SdcCongruence *of, int64_t x)
-{
-	(void) of;
-	(void) x;
-	return -1;
+	of->divisor =
+		(uint64_t) greatest_divisor((Long) of->divisor, (Long) x - y);
+	of->most = left > of->most ? left : of->most;
+	of->above = of->above || (x < 0 && y > 0);
+	return of->divisor == 0 || of->divisor > of->most;
 }
-
-#endif

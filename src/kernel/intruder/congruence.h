@@ -38,4 +38,15 @@ extern bool sdc_congruence_find(const int64_t *x, const int64_t *y, int n,
 /* The number that x is made to; -1: x lies between steps. */
 extern int64_t sdc_congruence_at(const SdcCongruence *of, int64_t x);
 
+/* What may be left of numbers by one division; zeros before the first pair. */
+typedef struct SdcRemainder
+{
+	uint64_t divisor; /* the greatest there is; 0: all y are x */
+	uint64_t most;    /* the largest y, without its sign */
+	bool above;       /* is what is left of any negative number positive? */
+} SdcRemainder;
+
+/* Takes one more pair; false: no divisor leaves all y.  O(1). */
+extern bool sdc_remainder_add(SdcRemainder *of, int64_t x, int64_t y);
+
 #endif

@@ -10,8 +10,8 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "parser/parse_coerce.h"
 #include "lib/stringinfo.h"
+#include "parser/parse_coerce.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 

@@ -12,7 +12,6 @@
 
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
-#include "common/int.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -81,16 +80,16 @@ typedef struct Published
 	char *first_text[SDC_FIRST_LINKS];
 	MemoryContext texts;
 	Recipe recipe;
-	bool is_long
-		[SDC_WRITINGS]; /* enough for a digest of keys that are joined? */
+	/* by writing: is it enough for a digest of keys that are joined? */
+	bool is_long[SDC_WRITINGS];
 	SdcCongruence congruence;
 	SdcLetters letters;
 	/* as the recipe sees it: ranks by the hashes of their values */
 	uint64 *hash;
 	int32 *rank;
 	int32 sorted;
-	bool
-		length[SDC_WRITTEN_BYTES + 1]; /* does any value have so many bytes? */
+	/* has any value so many bytes? */
+	bool length[SDC_WRITTEN_BYTES + 1];
 } Published;
 
 /* In how many forms a recipe of these keys may take them. */
@@ -353,55 +352,41 @@ find_place(Published *of)
 	return true;
 }
 
-static int64
-greatest_divisor(int64 a, int64 b)
+/* The numbers of a link that is tried first: what the recipe makes, and what
+ * is published; false: one of them is none. */
+static bool
+read_numbers(const Published *of, int link, int64 *made, int64 *shown)
 {
-	while (b != 0)
-	{
-		int64 rest = a % b;
+	char *value = see(of, of->first_value[link]);
+	char *written = sdcpg_written(&of->recipe.written, of->first_text[link]);
 
-		a = b;
-		b = rest;
-	}
-	return a < 0 ? -a : a;
+	return value != NULL && written != NULL &&
+		   sdcpg_written_read_number(value, shown) &&
+		   sdcpg_written_read_number(written, made);
 }
 
 /* Is the value a number that the recipe makes, or what is left of it after a
- * division?  By what divides all that is missing. */
+ * division? */
 static bool
 find_modulus(Published *of)
 {
-	Recipe *recipe = &of->recipe;
-	bool above = false;
-	int64 divisor = 0;
-	int64 most = 0;
+	SdcWritten *written = &of->recipe.written;
+	SdcRemainder remainder = {0};
+	int64 number;
+	int64 left;
 	int k;
 
-	recipe->offset = 0;
-	recipe->written.modulus = 0;
-	recipe->written.above = false;
+	of->recipe.offset = 0;
+	written->modulus = 0;
+	written->above = false;
 	for (k = 0; k < of->firsts; k++)
-	{
-		char *value = see(of, of->first_value[k]);
-		char *written = sdcpg_written(&recipe->written, of->first_text[k]);
-		int64 left;
-		int64 number;
-		int64 taken;
-
-		if (value == NULL || written == NULL ||
-			!sdcpg_written_read_number(value, &left) ||
-			!sdcpg_written_read_number(written, &number) ||
-			pg_sub_s64_overflow(number, left, &taken) ||
-			taken == PG_INT64_MIN) /* it divided by -1 would be a trap */
+		if (!read_numbers(of, k, &number, &left) ||
+			!sdc_remainder_add(&remainder, number, left))
 			return false;
-		above = above || (number < 0 && left > 0);
-		divisor = greatest_divisor(divisor, taken);
-		most = Max(most, left < 0 ? -left : left);
-		if (divisor > 0 && divisor <= most)
-			return false;
-	}
-	recipe->written.modulus = divisor;
-	recipe->written.above = above && divisor > 0;
+	if (remainder.divisor > PG_INT64_MAX)
+		return false;
+	written->modulus = (int64) remainder.divisor;
+	written->above = remainder.above && remainder.divisor > 0;
 	return true;
 }
 
@@ -545,46 +530,28 @@ try_letters(Published *of)
 	return share;
 }
 
-/* The numbers of the first links, in both files; false: not all have one. */
+/* Is what is published a number with some bits turned, or what is left of a
+ * line? */
 static bool
-read_first_numbers(const Published *of, int64 *number, int64 *made)
-{
-	int k;
-
-	for (k = 0; k < of->firsts; k++)
-		if (!sdcpg_written_read_number(of->first_text[k], &number[k]) ||
-			!sdcpg_written_read_number(of->first_value[k], &made[k]))
-			return false;
-	return true;
-}
-
-/* Tries a number with some bits turned, and what is left of a line. */
-static double
-try_made_numbers(Published *of)
+find_made(Published *of)
 {
 	SdcWritten *written = &of->recipe.written;
 	int64 number[SDC_FIRST_LINKS];
 	int64 made[SDC_FIRST_LINKS];
-	double share = 0;
 	int k;
 
 	*written = (SdcWritten){.writing = SDC_AS_NUMBER};
-	if (!read_first_numbers(of, number, made))
-		return 0;
+	for (k = 0; k < of->firsts; k++)
+		if (!read_numbers(of, k, &number[k], &made[k]))
+			return false;
 	for (k = 1; k < of->firsts; k++)
 		if ((number[k] ^ made[k]) != (number[0] ^ made[0]))
 			break;
 	if (k == of->firsts)
-	{
 		written->turned = number[0] ^ made[0];
-		share = try_agreed(of);
-	}
 	else if (sdc_congruence_find(number, made, of->firsts, &of->congruence))
-	{
 		written->congruence = &of->congruence;
-		share = try_agreed(of);
-	}
-	return share;
+	return k == of->firsts || written->congruence != NULL;
 }
 
 /* Tries all numbers of the text or digest. */
@@ -608,7 +575,9 @@ try_numbers(Published *of)
 			if (recipe->written.absolute)
 				break;
 		}
-	return hashed || recipe->written.digest > 0 ? 0 : try_made_numbers(of);
+	return !hashed && recipe->written.digest == 0 && find_made(of)
+			   ? try_agreed(of)
+			   : 0;
 }
 
 /* Tries the digits of a key that is a whole number, to other bases. */
@@ -625,8 +594,6 @@ try_bases(Published *of)
 		written->base = sdcpg_written_base(k);
 		share = try_recipe(of);
 	}
-	if (share == 0)
-		written->base = 0;
 	return share;
 }
 
@@ -674,6 +641,7 @@ static double
 try_keys(Published *of)
 {
 	Recipe *recipe = &of->recipe;
+	bool is_text = recipe->keys == 1 && of->shown.dictionary != NULL;
 	int forms = forms_of(of, recipe);
 	double share = 0;
 
@@ -682,9 +650,9 @@ try_keys(Published *of)
 		if (!take_texts(of))
 			return 0;
 		share = try_digests(of);
-		if (share == 0 && recipe->keys == 1 && of->shown.dictionary != NULL)
+		if (share == 0 && is_text)
 			share = try_bases(of);
-		if (share == 0 && recipe->keys == 1 && of->shown.dictionary != NULL)
+		if (share == 0 && is_text)
 			share = try_letters(of);
 		if (share > 0)
 			return share;
