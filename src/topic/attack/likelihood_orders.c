@@ -190,7 +190,6 @@ find_order(Orders *orders, const double *column, SdcOrder *order)
 	SdcHost *host = orders->terms->host;
 	int k;
 
-	memset(order, 0, sizeof(*order));
 	if (sdc_order_find(host, (const double *const *) orders->of_link,
 					   orders->keys, column, orders->links,
 					   order) < LEAST_FOLLOWED)
