@@ -80,6 +80,22 @@ FROM tried, LATERAL goes_with(keys, law, people) AS g ORDER BY n;
 -- with an error of its own it is said how far it goes
 SELECT hits BETWEEN 100 AND 500 AS some, abs(said - hits) < 40 AS says_so
 FROM goes_with('income,canton', 'round((income * of_income + drawn(id, 97))::numeric, 2)', 1000);
+-- how many follow no law is known, too, also where neighbours are many
+CREATE TABLE many AS
+SELECT i AS id, round((5000 * drawn(i, 1))::numeric, 3)::float8 AS income,
+       CASE WHEN drawn(i, 57) < .7 THEN 3 * round((5000 * drawn(i, 1))::numeric, 3)::float8 + 7 ELSE 15000 * drawn(i, 58) END AS told
+FROM generate_series(1, 6000) AS i;
+CREATE FUNCTION found_of(people int, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS life_of, life_masked;
+  CREATE TABLE life_of AS SELECT * FROM many WHERE id <= people;
+  PERFORM sdc.mask('life_of', '{"income": {"method": "null"}}', target => 'life_masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('life_of', 'life_masked', '{"income": {"method": "null"}}', 'id', 'income', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT people, hits > .68 * people AS finds, abs(said - hits) < .02 * people AS says_so FROM unnest('{300,1000,6000}'::int[]) AS people, found_of(people);
+DROP FUNCTION found_of;
+DROP TABLE many;
 DROP FUNCTION goes_with, drawn;
 DROP VIEW laws;
 DROP TABLE life, rate, share, both_rates, tried, life_of, life_masked;

@@ -1388,7 +1388,7 @@ lawful_score(const SdcSearch *search, int32_t person, int32_t record)
 		const SdcTermHead *term = &task->term[t];
 		float x = term_score(search, term, t, person, record);
 
-		if (x < sdc_log_float(2 * term->error))
+		if (!term->exceptions && x < sdc_log_float(2 * term->error))
 			return -INFINITY;
 		score += x;
 	}

@@ -61,20 +61,22 @@
 /* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
 #define STUDENT_TOP (-0.98082925301172623)
 
+/* Degrees that the Student law of a term may have: from long tails to nearly
+ * none. */
+static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
+
 /*
- * Degrees that the Student law of a term may have: from long tails to nearly
- * none, and those of a law that holds for most.  With d degrees a fit holds
+ * Degrees of the fit of a law that holds for most.  With d degrees a fit holds
  * against a part of 1 / (1 + d) that follows nothing, so a fifth spoils the
  * usual one and a half that of one degree.
  */
-static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 #define DEGREES_OF_MOST 1
 
 /* Rounds of that fit, which comes near slowly, and when it is near. */
 #define ROUNDS_OF_MOST 100
 #define NEAR           1e-3
 
-/* Spreads beyond which a record is none of those: one in 160 of such a law. */
+/* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
 
 /*
@@ -706,10 +708,19 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	return beside;
 }
 
-/* How well a law of the errors tells the own record of the links from the
- * others. */
+/* A log ratio where so many of the records are wrong. */
+static inline double
+with_wrong(double log_ratio, double wrong)
+{
+	return wrong == 0
+			   ? log_ratio
+			   : sdc_random_log((1 - wrong) * sdc_exp(log_ratio) + wrong);
+}
+
+/* How well a law of the errors, which so many do not follow, tells the own
+ * record of the links from the others. */
 static SdcTold
-told_apart(const Beside *beside, double spread, int degrees)
+told_apart(const Beside *beside, double spread, int degrees, double wrong)
 {
 	const double *error = beside->error;
 	const double *usual = beside->usual;
@@ -719,15 +730,17 @@ told_apart(const Beside *beside, double spread, int degrees)
 
 	for (k = 0; k < beside->links; k++)
 	{
-		double own = log_density(error[0], spread, degrees) - usual[0];
+		double own = with_wrong(
+			log_density(error[0], spread, degrees) - usual[0], wrong);
 		double sum = 1;
 		double squares = 1;
 
 		for (m = 1; m <= SDC_TOLD_RECORDS; m++)
 			if (!isnan(error[m]))
 			{
-				double weight = sdc_exp(
-					log_density(error[m], spread, degrees) - usual[m] - own);
+				double ratio =
+					log_density(error[m], spread, degrees) - usual[m];
+				double weight = sdc_exp(with_wrong(ratio, wrong) - own);
 
 				sum += weight;
 				squares += weight * weight;
@@ -752,20 +765,20 @@ typedef struct ErrorLaw
 /* The law that tells most of those that do not say more than is right, or of
  * all. */
 static ErrorLaw
-best_law(const Beside *beside, double spread, int degrees, double widest)
+best_law(const Beside *beside, double spread, double wrong, double widest)
 {
-	ErrorLaw best[2] = {{1, degrees, -INFINITY},
-						{1, degrees, -INFINITY}}; /* too sure, and not */
-	int tried = degrees == SDC_FIT_DEGREES ? SDC_LENGTH(degrees_tried) : 1;
+	ErrorLaw best[2] = {
+		{1, SDC_FIT_DEGREES, -INFINITY},
+		{1, SDC_FIT_DEGREES, -INFINITY}}; /* too sure, and not */
 	double wider;
 	int d;
 
-	for (d = 0; d < tried; d++)
+	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
 		for (wider = 1; wider < widest; wider *= WIDER)
 		{
-			int of = tried > 1 ? degrees_tried[d] : degrees;
-			SdcTold told = told_apart(beside, wider * spread, of);
-			ErrorLaw law = {wider, of, told.log};
+			SdcTold told =
+				told_apart(beside, wider * spread, degrees_tried[d], wrong);
+			ErrorLaw law = {wider, degrees_tried[d], told.log};
 			bool fair = told.said < 1 + TOO_SURE * told.right;
 
 			if (law.log > best[fair].log)
@@ -782,11 +795,11 @@ best_law(const Beside *beside, double spread, int degrees, double widest)
  */
 static ErrorLaw
 law_of_errors(const SdcLearning *learning, const SdcForm *with,
-			  const SdcForm *without, bool next)
+			  const SdcForm *without, double wrong, bool next)
 {
 	SdcHost *host = learning->intruder->host;
 	Beside beside = put_beside(learning, with, without, next);
-	ErrorLaw law = best_law(&beside, with->spread, learning->degrees,
+	ErrorLaw law = best_law(&beside, with->spread, wrong,
 							next ? WIDEST_OF_ORDER : WIDEST);
 
 	/* of whom it tells nothing, any of these records may be it */
@@ -810,21 +823,21 @@ typedef struct Told
 	double wrong; /* how often a record is */
 } Told;
 
-/* The part of the links that lies so far off that it follows another law, or
- * none. */
+/* The part of the links that follows a law of most not at all; 0 of others. */
 static double
-share_far_off(const SdcLearning *learned, const SdcForm *with, double spread)
+share_far_off(const SdcLearning *learned, const SdcForm *with)
 {
 	int32_t known = 0;
 	int32_t far = 0;
 	int32_t k;
 
-	for (k = 1; k < learned->links; k += 2)
+	for (k = 1; k < learned->links && learned->degrees == DEGREES_OF_MOST;
+		 k += 2)
 	{
 		double error = sdc_learning_error(learned, with, learned->link[k]);
 
 		known += !isnan(error);
-		far += fabs(error) > FAR_OFF * spread;
+		far += fabs(error) > FAR_OFF * with->spread;
 	}
 	return known > 0 ? (double) far / known : 0;
 }
@@ -844,17 +857,17 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
 	SdcForm with = fit(learned, 2, true, ROUNDS);
 	SdcForm without = fit(learned, 2, false, ROUNDS);
-	ErrorLaw law = law_of_errors(learned, &with, &without, learned->by_order);
+	double wrong = share_far_off(learned, &with);
+	ErrorLaw law =
+		law_of_errors(learned, &with, &without, wrong, learned->by_order);
 
 	term->scale = law.wider * (learned->by_order ? with.spread : term->width);
 	term->degrees = law.degrees;
-	if (learned->degrees == DEGREES_OF_MOST)
-		term->wrong =
-			fmax(term->wrong, share_far_off(learned, &with, term->scale));
+	term->wrong = fmax(term->wrong, wrong);
 	if (compared)
-		term->told =
-			law.log +
-			law_of_errors(learned, &with, &without, !learned->by_order).log;
+		term->told = law.log + law_of_errors(learned, &with, &without, wrong,
+											 !learned->by_order)
+								   .log;
 }
 
 /* The term of a form; compared: is it to be told whether it is the best? */
@@ -918,7 +931,9 @@ add_term(SdcIntruder *intruder, const Told *told)
 	term->head.degrees = told->degrees;
 	term->head.level = told->level;
 	term->head.width = told->width;
+	term->head.exceptions = told->wrong > intruder->error;
 	term->head.error = (float) told->wrong;
+	term->head.floor = sdc_log_float(term->head.error);
 }
 
 /* What a term adds to a score: a record may be wrong as it is in all terms. */
