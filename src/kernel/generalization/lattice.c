@@ -149,13 +149,9 @@ append_optimum(SdcHost *host, SdcLatticeOptima *optima,
 	if (optima->count == optima->room && optima->room < SDC_LATTICE_MAX_OPTIMA)
 	{
 		int64_t room = optima->room > 0 ? optima->room * 4 : 16;
-		SdcLatticeNode *more = sdc_new(host, SdcLatticeNode, (size_t) room);
 
-		if (optima->room > 0)
-			memcpy(more, optima->list,
-				   sizeof(SdcLatticeNode) * (size_t) optima->room);
-		host->release(host, optima->list);
-		optima->list = more;
+		optima->list = sdc_grow(host, optima->list, (size_t) optima->room,
+								(size_t) room, sizeof(SdcLatticeNode));
 		optima->room = room;
 	}
 	if (optima->count < optima->room)

@@ -250,18 +250,14 @@ static void
 clear_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
 		   SdcLatticeRuns *runs, int32_t first, int32_t last)
 {
-	SdcHost *host = lattice->host;
 	size_t width = (size_t) merger->width;
 
 	if (last > runs->classes_room)
 	{
 		int32_t room = first > 0 && last <= INT32_MAX / 2 ? 2 * last : last;
-		int32_t *row = sdc_new(host, int32_t, (size_t) room * width);
 
-		if (first > 0)
-			memcpy(row, runs->row, sizeof(int32_t) * (size_t) first * width);
-		host->release(host, runs->row);
-		runs->row = row;
+		runs->row = sdc_grow(lattice->host, runs->row, (size_t) first * width,
+							 (size_t) room * width, sizeof(int32_t));
 		runs->classes_room = room;
 	}
 	memset(runs->row + (size_t) first * width, 0,
