@@ -325,7 +325,10 @@ origin_of(SdcLattice *lattice, SdcLatticeTable *table)
 	return &lattice->base;
 }
 
-/* Puts the values of one column of some parts together. */
+/*
+ * Puts the values of one column of some parts together; runs need the classes
+ * in the order of their targets.
+ */
 static void
 know_values(SdcLattice *lattice, int s, const SdcLatticeTable *from, int parts,
 			SdcLatticeTable *table)
@@ -340,7 +343,6 @@ know_values(SdcLattice *lattice, int s, const SdcLatticeTable *from, int parts,
 				 table->used[parts], table->target, &table->runs[s]);
 		return;
 	}
-	order_classes(lattice, table->target, from->classes, table->classes);
 	roll_one(lattice, merger, &from->runs[s], from->classes, &table->runs[s],
 			 table->classes);
 }
@@ -360,6 +362,8 @@ sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table, int parts)
 		sdc_lattice_table_alike(lattice, table) ? parts : from->parts);
 	take_runs(lattice, table);
 	know_classes(from, parts, table);
+	if (!sdc_lattice_runs_rows(lattice))
+		order_classes(lattice, table->target, from->classes, table->classes);
 	for (s = 0; s < lattice->problem.sensitives; s++)
 		know_values(lattice, s, from, parts, table);
 	table->known = parts;
