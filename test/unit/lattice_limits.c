@@ -413,6 +413,48 @@ check_ties(void)
 	unit_release_all();
 }
 
+static int passes;
+
+static void
+count_passes(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	passes += done == 1023 && total > 1023;
+}
+
+/*
+ * A class of a table in one part is looked at twice, to judge it and to see
+ * what is certain to fail below it; both answer a cancel on the way.
+ */
+static void
+check_passes(void)
+{
+	enum
+	{
+		FEW = 2
+	};
+	SdcFrequency *table = draw(FEW + 1, MANY, 3000, 3000);
+	SdcLatticeProblem problem = problem_of(table, FEW, 1);
+	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeBudget budget = {1, NULL, NULL};
+	SdcHost host = *unit_host();
+	SdcLatticeResult result;
+	SdcLattice *lattice;
+
+	sensitive.request.bound[SDC_CLASS_DELTA] = 1;
+	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_DELTA);
+	problem.sensitives = 1;
+	problem.sensitive = &sensitive;
+	problem.limit = 2500;
+	host.poll = count_passes;
+	passes = 0;
+	sdc_lattice_start(&host, &problem, &lattice, NULL);
+	sdc_lattice_search(lattice, &budget, &result);
+	unit_check(passes == 2, "%d passes over the classes with polls", passes);
+	sdc_lattice_release(lattice);
+	unit_release_all();
+}
+
 static size_t most_pieces;
 
 static void
@@ -471,6 +513,7 @@ main(void)
 	check_stopped();
 	check_statuses();
 	check_hopeless();
+	check_passes();
 	check_held();
 	prepare(&pair);
 	check_large();

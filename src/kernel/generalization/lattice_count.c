@@ -748,6 +748,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
 	bool dense = lattice->words == 1 && key_bits <= lattice->dense_bits;
 	int bits = hash_bits(last - first);
 	int32_t before = to->classes;
+	int32_t begin = first;
 	int32_t c;
 
 	memset(to->count + before, 0, sizeof(int64_t) * (size_t) (last - first));
@@ -761,7 +762,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
 		int32_t *target = to->target + first;
 		int32_t n = last - first < BLOCK ? last - first : BLOCK;
 
-		if (first > 0 && first % SDC_POLL_STEPS == 0)
+		if (first > begin && (first - begin) % SDC_POLL_STEPS == 0)
 			host->poll(host, (uint64_t) first, (uint64_t) from->classes);
 		lattice_pack(piece, pieces, lattice->words, key, n, lattice->block);
 		if (dense)

@@ -137,6 +137,7 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 {
 	int64_t limit = lattice->problem.limit;
 	int64_t left = tally->suppressed - tally->small;
+	SdcHost *host = lattice->host;
 	int32_t c;
 
 	tally->certain = tally->small;
@@ -144,6 +145,8 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 	{
 		if (tally->certain > limit || tally->certain + left <= limit)
 			return;
+		if (c % 1024 == 1023)
+			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
 		if (table->count[c] < lattice->group_size ||
 			table->state[c] != SDC_LATTICE_FAILS)
 			continue;
