@@ -192,21 +192,33 @@ check_large(void)
 	unit_release_all();
 }
 
-/* The bound rises with the budget, and meets the optimum in the end. */
+/*
+ * The bound rises with the budget, and meets the optimum in the end; nodes
+ * are checked from below, or, with a sensitive column, from above.  On the way
+ * it is not the bound of the finest node: so much of the optimum it is on the
+ * average.
+ */
 static void
-check_budget(void)
+check_budget(bool values, double least)
 {
-	SdcFrequency *table = draw(5, MANY, 3000, 2500);
+	SdcFrequency *table = draw(values ? 6 : 5, MANY, 3000, 2500);
 	SdcLatticeProblem problem = problem_of(table, 5, 4);
+	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
 	SdcLatticeBudget budget = {0, NULL, NULL};
 	SdcLatticeResult whole;
 	SdcLatticeResult result;
 	SdcLattice *lattice;
 	uint64_t polls = unit_polls();
+	double reached = 0;
+	int stops = 0;
 	int asked = 0;
 	int wrong = 0;
 
 	problem.limit = 300;
+	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.7;
+	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	problem.sensitives = values;
+	problem.sensitive = &sensitive;
 	sdc_lattice_start(unit_host(), &problem, &lattice, NULL);
 	sdc_lattice_search(lattice, NULL, &whole);
 	unit_check(whole.proven &&
@@ -220,9 +232,14 @@ check_budget(void)
 				 result.bound > whole.best.score ||
 				 (result.found && result.best.score < whole.best.score) ||
 				 (result.proven && result.best.score != whole.best.score);
+		reached += result.bound / whole.best.score;
+		stops++;
 	}
 	unit_check(wrong == 0, "stopped anywhere the bound holds: %d wrong",
 			   wrong);
+	unit_check(reached > least * stops,
+			   "it is %.3f of the optimum in %d stops", reached / stops,
+			   stops);
 	budget.checks = 0;
 	budget.expired = never;
 	budget.argument = &asked;
@@ -236,6 +253,52 @@ check_budget(void)
 				   !result.proven && result.bound < 1e-12 &&
 				   isnan(result.best.score),
 			   "stopped at once: nothing found, bound 0");
+	unit_release_all();
+}
+
+static int64_t stopped_at;
+static int late_polls;
+
+static void
+count_late(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	late_polls += total > MANY && done == (uint64_t) stopped_at;
+}
+
+/*
+ * A search of 2^20 nodes that is stopped does not walk the others, of which
+ * 65,536 are a poll.
+ */
+static void
+check_stopped(void)
+{
+	enum
+	{
+		WIDE = 10
+	};
+	SdcFrequency *table = draw(WIDE + 1, MANY, 2000, 2000);
+	SdcLatticeProblem problem = problem_of(table, WIDE, 5);
+	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeBudget budget = {100, NULL, NULL};
+	SdcHost host = *unit_host();
+	SdcLatticeResult result;
+	SdcLattice *lattice;
+
+	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.7;
+	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
+	problem.sensitives = 1;
+	problem.sensitive = &sensitive;
+	problem.limit = 100;
+	host.poll = count_late;
+	stopped_at = budget.checks;
+	late_polls = 0;
+	sdc_lattice_start(&host, &problem, &lattice, NULL);
+	sdc_lattice_search(lattice, &budget, &result);
+	unit_check(result.stopped && result.nodes == 1 << 2 * WIDE &&
+				   late_polls < 3,
+			   "2^20 nodes, stopped: %d polls after that", late_polls);
+	sdc_lattice_release(lattice);
 	unit_release_all();
 }
 
@@ -350,6 +413,48 @@ check_ties(void)
 	unit_release_all();
 }
 
+static int passes;
+
+static void
+count_passes(SdcHost *host, uint64_t done, uint64_t total)
+{
+	(void) host;
+	passes += done == 1023 && total > 1023;
+}
+
+/*
+ * A class of a table in one part is looked at twice, to judge it and to see
+ * what is certain to fail below it; both answer a cancel on the way.
+ */
+static void
+check_passes(void)
+{
+	enum
+	{
+		FEW = 2
+	};
+	SdcFrequency *table = draw(FEW + 1, MANY, 3000, 3000);
+	SdcLatticeProblem problem = problem_of(table, FEW, 1);
+	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeBudget budget = {1, NULL, NULL};
+	SdcHost host = *unit_host();
+	SdcLatticeResult result;
+	SdcLattice *lattice;
+
+	sensitive.request.bound[SDC_CLASS_DELTA] = 1;
+	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_DELTA);
+	problem.sensitives = 1;
+	problem.sensitive = &sensitive;
+	problem.limit = 2500;
+	host.poll = count_passes;
+	passes = 0;
+	sdc_lattice_start(&host, &problem, &lattice, NULL);
+	sdc_lattice_search(lattice, &budget, &result);
+	unit_check(passes == 2, "%d passes over the classes with polls", passes);
+	sdc_lattice_release(lattice);
+	unit_release_all();
+}
+
 static size_t most_pieces;
 
 static void
@@ -403,9 +508,12 @@ main(void)
 	unit_start("lattice_limits");
 	prepare(&hierarchy);
 	check_wide();
-	check_budget();
+	check_budget(false, 0.5);
+	check_budget(true, 0.35);
+	check_stopped();
 	check_statuses();
 	check_hopeless();
+	check_passes();
 	check_held();
 	prepare(&pair);
 	check_large();

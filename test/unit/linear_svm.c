@@ -170,7 +170,7 @@ check_gradient(double penalty)
 		{
 			const double *value = problem.value + i * problem.features;
 			double margin =
-				problem.sign[i] * dot(weight, value, problem.features);
+				problem.sign[i] * sdc_dot(weight, value, problem.features);
 
 			if (margin < 1)
 				gradient -=

@@ -149,13 +149,9 @@ append_optimum(SdcHost *host, SdcLatticeOptima *optima,
 	if (optima->count == optima->room && optima->room < SDC_LATTICE_MAX_OPTIMA)
 	{
 		int64_t room = optima->room > 0 ? optima->room * 4 : 16;
-		SdcLatticeNode *more = sdc_new(host, SdcLatticeNode, (size_t) room);
 
-		if (optima->room > 0)
-			memcpy(more, optima->list,
-				   sizeof(SdcLatticeNode) * (size_t) optima->room);
-		host->release(host, optima->list);
-		optima->list = more;
+		optima->list = sdc_grow(host, optima->list, (size_t) optima->room,
+								(size_t) room, sizeof(SdcLatticeNode));
 		optima->room = room;
 	}
 	if (optima->count < optima->room)
@@ -613,6 +609,17 @@ consider_pairs(SdcLatticeSearch *search)
 		search->pairs = sdc_lattice_pairs_start(lattice, search->tag);
 }
 
+/* Do pairs of keys tell that the current node is not among the best? */
+static bool
+ruled_out(const SdcLatticeSearch *search)
+{
+	return search->pairs != NULL &&
+		   (search->tag[search->number] & SDC_LATTICE_SEEN) == 0 &&
+		   lattice_search_worse(
+			   search, sdc_lattice_pairs_bound(search->lattice, search->pairs,
+											   search->level));
+}
+
 /*
  * Checks the current node unless its tag says all.  False when the budget
  * ended before.
@@ -624,15 +631,8 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	SdcLatticeTable *table;
 	double found;
 
-	if (++search->passed % SDC_POLL_STEPS == 0)
-		search->lattice->host->poll(search->lattice->host,
-									(uint64_t) search->checked,
-									(uint64_t) search->lattice->nodes);
 	consider_pairs(search);
-	if (search->pairs != NULL && (*tag & SDC_LATTICE_SEEN) == 0 &&
-		lattice_search_worse(search, sdc_lattice_pairs_bound(search->lattice,
-															 search->pairs,
-															 search->level)))
+	if (ruled_out(search))
 		return true;
 	if (tag != NULL && !search->falling &&
 		(*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
@@ -655,13 +655,60 @@ leave_open(SdcLatticeSearch *search, double bound)
 		search->open = bound;
 }
 
+/*
+ * Do too many records fail in the current node and in all that raise keys of
+ * it, from the first on?  So they do where all these keys are at the top.
+ */
+static bool
+is_hopeless(const SdcLatticeSearch *search, int first)
+{
+	const SdcLattice *lattice = search->lattice;
+	int64_t number = search->number;
+	int i;
+
+	if (search->tag == NULL)
+		return false;
+	for (i = first; i < lattice->keys; i++)
+	{
+		int j = search->order[i];
+
+		number += lattice->stride[j] *
+				  (lattice->column[j].levels - 1 - search->level[j]);
+	}
+	return (search->tag[number] & SDC_LATTICE_OVER) != 0;
+}
+
+static void search_walk(SdcLatticeSearch *search, int depth, int first,
+						double floor);
+
+/*
+ * What a search that was stopped leaves of the current node and of those that
+ * raise keys of it.  Where nothing is known of it, they have no lower bound.
+ */
+static void
+leave_node(SdcLatticeSearch *search, int depth, int first, double bound,
+		   double floor)
+{
+	if (search->tag != NULL && bound < search->open &&
+		((search->tag[search->number] &
+		  (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) != 0 ||
+		 ruled_out(search)))
+		search_walk(search, depth + 1, first, floor);
+	else
+		leave_open(search, bound);
+}
+
 /* Walks the nodes that raise keys of the current one, from the first on. */
 static void
 search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
 {
 	SdcLattice *lattice = search->lattice;
+	SdcHost *host = lattice->host;
 	int i;
 
+	if (++search->passed % SDC_POLL_STEPS == 0)
+		host->poll(host, (uint64_t) search->checked,
+				   (uint64_t) lattice->nodes);
 	for (i = first; i < lattice->keys; i++)
 	{
 		int j = search->order[i];
@@ -676,8 +723,10 @@ search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
 		search->raised[depth] = (uint8_t) j;
 		bound = sdc_lattice_score_bound(lattice, search->level);
 		bound = bound > floor ? bound : floor;
-		if (lattice_search_worse(search, bound))
+		if (lattice_search_worse(search, bound) || is_hopeless(search, i))
 			;
+		else if (search->stopped)
+			leave_node(search, depth, i, bound, floor);
 		else if (search->falling)
 		{
 			search_walk(search, depth + 1, i, floor);
@@ -685,7 +734,7 @@ search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
 				!visit_node(search, depth + 1, &more))
 				leave_open(search, bound);
 		}
-		else if (search->stopped || !visit_node(search, depth + 1, &more))
+		else if (!visit_node(search, depth + 1, &more))
 			leave_open(search, bound);
 		else
 			search_walk(search, depth + 1, i, more);
@@ -772,6 +821,15 @@ finish_search(SdcLatticeSearch *search)
 
 /* ---------- the result ---------- */
 
+/* The finest node, which the budget may leave open. */
+static void
+visit_finest(SdcLatticeSearch *search, double *floor)
+{
+	if (!visit_node(search, 0, floor))
+		leave_open(search,
+				   sdc_lattice_score_bound(search->lattice, search->level));
+}
+
 /*
  * The first node, and the walk.  Without tags the walk comes by the nodes
  * that the dive has seen, so only their score is kept.
@@ -785,9 +843,8 @@ run_search(SdcLatticeSearch *search)
 	double floor = 0;
 
 	search->considered = true; /* not before there is a first node */
-	if (search->tag != NULL && !search->falling &&
-		!visit_node(search, 0, &floor))
-		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
+	if (search->tag != NULL && !search->falling)
+		visit_finest(search, &floor);
 	if (search->falling || search->tag == NULL || !limited)
 		lattice_dive(search);
 	lattice_dive_improve(search);
@@ -795,16 +852,13 @@ run_search(SdcLatticeSearch *search)
 	if (search->tag == NULL)
 	{
 		search->optima.count = 0;
-		if (!visit_node(search, 0, &floor))
-			leave_open(search,
-					   sdc_lattice_score_bound(lattice, search->level));
+		visit_finest(search, &floor);
 	}
 	search_walk(search, 0, 0, floor);
 	if (search->falling &&
-		!lattice_search_worse(
-			search, sdc_lattice_score_bound(lattice, search->level)) &&
-		!visit_node(search, 0, &floor))
-		leave_open(search, sdc_lattice_score_bound(lattice, search->level));
+		!lattice_search_worse(search,
+							  sdc_lattice_score_bound(lattice, search->level)))
+		visit_finest(search, &floor);
 	if (search->optima.found && search->optima.count == 0)
 		lattice_optima_note(search->lattice, &search->optima,
 							&search->optima.best);

@@ -578,18 +578,6 @@ sdc_lattice_keys_release(SdcLattice *lattice)
 /* Keys of at most that many bits index an array of 4 bytes each. */
 #define DENSE_BITS 18
 
-/* A larger array with the same content; NULL stays if it is not wanted. */
-static void *
-enlarge(SdcHost *host, void *old, size_t held, size_t room, size_t size)
-{
-	void *new = host->alloc(host, room, size);
-
-	if (held > 0)
-		memcpy(new, old, held * size);
-	host->release(host, old);
-	return new;
-}
-
 /* Room for the classes that so many of the origin make. */
 static void
 table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
@@ -604,21 +592,21 @@ table_reserve(SdcLattice *lattice, SdcLatticeTable *table, int32_t classes)
 		classes < 2 * table->room)
 		classes = 2 * table->room;
 	room = (size_t) classes;
-	table->key = enlarge(host, table->key, held * (size_t) lattice->words,
-						 room * (size_t) lattice->words, sizeof(uint64_t));
-	table->count = enlarge(host, table->count, held, room, sizeof(int64_t));
+	table->key = sdc_grow(host, table->key, held * (size_t) lattice->words,
+						  room * (size_t) lattice->words, sizeof(uint64_t));
+	table->count = sdc_grow(host, table->count, held, room, sizeof(int64_t));
 	table->target =
-		enlarge(host, table->target, (size_t) table->used[table->done], room,
-				sizeof(int32_t));
+		sdc_grow(host, table->target, (size_t) table->used[table->done], room,
+				 sizeof(int32_t));
 	if (lattice->problem.people != NULL)
 		table->people =
-			enlarge(host, table->people, held, room, sizeof(int64_t));
+			sdc_grow(host, table->people, held, room, sizeof(int64_t));
 	if (lattice->problem.sensitives > 0)
 	{
 		held = (size_t) table->end[table->known];
 		table->state =
-			enlarge(host, table->state, held, room, sizeof(uint8_t));
-		table->lost = enlarge(host, table->lost, held, room, sizeof(int64_t));
+			sdc_grow(host, table->state, held, room, sizeof(uint8_t));
+		table->lost = sdc_grow(host, table->lost, held, room, sizeof(int64_t));
 	}
 	table->room = classes;
 }
@@ -760,6 +748,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
 	bool dense = lattice->words == 1 && key_bits <= lattice->dense_bits;
 	int bits = hash_bits(last - first);
 	int32_t before = to->classes;
+	int32_t begin = first;
 	int32_t c;
 
 	memset(to->count + before, 0, sizeof(int64_t) * (size_t) (last - first));
@@ -773,7 +762,7 @@ join(SdcLattice *lattice, const SdcLatticeTable *from, int32_t first,
 		int32_t *target = to->target + first;
 		int32_t n = last - first < BLOCK ? last - first : BLOCK;
 
-		if (first > 0 && first % SDC_POLL_STEPS == 0)
+		if (first > begin && (first - begin) % SDC_POLL_STEPS == 0)
 			host->poll(host, (uint64_t) first, (uint64_t) from->classes);
 		lattice_pack(piece, pieces, lattice->words, key, n, lattice->block);
 		if (dense)

@@ -137,6 +137,7 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 {
 	int64_t limit = lattice->problem.limit;
 	int64_t left = tally->suppressed - tally->small;
+	SdcHost *host = lattice->host;
 	int32_t c;
 
 	tally->certain = tally->small;
@@ -144,12 +145,36 @@ tally_certain(SdcLattice *lattice, SdcLatticeTable *table, int32_t last,
 	{
 		if (tally->certain > limit || tally->certain + left <= limit)
 			return;
+		if (c % 1024 == 1023)
+			host->poll(host, (uint64_t) c, (uint64_t) table->classes);
 		if (table->count[c] < lattice->group_size ||
 			table->state[c] != SDC_LATTICE_FAILS)
 			continue;
 		tally->certain += sdc_lattice_runs_lost(lattice, table, c);
 		left -= table->count[c];
 	}
+}
+
+/*
+ * Adds what classes from first to before last suppress by their size alone;
+ * returns all of their records.
+ */
+static int64_t
+tally_small(const SdcLattice *lattice, const SdcLatticeTable *table,
+			int32_t first, int32_t last, SdcLatticeTally *tally)
+{
+	int64_t records = 0;
+	int64_t small = 0;
+	int32_t c;
+
+	for (c = first; c < last; c++)
+	{
+		records += table->count[c];
+		small += table->count[c] < lattice->group_size ? table->count[c] : 0;
+	}
+	tally->small += small;
+	tally->suppressed += small;
+	return records;
 }
 
 /*
@@ -165,20 +190,14 @@ tally_parts(SdcLattice *lattice, SdcLatticeTable *table,
 {
 	int64_t limit = lattice->problem.limit;
 	int64_t seen = 0;
-	int32_t c = 0;
 	int32_t judged = 0;
 	int p;
 
 	for (p = 1; p <= table->parts; p++)
 	{
 		sdc_lattice_table_extend(lattice, table, p);
-		for (; c < table->end[p]; c++)
-		{
-			seen += table->count[c];
-			tally->small +=
-				table->count[c] < lattice->group_size ? table->count[c] : 0;
-		}
-		tally->certain = tally->small;
+		seen += tally_small(lattice, table, table->end[p - 1], table->end[p],
+							tally);
 		if (tally->small > limit)
 			break;
 		if (p < table->parts &&
@@ -186,19 +205,16 @@ tally_parts(SdcLattice *lattice, SdcLatticeTable *table,
 				(double) limit * (double) seen)
 			continue;
 		sdc_lattice_runs_know(lattice, table, p);
-		tally->suppressed += tally->small;
-		judge_classes(lattice, table, judged, c, lattice->records, tally);
-		judged = c;
+		judge_classes(lattice, table, judged, table->end[p], lattice->records,
+					  tally);
+		judged = table->end[p];
 		if (tally->suppressed > limit)
-		{
-			if (wanted == SDC_LATTICE_CERTAIN)
-				tally_certain(lattice, table, c, tally);
-			return;
-		}
-		tally->suppressed -= tally->small;
+			break;
 	}
-	tally->suppressed += tally->small;
-	tally->complete = judged == c && p > table->parts;
+	tally->complete = tally->suppressed <= limit;
+	tally->certain = tally->small;
+	if (wanted == SDC_LATTICE_CERTAIN)
+		tally_certain(lattice, table, judged, tally);
 }
 
 /* Adds the classes of at least so many records that do not fail. */
@@ -383,12 +399,43 @@ people_lost(const SdcLattice *lattice, const SdcLatticeTable *table)
 	return lost;
 }
 
+/*
+ * What is told before any class is judged: is that enough to know that the
+ * node is not feasible, and, where that is wanted, that none below it is?
+ */
+static bool
+tally_settled(const SdcLattice *lattice, const SdcLatticeTable *table,
+			  SdcLatticeWanted wanted, SdcLatticeTally *tally)
+{
+	int64_t limit = lattice->problem.limit;
+	int64_t lost;
+
+	tally_small(lattice, table, 0, table->classes, tally);
+	tally->certain = tally->small;
+	if (wanted == SDC_LATTICE_ALL)
+		return false;
+	if (tally->small > limit)
+		return true;
+	if (presence_fails(lattice, table))
+	{
+		tally->refused = true;
+		tally->certain = limit + 1;
+		return true;
+	}
+	if (wanted == SDC_LATTICE_WHETHER || lattice->monotone)
+		return false;
+	lost = people_lost(lattice, table);
+	if (tally->small + lost <= limit)
+		return false;
+	tally->suppressed = tally->certain = tally->small + lost;
+	return true;
+}
+
 void
 sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 				  SdcLatticeWanted wanted, SdcLatticeTally *tally)
 {
 	bool all = wanted == SDC_LATTICE_ALL;
-	int32_t c;
 
 	memset(tally, 0, sizeof(*tally));
 	if (!all && table->parts > 1)
@@ -397,37 +444,20 @@ sdc_lattice_tally(SdcLattice *lattice, SdcLatticeTable *table,
 		return;
 	}
 	sdc_lattice_table_extend(lattice, table, table->parts);
-	for (c = 0; c < table->classes; c++)
-		tally->small +=
-			table->count[c] < lattice->group_size ? table->count[c] : 0;
-	tally->suppressed = tally->certain = tally->small;
-	if (!all && tally->small > lattice->problem.limit)
+	if (tally_settled(lattice, table, wanted, tally))
 		return;
-	if (!all && presence_fails(lattice, table))
-	{
-		tally->refused = true;
-		tally->certain = lattice->problem.limit + 1;
-		return;
-	}
-	if (wanted == SDC_LATTICE_CERTAIN && !lattice->monotone)
-	{
-		tally->certain += people_lost(lattice, table);
-		tally->suppressed = tally->certain;
-		if (tally->certain > lattice->problem.limit)
-			return;
-		tally->suppressed = tally->certain = tally->small;
-	}
 	if (table->state == NULL && table->people == NULL)
 		tally_kept(lattice, table, tally);
 	else
 		tally_judged(lattice, table, wanted, tally);
-	if (tally->complete && table->state != NULL && !lattice->monotone &&
+	if (!tally->complete)
+		return;
+	if (table->state != NULL && !lattice->monotone &&
 		wanted == SDC_LATTICE_CERTAIN)
 		tally_certain(lattice, table, table->classes, tally);
-	if (tally->complete && lattice->bounded)
+	if (lattice->bounded)
 		tally_bounded(lattice, table, all, tally);
-	if (tally->complete &&
-		lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
+	if (lattice->problem.metric == SDC_LATTICE_DISCERNIBILITY)
 		tally_squares(lattice, table, tally);
 }
 

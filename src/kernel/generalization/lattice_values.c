@@ -250,18 +250,14 @@ static void
 clear_rows(SdcLattice *lattice, const SdcLatticeMerger *merger,
 		   SdcLatticeRuns *runs, int32_t first, int32_t last)
 {
-	SdcHost *host = lattice->host;
 	size_t width = (size_t) merger->width;
 
 	if (last > runs->classes_room)
 	{
 		int32_t room = first > 0 && last <= INT32_MAX / 2 ? 2 * last : last;
-		int32_t *row = sdc_new(host, int32_t, (size_t) room * width);
 
-		if (first > 0)
-			memcpy(row, runs->row, sizeof(int32_t) * (size_t) first * width);
-		host->release(host, runs->row);
-		runs->row = row;
+		runs->row = sdc_grow(lattice->host, runs->row, (size_t) first * width,
+							 (size_t) room * width, sizeof(int32_t));
 		runs->classes_room = room;
 	}
 	memset(runs->row + (size_t) first * width, 0,
@@ -329,7 +325,10 @@ origin_of(SdcLattice *lattice, SdcLatticeTable *table)
 	return &lattice->base;
 }
 
-/* Puts the values of one column of some parts together. */
+/*
+ * Puts the values of one column of some parts together; runs need the classes
+ * in the order of their targets.
+ */
 static void
 know_values(SdcLattice *lattice, int s, const SdcLatticeTable *from, int parts,
 			SdcLatticeTable *table)
@@ -344,7 +343,6 @@ know_values(SdcLattice *lattice, int s, const SdcLatticeTable *from, int parts,
 				 table->used[parts], table->target, &table->runs[s]);
 		return;
 	}
-	order_classes(lattice, table->target, from->classes, table->classes);
 	roll_one(lattice, merger, &from->runs[s], from->classes, &table->runs[s],
 			 table->classes);
 }
@@ -364,6 +362,8 @@ sdc_lattice_runs_know(SdcLattice *lattice, SdcLatticeTable *table, int parts)
 		sdc_lattice_table_alike(lattice, table) ? parts : from->parts);
 	take_runs(lattice, table);
 	know_classes(from, parts, table);
+	if (!sdc_lattice_runs_rows(lattice))
+		order_classes(lattice, table->target, from->classes, table->classes);
 	for (s = 0; s < lattice->problem.sensitives; s++)
 		know_values(lattice, s, from, parts, table);
 	table->known = parts;

@@ -1037,8 +1037,7 @@ sdc_learning_values(const SdcLearning *learning, const double *number,
 static double
 product_of(const Candidates *all, int a, int b)
 {
-	return sdc_learning_product(candidate(all, a), candidate(all, b),
-								all->links);
+	return sdc_dot(candidate(all, a), candidate(all, b), all->links);
 }
 
 /* Leaves of all columns what one does not explain, and nothing of itself. */

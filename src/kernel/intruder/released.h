@@ -85,18 +85,6 @@ extern void sdc_learning_values(const SdcLearning *learning,
 								const double *number, bool of_persons,
 								double *value);
 
-/* The sum of the products of n values. */
-static inline double
-sdc_learning_product(const double *x, const double *y, int32_t n)
-{
-	double sum = 0;
-	int32_t k;
-
-	for (k = 0; k < n; k++)
-		sum += x[k] * y[k];
-	return sum;
-}
-
 /* Values as standard ones, an array of the caller's. */
 extern double *sdc_learning_standard(SdcHost *host, const double *value,
 									 int32_t n, SdcMeasure measure);

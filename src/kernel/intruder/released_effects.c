@@ -20,6 +20,7 @@
 
 #include "kernel/base/sort.h"
 #include "kernel/intruder/by_category.h"
+#include "kernel/linear/square.h"
 
 /* Effects that are added to a form, and what part of what it leaves each
  * explains at least. */
@@ -253,7 +254,7 @@ take_out(const Search *search, int axes, double *value)
 	{
 		const double *axis =
 			search->axis + (size_t) a * (size_t) search->links;
-		double factor = sdc_learning_product(axis, value, search->links);
+		double factor = sdc_dot(axis, value, search->links);
 
 		for (k = 0; k < search->links; k++)
 			value[k] -= factor * axis[k];
@@ -266,13 +267,13 @@ add_axis(Search *search, const double *value)
 {
 	double *axis =
 		search->axis + (size_t) search->axes * (size_t) search->links;
-	double before = sdc_learning_product(value, value, search->links);
+	double before = sdc_dot(value, value, search->links);
 	double square;
 	int32_t k;
 
 	memcpy(axis, value, sizeof(double) * (size_t) search->links);
 	take_out(search, search->axes, axis);
-	square = sdc_learning_product(axis, axis, search->links);
+	square = sdc_dot(axis, axis, search->links);
 	if (!(square > 1e-12 * before))
 		return;
 	for (k = 0; k < search->links; k++)
@@ -316,18 +317,16 @@ share_explained(const Search *search)
 {
 	const double *rest =
 		search->axis + (size_t) search->axes * (size_t) search->links;
-	double before =
-		sdc_learning_product(search->value, search->value, search->links);
+	double before = sdc_dot(search->value, search->value, search->links);
 	double square;
 	double with;
 
 	take_out(search, search->axes, search->value);
-	square = sdc_learning_product(search->value, search->value, search->links);
+	square = sdc_dot(search->value, search->value, search->links);
 	if (!(square > 1e-12 * before))
 		return 0;
-	with = sdc_learning_product(search->value, rest, search->links);
-	return with / square *
-		   (with / sdc_learning_product(rest, rest, search->links));
+	with = sdc_dot(search->value, rest, search->links);
+	return with / square * (with / sdc_dot(rest, rest, search->links));
 }
 
 /* The numbers of the form that are known as they are, those that tell most of

@@ -20,6 +20,7 @@
 #include "kernel/learned/learned_cover.h"
 #include "kernel/learned/learned_distance.h"
 #include "kernel/learned/learned_form.h"
+#include "kernel/linear/square.h"
 
 /*
  * A simplex with its corners, and the rows of the records that it does not
@@ -58,17 +59,6 @@ typedef struct SdcLearnedHeap
  * ----------------------------------------------------------------------
  */
 
-static double
-dot(const double *a, const double *b, int n)
-{
-	double sum = 0;
-	int c;
-
-	for (c = 0; c < n; c++)
-		sum += a[c] * b[c];
-	return sum;
-}
-
 /* The target that comes closest to a record's own, or spoils it; -1: none. */
 static int32_t
 spoiler(const SdcLearnedForm *form, const SdcLearnedData *data, int32_t i,
@@ -80,7 +70,7 @@ spoiler(const SdcLearnedForm *form, const SdcLearnedData *data, int32_t i,
 	int32_t j;
 
 	sdc_learned_rows_features(form, data, i, data->own[i], feature);
-	limit = dot(feature, point, form->features) + margin;
+	limit = sdc_dot(feature, point, form->features) + margin;
 	for (j = 0; j < data->targets; j++)
 	{
 		double distance;
@@ -88,7 +78,7 @@ spoiler(const SdcLearnedForm *form, const SdcLearnedData *data, int32_t i,
 		if (j == data->own[i])
 			continue;
 		sdc_learned_rows_features(form, data, i, j, feature);
-		distance = dot(feature, point, form->features);
+		distance = sdc_dot(feature, point, form->features);
 		if (distance < limit || margin == 0)
 		{
 			found = j;
@@ -133,7 +123,7 @@ sdc_learned_count_rows(const SdcLearnedRows *rows, const double *point,
 		int32_t r = rows->start[k];
 
 		for (; r < rows->start[k + 1]; r++)
-			if (dot(rows->value + (size_t) r * (size_t) m, point, m) <
+			if (sdc_dot(rows->value + (size_t) r * (size_t) m, point, m) <
 				(rows->margin != NULL ? rows->margin[r] : 0))
 				break;
 		count += r == rows->start[k + 1];
@@ -543,13 +533,7 @@ learned_cell_count(const SdcLearnedCell *cell, const double *share)
 
 		for (r = cell->start[k]; r < cell->start[k + 1]; r++)
 		{
-			const double *row = cell->value + (size_t) r * (size_t) m;
-			double sum = 0;
-			int c;
-
-			for (c = 0; c < m; c++)
-				sum += row[c] * share[c];
-			if (sum < 0)
+			if (sdc_dot(cell->value + (size_t) r * (size_t) m, share, m) < 0)
 				break;
 		}
 		count += r == cell->start[k + 1];

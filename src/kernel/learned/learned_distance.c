@@ -306,7 +306,6 @@ learned_start_nearest(SdcHost *host, const SdcLearnedForm *form,
 	double feature[SDC_LEARNED_MAX_FEATURES];
 	int32_t i;
 	int32_t j;
-	int c;
 
 	for (i = 0; i < data->records; i++)
 	{
@@ -315,12 +314,8 @@ learned_start_nearest(SdcHost *host, const SdcLearnedForm *form,
 		host->poll(host, (uint64_t) i, (uint64_t) data->records);
 		for (j = 0; j < data->targets; j++)
 		{
-			double sum = 0;
-
 			sdc_learned_rows_features(form, data, i, j, feature);
-			for (c = 0; c < form->features; c++)
-				sum += feature[c] * point[c];
-			key[j] = sdc_sort_key(sum);
+			key[j] = sdc_sort_key(sdc_dot(feature, point, form->features));
 			order[j] = j;
 		}
 		sdc_sort_keys(host, key, order, (size_t) data->targets);

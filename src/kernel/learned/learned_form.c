@@ -63,19 +63,13 @@ sdc_distance_form_parameters(SdcDistanceKind kind, int columns)
 static double
 combine_weighted(const SdcDistanceForm *form, const double *square)
 {
-	double sum = 0;
-	int j;
-
-	for (j = 0; j < form->columns; j++)
-		sum += form->parameter[j] * square[j];
-	return sum;
+	return sdc_dot(form->parameter, square, form->columns);
 }
 
 static double
 combine_ordered(const SdcDistanceForm *form, const double *square)
 {
 	double largest[SDC_MAX_COLUMNS];
-	double sum = 0;
 	int at;
 	int j;
 
@@ -85,9 +79,7 @@ combine_ordered(const SdcDistanceForm *form, const double *square)
 			largest[at] = largest[at - 1];
 		largest[at] = square[j];
 	}
-	for (j = 0; j < form->columns; j++)
-		sum += form->parameter[j] * largest[j];
-	return sum;
+	return sdc_dot(form->parameter, largest, form->columns);
 }
 
 static double

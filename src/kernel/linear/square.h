@@ -1,6 +1,6 @@
 /*
  * square.h
- *		Square matrices: inverse, eigenvectors, definiteness.
+ *		Products, and square matrices: inverse, eigenvectors, definiteness.
  *
  * A symmetric matrix is given whole, or as half of one: row by row, from the
  * diagonal on, n (n + 1) / 2 numbers.
@@ -9,6 +9,18 @@
 #define SDC_KERNEL_SQUARE_H
 
 #include "kernel/base/host.h"
+
+/* The sum of the products of n numbers, added up from the first on. */
+static inline double
+sdc_dot(const double *a, const double *b, int32_t n)
+{
+	double sum = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
 
 /* The most columns of half a matrix. */
 #define SDC_HALF_COLUMNS 24
@@ -48,16 +60,9 @@ sdc_principal_axes_rotate(const double *axes, int columns, const double *point,
 						  double *rotated)
 {
 	int i;
-	int j;
 
 	for (i = 0; i < columns; i++)
-	{
-		double sum = 0;
-
-		for (j = 0; j < columns; j++)
-			sum += axes[i * columns + j] * point[j];
-		rotated[i] = sum;
-	}
+		rotated[i] = sdc_dot(axes + i * columns, point, columns);
 }
 
 /*

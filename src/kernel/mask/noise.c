@@ -17,6 +17,7 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 #include "kernel/linear/moments.h"
+#include "kernel/linear/square.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
 
@@ -205,17 +206,6 @@ sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
  * Noise that keeps means and covariances exactly.
  */
 
-static double
-product(const double *x, const double *y, int32_t n)
-{
-	double sum = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		sum += x[i] * y[i];
-	return sum;
-}
-
 /* Takes the mean, and what is along unit columns, out of a column. */
 static void
 make_orthogonal(double *column, int32_t n, double *const *unit, int units)
@@ -230,7 +220,7 @@ make_orthogonal(double *column, int32_t n, double *const *unit, int units)
 		column[i] -= mean;
 	for (u = 0; u < units; u++)
 	{
-		double along = product(column, unit[u], n);
+		double along = sdc_dot(column, unit[u], n);
 
 		for (i = 0; i < n; i++)
 			column[i] -= along * unit[u][i];
@@ -245,13 +235,13 @@ make_orthogonal(double *column, int32_t n, double *const *unit, int units)
 static bool
 add_unit(double *column, int32_t n, double **unit, int *units)
 {
-	double before = product(column, column, n);
+	double before = sdc_dot(column, column, n);
 	double left;
 	int32_t i;
 
 	make_orthogonal(column, n, unit, *units);
 	make_orthogonal(column, n, unit, *units);
-	left = product(column, column, n);
+	left = sdc_dot(column, column, n);
 	if (!(left > PIVOT_SHARE * before))
 		return false;
 	for (i = 0; i < n; i++)
@@ -298,7 +288,7 @@ span_columns(SdcHost *host, const SdcMatrix *rows, Rotation *rotation)
 		if (!add_unit(unit, n, rotation->unit, &rotation->units))
 			host->release(host, unit);
 		for (u = 0; u < rotation->units; u++)
-			rotation->along[j][u] = product(own, rotation->unit[u], n);
+			rotation->along[j][u] = sdc_dot(own, rotation->unit[u], n);
 		for (; u < rotation->columns; u++)
 			rotation->along[j][u] = 0;
 		host->release(host, own);
@@ -496,7 +486,7 @@ draw_given(SdcHost *host, SdcMatrix *scores, int given, SdcRandom *random)
 	{
 		host->poll(host, j, scores->columns);
 		for (l = 0; l <= j; l++)
-			factor[j][l] = product(scores->column[j], scores->column[l],
+			factor[j][l] = sdc_dot(scores->column[j], scores->column[l],
 								   (int32_t) scores->rows);
 	}
 	sdc_noise_factorize(factor, scores->columns);

@@ -153,19 +153,8 @@ sort_numbers(SdcHost *host, const double *number, int32_t rows, int32_t *count)
 {
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) rows);
 	int32_t *order = sdc_new(host, int32_t, (size_t) rows);
-	int32_t i;
 
-	*count = 0;
-	for (i = 0; i < rows; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		if (isnan(number[i]))
-			continue;
-		key[*count] = sdc_sort_key(number[i]);
-		order[(*count)++] = i;
-	}
-	sdc_sort_keys(host, key, order, (size_t) *count);
+	*count = sdc_sort_numbers(host, number, rows, key, order);
 	host->release(host, key);
 	return order;
 }

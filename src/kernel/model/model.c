@@ -16,6 +16,7 @@
 #include "kernel/index/point_index.h"
 #include "kernel/index/points.h"
 #include "kernel/linear/moments.h"
+#include "kernel/linear/square.h"
 #include "kernel/model/cross_validation.h"
 #include "kernel/model/logistic.h"
 #include "kernel/model/model.h"
@@ -1114,17 +1115,6 @@ typedef struct Separation
 	double *along;     /* by row: what the step adds to it */
 } Separation;
 
-static double
-dot(const double *a, const double *b, int32_t count)
-{
-	double sum = 0;
-	int32_t f;
-
-	for (f = 0; f < count; f++)
-		sum += a[f] * b[f];
-	return sum;
-}
-
 /* Adds a row so many times to a vector of features. */
 static inline void
 add_row_times(double *vector, const DesignRow *row, double times)
@@ -1199,7 +1189,7 @@ static void
 find_step(Separation *fit, double nearness)
 {
 	int32_t features = fit->features;
-	double length = dot(fit->gradient, fit->gradient, features);
+	double length = sdc_dot(fit->gradient, fit->gradient, features);
 	double enough = length * fmin(0.01, nearness);
 	int32_t round;
 	int32_t f;
@@ -1215,13 +1205,13 @@ find_step(Separation *fit, double nearness)
 		double size;
 
 		find_product(fit);
-		size = length / dot(fit->direction, fit->product, features);
+		size = length / sdc_dot(fit->direction, fit->product, features);
 		for (f = 0; f < features; f++)
 		{
 			fit->step[f] += size * fit->direction[f];
 			fit->residual[f] -= size * fit->product[f];
 		}
-		length = dot(fit->residual, fit->residual, features);
+		length = sdc_dot(fit->residual, fit->residual, features);
 		for (f = 0; f < features; f++)
 			fit->direction[f] =
 				fit->residual[f] + length / before * fit->direction[f];
@@ -1251,9 +1241,9 @@ static bool
 take_step(Separation *fit)
 {
 	int32_t features = fit->features;
-	double slope = dot(fit->gradient, fit->step, features);
-	double linear = dot(fit->weight, fit->step, features);
-	double square = dot(fit->step, fit->step, features) / 2;
+	double slope = sdc_dot(fit->gradient, fit->step, features);
+	double linear = sdc_dot(fit->weight, fit->step, features);
+	double square = sdc_dot(fit->step, fit->step, features) / 2;
 	double before = price_after(fit, 0);
 	double size = 1;
 	int halvings;
@@ -1317,7 +1307,7 @@ svm_separate(SdcHost *host, const SdcModelTask *task, const Design *design,
 		double length;
 
 		find_gradient(&fit);
-		length = sqrt(dot(fit.gradient, fit.gradient, features));
+		length = sqrt(sdc_dot(fit.gradient, fit.gradient, features));
 		if (step == 0)
 			first = length;
 		if (length <= SVM_TOLERANCE * first)

@@ -248,19 +248,13 @@ count_equal(const SdcContrast *comparison, int j, SdcGeneralized *generalized)
 	uint64_t *key = sdc_new(host, uint64_t, rows);
 	int32_t *row = sdc_new(host, int32_t, rows);
 	const double *sorted = generalized->sorted;
-	size_t count = 0;
+	size_t count =
+		(size_t) sdc_sort_numbers(host, x, (int32_t) rows, key, row);
 	size_t at = 0;
 	size_t first = 0;
 	size_t i;
 
 	generalized->records = sdc_new(host, double, rows);
-	for (i = 0; i < rows; i++)
-		if (!isnan(x[i]))
-		{
-			key[count] = sdc_sort_key(x[i]);
-			row[count++] = (int32_t) i;
-		}
-	sdc_sort_keys(host, key, row, count);
 	for (i = 0; i < count; i++)
 	{
 		if (i % SDC_POLL_STEPS == 0)
