@@ -65,29 +65,19 @@ typedef struct Look
  */
 #define MEAN_OF(look) pow(2, (-1 - (look)->drawn) / 2.0)
 
-bool
-sdcpg_versions_lists_name(ArrayType *names, const char *name)
+/* Does a list of names (name[]), which may be NULL, have this one? */
+static bool
+lists_name(ArrayType *names, const char *name)
 {
-	Datum *element;
-	int count;
-	int i;
-
-	if (names == NULL)
-		return false;
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-					  &element, NULL, &count);
-	for (i = 0; i < count; i++)
-		if (strcmp(NameStr(*DatumGetName(element[i])), name) == 0)
-			return true;
-	return false;
+	return sdcpg_params_is_listed(sdcpg_policy_list_of(names), name);
 }
 
 /* Is this column of a part one of the keys? */
 static bool
 is_key(const SdcPart *part, int i, ArrayType *keys)
 {
-	return sdcpg_versions_lists_name(part->keys != NULL ? part->keys : keys,
-									 part->columns.column[i].name);
+	return lists_name(part->keys != NULL ? part->keys : keys,
+					  part->columns.column[i].name);
 }
 
 bool
@@ -598,7 +588,7 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
 		bool wanted =
-			sdcpg_versions_lists_name(keys, name) ||
+			lists_name(keys, name) ||
 			sdcpg_params_is_listed(versions->staging->published, name);
 		bool drawn = false;
 
@@ -944,7 +934,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 	element[count++] =
 		DirectFunctionCall1(namein, CStringGetDatum(versions->own.when));
 	for (i = 0; i < plain->count; i++)
-		if (sdcpg_versions_lists_name(keys, plain->column[i].name))
+		if (lists_name(keys, plain->column[i].name))
 			element[count++] = DirectFunctionCall1(
 				namein, CStringGetDatum(plain->column[i].name));
 	foreach (cell, looks)
