@@ -1059,12 +1059,11 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 
 /* Is a column published by the rules of now, so that it stays as different? */
 static bool
-stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
-			const SdcRelationColumn *column)
+stays_apart(const struct SdcVersions *versions, const SdcRules *rules,
+			const SdcRoles *declared, const SdcRelationColumn *column)
 {
-	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column->name);
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
 	const SdcRoleColumn *said = sdcpg_roles_declared(declared, column->name);
-	SdcRules rules;
 
 	if (column->number == versions->id.number ||
 		sdcpg_relation_lists(&versions->staging->params.drop, column->number))
@@ -1073,9 +1072,7 @@ stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
 		return said != NULL && (said->role == SDC_ROLE_KEY ||
 								said->role == SDC_ROLE_SENSITIVE ||
 								said->role == SDC_ROLE_INSENSITIVE);
-	rules = sdcpg_rules_read(versions->rules, versions->original);
-	return (sdcpg_rules_of(&rules, column->number)->method->traits &
-			(SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
+	return (rule->method->traits & (SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
 }
 
 /* Has a column different values in most rows?  Looked at once. */
@@ -1109,6 +1106,7 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
 	List *dropped = sdcpg_params_names(other->params, "drop");
 	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
 	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
+	SdcRules rules = sdcpg_rules_read(versions->rules, versions->original);
 	int i;
 
 	for (i = 0; i < all.count; i++)
@@ -1120,7 +1118,7 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
 		if (!sdcpg_params_is_listed(dropped, name) &&
 			(own == NULL) == (rule == NULL) &&
 			(own == NULL || sdcpg_params_same(own, rule)) &&
-			stays_apart(versions, declared, &all.column[i]) &&
+			stays_apart(versions, &rules, declared, &all.column[i]) &&
 			tells_rows(versions, &all.column[i]))
 			return true;
 	}
