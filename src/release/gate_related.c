@@ -300,28 +300,25 @@ list_made(const SdcRelation *relation)
 		" a.privilege_type = 'SELECT' AND a.grantee <> c.relowner UNION ALL"
 		" SELECT FROM pg_attribute AS g, LATERAL aclexplode(g.attacl) AS a"
 		" WHERE g.attrelid = c.oid AND a.privilege_type = 'SELECT'"
-		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC LIMIT %d",
-		relation->oid, GetUserId(), MOST_MADE));
+		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC",
+		relation->oid, GetUserId()));
 	List *list = NIL;
 	int i;
 
-	for (i = 0; i < rows->count; i++)
+	for (i = 0; i < rows->count && list_length(list) < MOST_MADE; i++)
 	{
 		Made *made = palloc0(sizeof(Made));
-		char *name;
 
 		made->oid = DatumGetObjectId(rows->value[i][0]);
 		/* dropped since the snapshot of the release, which still lists it */
 		LockRelationOid(made->oid, AccessShareLock);
-		name = get_rel_name(made->oid);
-		if (name == NULL)
+		if (get_rel_name(made->oid) == NULL || sdcpg_history_has(made->oid))
 			continue;
-		made->table = quote_qualified_identifier(
-			get_namespace_name(get_rel_namespace(made->oid)), name);
+		/* a part of it may be somebody's, with code in an index */
+		made->table = sdcpg_relation_find(made->oid)->sql;
 		made->keys = names_of(rows->value[i][1]);
 		made->cells = TextDatumGetCString(rows->value[i][2]);
-		if (!sdcpg_history_has(made->oid))
-			list = lappend(list, made);
+		list = lappend(list, made);
 	}
 	return list;
 }

@@ -730,9 +730,25 @@ DROP TABLE beside_open.old_months;
 CREATE TABLE beside_open.made (quarter text COLLATE "C", quarter_parent text COLLATE "C", branch text COLLATE "POSIX", branch_parent text COLLATE "POSIX", value numeric, status text);
 INSERT INTO beside_open.made SELECT COALESCE(quarter, 'all'), CASE WHEN grouping(quarter) = 0 THEN 'all' END, COALESCE(branch, 'all'),
     CASE WHEN grouping(branch) = 0 THEN 'all' END, count(*) FROM beside_new GROUP BY CUBE (quarter, branch);
-GRANT SELECT ON beside_open.made TO PUBLIC;
+-- twenty later tables that look like it, of a policy, are none of those without one
+DO $$BEGIN
+    FOR i IN 1 .. 20 LOOP
+        EXECUTE format('CREATE TABLE beside_like_%s AS SELECT quarter, quarter AS quarter_parent, branch, branch AS branch_parent,
+            1::numeric AS value, ''s'' AS status FROM beside_new', i);
+        PERFORM sdc.create_policy('likes', 'beside_like_' || i, '{}', '[{"measure": "k_anonymity", ">=": 1}]', jsonb_build_object('schema',
+            'beside_open', 'table', 'like_' || i, 'keys', '["quarter", "quarter_parent", "branch", "branch_parent", "value", "status"]'::jsonb, 'attacks', '[]'::jsonb));
+    END LOOP;
+END$$;
+CALL sdc.release('likes');
+GRANT SELECT ON ALL TABLES IN SCHEMA beside_open TO PUBLIC;
 CALL sdc.release('old_quarters');
 SELECT g ->> 'detail' AS detail FROM (SELECT r.measures FROM sdc.releases('old_quarters') AS r ORDER BY r.release DESC LIMIT 1) AS r, jsonb_array_elements(r.measures -> 0 -> 'gate') AS g;
+SELECT sdc.drop_policy('likes');
+DO $$BEGIN
+    FOR i IN 1 .. 20 LOOP
+        EXECUTE format('DROP TABLE beside_like_%s, beside_open.like_%s', i, i);
+    END LOOP;
+END$$;
 -- sums below 0 are in no table that could be attacked
 UPDATE beside_open.made AS p SET value = n.due FROM (SELECT COALESCE(quarter, 'all') AS quarter, COALESCE(branch, 'all') AS branch, sum(due) AS due
     FROM beside_new GROUP BY CUBE (quarter, branch)) AS n WHERE p.quarter = n.quarter AND p.branch = n.branch COLLATE "POSIX";
