@@ -35,17 +35,21 @@
 
 /*
  * Ways in which relations are joined, as SQL: a and b, and the numbers of the
- * columns by which they are.
+ * columns by which they are, in the order of those that a key refers to, as
+ * two keys may list them in different ones.
  */
-#define FOREIGN_KEYS                                                   \
-	"(SELECT f.conrelid AS a, f.confrelid AS b, f.conkey AS by_a,"     \
-	" f.confkey AS by_b FROM pg_constraint AS f WHERE f.contype = 'f'" \
-	" UNION SELECT f.confrelid, f.conrelid, f.confkey, f.conkey"       \
-	" FROM pg_constraint AS f WHERE f.contype = 'f'"                   \
-	" UNION SELECT f.conrelid, g.conrelid, f.conkey, g.conkey"         \
-	" FROM pg_constraint AS f JOIN pg_constraint AS g"                 \
-	" ON g.confrelid = f.confrelid AND g.confkey = f.confkey"          \
-	" WHERE f.contype = 'f' AND g.contype = 'f')"
+#define FOREIGN_KEYS                                               \
+	"(WITH f AS (SELECT c.conrelid, c.confrelid, k.own, k.other"   \
+	" FROM pg_constraint AS c, LATERAL (SELECT"                    \
+	" array_agg(k.own ORDER BY k.other) AS own,"                   \
+	" array_agg(k.other ORDER BY k.other) AS other"                \
+	" FROM unnest(c.conkey, c.confkey) AS k (own, other)) AS k"    \
+	" WHERE c.contype = 'f')"                                      \
+	" SELECT f.conrelid AS a, f.confrelid AS b, f.own AS by_a,"    \
+	" f.other AS by_b FROM f"                                      \
+	" UNION SELECT f.confrelid, f.conrelid, f.other, f.own FROM f" \
+	" UNION SELECT f.conrelid, g.conrelid, f.own, g.own FROM f"    \
+	" JOIN f AS g ON g.confrelid = f.confrelid AND g.other = f.other)"
 
 List *
 sdcpg_related_to(const SdcRelation *relation)
