@@ -364,6 +364,41 @@ list_numbers(const SdcRelation *relation)
 	return numbers;
 }
 
+/* Sets of keys by which records are grouped, besides all, at the most. */
+#define MOST_SETS 15
+
+/*
+ * By which keys cells with a value are, the others being at their totals, as
+ * SQL: all, and those of the fewest cells.
+ */
+static char *
+sets_of(const Made *made)
+{
+	StringInfoData all;
+	StringInfoData own;
+	SdcCatalogRows *rows;
+	int i;
+
+	initStringInfo(&all);
+	initStringInfo(&own);
+	for (i = 0; i < list_length(made->keys); i++)
+	{
+		appendStringInfo(&all, "%sr.k%d", i > 0 ? ", " : "", i);
+		appendStringInfo(
+			&own, ", CASE WHEN p.%s COLLATE \"C\" <> %s THEN 'r.k%d' END",
+			quote_identifier(list_nth(made->keys, i)),
+			quote_literal_cstr(made->total), i);
+	}
+	rows = sdcpg_beside_read(psprintf(
+		"SELECT concat('(%s)', string_agg(', (' || s.own || ')', '')) FROM"
+		" (SELECT p.own FROM (SELECT concat_ws(', '%s) AS own FROM %s AS p"
+		" WHERE p.%s IS NOT NULL) AS p WHERE p.own <> '%s' GROUP BY 1"
+		" ORDER BY count(*), 1 LIMIT %d) AS s",
+		all.data, own.data, made->table, quote_identifier(made->cells),
+		all.data, MOST_SETS));
+	return TextDatumGetCString(rows->value[0][0]);
+}
+
 /*
  * Finds the sum that most of the shown cells are of: a column, NULL for
  * numbers of records; false: none.
@@ -374,7 +409,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 	List *numbers = list_numbers(relation);
 	StringInfoData sql;
 	StringInfoData records;
-	StringInfoData groups;
 	StringInfoData same;
 	SdcCatalogRows *rows;
 	int64 most = 0;
@@ -382,7 +416,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 
 	initStringInfo(&sql);
 	initStringInfo(&records);
-	initStringInfo(&groups);
 	initStringInfo(&same);
 	appendStringInfoString(&sql, "SELECT count(*)");
 	for (i = -1; i < list_length(numbers); i++)
@@ -414,7 +447,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 						 " END AS k%d, ",
 						 i, quote_literal_cstr(made->total), i, i);
 		appendStringInfo(&records, ", %s AS k%d", sdcpg_beside_text(key), i);
-		appendStringInfo(&groups, "%sr.k%d", i > 0 ? ", " : "", i);
 		appendStringInfo(&same, "%sp.%s COLLATE \"C\" = g.k%d",
 						 i > 0 ? " AND " : "", quote_identifier(key), i);
 	}
@@ -422,9 +454,9 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 		appendStringInfo(&sql, "%ssum(r.v%d) AS v%d", i > 0 ? ", " : "", i, i);
 	appendStringInfo(&sql,
 					 " FROM (SELECT %s FROM %s AS r) AS r GROUP BY"
-					 " CUBE (%s)) AS g JOIN %s AS p ON %s WHERE p.%s IS NOT"
-					 " NULL",
-					 records.data, relation->sql, groups.data, made->table,
+					 " GROUPING SETS (%s)) AS g JOIN %s AS p ON %s WHERE p.%s"
+					 " IS NOT NULL",
+					 records.data, relation->sql, sets_of(made), made->table,
 					 same.data, quote_identifier(made->cells));
 	rows = sdcpg_beside_read(sql.data);
 	for (i = 0; i <= list_length(numbers); i++)
