@@ -118,11 +118,7 @@ list_run(const SdcStaging *staging, const char *policy, List *relations,
 	{
 		const SdcStaging *table = lfirst(cell);
 		Jsonb *protect = table->params.protect;
-		const char *own =
-			protect == NULL
-				? NULL
-				: sdcpg_params_text(sdcpg_params_object(protect, "params"),
-									"respondent");
+		const char *own = sdcpg_beside_respondent(protect);
 		Other *other;
 
 		if (table == staging || protect == NULL ||
@@ -184,8 +180,7 @@ list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
 	{
 		relations =
 			list_concat(relations, sdcpg_related_to(staging->original));
-		respondent = sdcpg_params_text(sdcpg_params_object(protect, "params"),
-									   "respondent");
+		respondent = sdcpg_beside_respondent(protect);
 	}
 	foreach (cell, sdcpg_history_beside(policy, staging->target, relations,
 										respondent))
@@ -212,7 +207,7 @@ static char *
 other_name(const Other *other)
 {
 	return other->policy == NULL
-			   ? psprintf("%s", other->target)
+			   ? other->target
 			   : psprintf("%s of policy \"%s\"", other->target, other->policy);
 }
 

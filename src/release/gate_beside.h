@@ -63,6 +63,9 @@ extern List *sdcpg_beside_columns(const SdcBeside *beside);
 /* The name of the column with what a key is a part of, as in SQL. */
 extern const char *sdcpg_beside_parent(const char *key);
 
+/* The column that says who a record of a table is from, or NULL. */
+extern char *sdcpg_beside_respondent(Jsonb *protect);
+
 /* The text of a column of a record (r), as SQL, as tables print it. */
 extern char *sdcpg_beside_text(const char *name);
 

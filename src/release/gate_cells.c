@@ -202,6 +202,15 @@ sdcpg_beside_begin(const SdcStaging *staging, const SdcRelation *original,
 }
 
 char *
+sdcpg_beside_respondent(Jsonb *protect)
+{
+	return protect == NULL
+			   ? NULL
+			   : sdcpg_params_text(sdcpg_params_object(protect, "params"),
+								   "respondent");
+}
+
+char *
 sdcpg_beside_text(const char *name)
 {
 	const char *column = quote_identifier(name);

@@ -35,17 +35,21 @@
 
 /*
  * Ways in which relations are joined, as SQL: a and b, and the numbers of the
- * columns by which they are.
+ * columns by which they are, in the order of those that a key refers to, as
+ * two keys may list them in different ones.
  */
-#define FOREIGN_KEYS                                                   \
-	"(SELECT f.conrelid AS a, f.confrelid AS b, f.conkey AS by_a,"     \
-	" f.confkey AS by_b FROM pg_constraint AS f WHERE f.contype = 'f'" \
-	" UNION SELECT f.confrelid, f.conrelid, f.confkey, f.conkey"       \
-	" FROM pg_constraint AS f WHERE f.contype = 'f'"                   \
-	" UNION SELECT f.conrelid, g.conrelid, f.conkey, g.conkey"         \
-	" FROM pg_constraint AS f JOIN pg_constraint AS g"                 \
-	" ON g.confrelid = f.confrelid AND g.confkey = f.confkey"          \
-	" WHERE f.contype = 'f' AND g.contype = 'f')"
+#define FOREIGN_KEYS                                               \
+	"(WITH f AS (SELECT c.conrelid, c.confrelid, k.own, k.other"   \
+	" FROM pg_constraint AS c, LATERAL (SELECT"                    \
+	" array_agg(k.own ORDER BY k.other) AS own,"                   \
+	" array_agg(k.other ORDER BY k.other) AS other"                \
+	" FROM unnest(c.conkey, c.confkey) AS k (own, other)) AS k"    \
+	" WHERE c.contype = 'f')"                                      \
+	" SELECT f.conrelid AS a, f.confrelid AS b, f.own AS by_a,"    \
+	" f.other AS by_b FROM f"                                      \
+	" UNION SELECT f.confrelid, f.conrelid, f.other, f.own FROM f" \
+	" UNION SELECT f.conrelid, g.conrelid, f.own, g.own FROM f"    \
+	" JOIN f AS g ON g.confrelid = f.confrelid AND g.other = f.other)"
 
 List *
 sdcpg_related_to(const SdcRelation *relation)
@@ -300,28 +304,25 @@ list_made(const SdcRelation *relation)
 		" a.privilege_type = 'SELECT' AND a.grantee <> c.relowner UNION ALL"
 		" SELECT FROM pg_attribute AS g, LATERAL aclexplode(g.attacl) AS a"
 		" WHERE g.attrelid = c.oid AND a.privilege_type = 'SELECT'"
-		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC LIMIT %d",
-		relation->oid, GetUserId(), MOST_MADE));
+		" AND a.grantee <> c.relowner) ORDER BY c.oid DESC",
+		relation->oid, GetUserId()));
 	List *list = NIL;
 	int i;
 
-	for (i = 0; i < rows->count; i++)
+	for (i = 0; i < rows->count && list_length(list) < MOST_MADE; i++)
 	{
 		Made *made = palloc0(sizeof(Made));
-		char *name;
 
 		made->oid = DatumGetObjectId(rows->value[i][0]);
 		/* dropped since the snapshot of the release, which still lists it */
 		LockRelationOid(made->oid, AccessShareLock);
-		name = get_rel_name(made->oid);
-		if (name == NULL)
+		if (get_rel_name(made->oid) == NULL || sdcpg_history_has(made->oid))
 			continue;
-		made->table = quote_qualified_identifier(
-			get_namespace_name(get_rel_namespace(made->oid)), name);
+		/* a part of it may be somebody's, with code in an index */
+		made->table = sdcpg_relation_find(made->oid)->sql;
 		made->keys = names_of(rows->value[i][1]);
 		made->cells = TextDatumGetCString(rows->value[i][2]);
-		if (!sdcpg_history_has(made->oid))
-			list = lappend(list, made);
+		list = lappend(list, made);
 	}
 	return list;
 }
@@ -363,6 +364,41 @@ list_numbers(const SdcRelation *relation)
 	return numbers;
 }
 
+/* Sets of keys by which records are grouped, besides all, at the most. */
+#define MOST_SETS 15
+
+/*
+ * By which keys cells with a value are, the others being at their totals, as
+ * SQL: all, and those of the fewest cells.
+ */
+static char *
+sets_of(const Made *made)
+{
+	StringInfoData all;
+	StringInfoData own;
+	SdcCatalogRows *rows;
+	int i;
+
+	initStringInfo(&all);
+	initStringInfo(&own);
+	for (i = 0; i < list_length(made->keys); i++)
+	{
+		appendStringInfo(&all, "%sr.k%d", i > 0 ? ", " : "", i);
+		appendStringInfo(
+			&own, ", CASE WHEN p.%s COLLATE \"C\" <> %s THEN 'r.k%d' END",
+			quote_identifier(list_nth(made->keys, i)),
+			quote_literal_cstr(made->total), i);
+	}
+	rows = sdcpg_beside_read(psprintf(
+		"SELECT concat('(%s)', string_agg(', (' || s.own || ')', '')) FROM"
+		" (SELECT p.own FROM (SELECT concat_ws(', '%s) AS own FROM %s AS p"
+		" WHERE p.%s IS NOT NULL) AS p WHERE p.own <> '%s' GROUP BY 1"
+		" ORDER BY count(*), 1 LIMIT %d) AS s",
+		all.data, own.data, made->table, quote_identifier(made->cells),
+		all.data, MOST_SETS));
+	return TextDatumGetCString(rows->value[0][0]);
+}
+
 /*
  * Finds the sum that most of the shown cells are of: a column, NULL for
  * numbers of records; false: none.
@@ -373,7 +409,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 	List *numbers = list_numbers(relation);
 	StringInfoData sql;
 	StringInfoData records;
-	StringInfoData groups;
 	StringInfoData same;
 	SdcCatalogRows *rows;
 	int64 most = 0;
@@ -381,7 +416,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 
 	initStringInfo(&sql);
 	initStringInfo(&records);
-	initStringInfo(&groups);
 	initStringInfo(&same);
 	appendStringInfoString(&sql, "SELECT count(*)");
 	for (i = -1; i < list_length(numbers); i++)
@@ -413,7 +447,6 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 						 " END AS k%d, ",
 						 i, quote_literal_cstr(made->total), i, i);
 		appendStringInfo(&records, ", %s AS k%d", sdcpg_beside_text(key), i);
-		appendStringInfo(&groups, "%sr.k%d", i > 0 ? ", " : "", i);
 		appendStringInfo(&same, "%sp.%s COLLATE \"C\" = g.k%d",
 						 i > 0 ? " AND " : "", quote_identifier(key), i);
 	}
@@ -421,9 +454,9 @@ find_value(const Made *made, const SdcRelation *relation, const char **value)
 		appendStringInfo(&sql, "%ssum(r.v%d) AS v%d", i > 0 ? ", " : "", i, i);
 	appendStringInfo(&sql,
 					 " FROM (SELECT %s FROM %s AS r) AS r GROUP BY"
-					 " CUBE (%s)) AS g JOIN %s AS p ON %s WHERE p.%s IS NOT"
-					 " NULL",
-					 records.data, relation->sql, groups.data, made->table,
+					 " GROUPING SETS (%s)) AS g JOIN %s AS p ON %s WHERE p.%s"
+					 " IS NOT NULL",
+					 records.data, relation->sql, sets_of(made), made->table,
 					 same.data, quote_identifier(made->cells));
 	rows = sdcpg_beside_read(sql.data);
 	for (i = 0; i <= list_length(numbers); i++)

@@ -108,14 +108,6 @@ copy_cells(const SdcJointCells *cells, SdcRelatedSide *side, int s,
 	return copy;
 }
 
-/* The column that says who a record is from, or NULL. */
-static const char *
-respondent_of(const SdcBeside *beside)
-{
-	return sdcpg_params_text(sdcpg_params_object(beside->protect, "params"),
-							 "respondent");
-}
-
 /* Adds the cells of both sides as sums over units. */
 static void
 copy_all(SdcJoint *joint, SdcRelatedSide *side, int count, const char *made)
@@ -203,8 +195,9 @@ join_labels(SdcJoint *joint, const SdcRelatedSide *side, int count, int s,
 static void
 join_relation(SdcJoint *joint, const SdcBeside *other)
 {
-	const char *respondent[2] = {respondent_of(joint->first),
-								 respondent_of(other)};
+	const char *respondent[2] = {
+		sdcpg_beside_respondent(joint->first->protect),
+		sdcpg_beside_respondent(other->protect)};
 	int ways = 1;
 	int number;
 

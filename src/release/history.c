@@ -855,20 +855,13 @@ static char *
 crowd_keys(const struct SdcVersions *versions, ArrayType *keys,
 		   const char *crowd)
 {
-	Datum *element;
 	StringInfoData list;
-	int count;
-	int i;
+	ListCell *cell;
 
 	initStringInfo(&list);
-	deconstruct_array(keys, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-					  &element, NULL, &count);
-	for (i = 0; i < count; i++)
-		if (get_attnum(versions->staging->masked->oid,
-					   NameStr(*DatumGetName(element[i]))) > 0)
-			appendStringInfo(
-				&list, "%s, ",
-				quote_literal_cstr(NameStr(*DatumGetName(element[i]))));
+	foreach (cell, sdcpg_policy_list_of(keys))
+		if (get_attnum(versions->staging->masked->oid, lfirst(cell)) > 0)
+			appendStringInfo(&list, "%s, ", quote_literal_cstr(lfirst(cell)));
 	appendStringInfoString(&list, quote_literal_cstr(crowd));
 	return list.data;
 }

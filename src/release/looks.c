@@ -65,29 +65,19 @@ typedef struct Look
  */
 #define MEAN_OF(look) pow(2, (-1 - (look)->drawn) / 2.0)
 
-bool
-sdcpg_versions_lists_name(ArrayType *names, const char *name)
+/* Does a list of names (name[]), which may be NULL, have this one? */
+static bool
+lists_name(ArrayType *names, const char *name)
 {
-	Datum *element;
-	int count;
-	int i;
-
-	if (names == NULL)
-		return false;
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-					  &element, NULL, &count);
-	for (i = 0; i < count; i++)
-		if (strcmp(NameStr(*DatumGetName(element[i])), name) == 0)
-			return true;
-	return false;
+	return sdcpg_params_is_listed(sdcpg_policy_list_of(names), name);
 }
 
 /* Is this column of a part one of the keys? */
 static bool
 is_key(const SdcPart *part, int i, ArrayType *keys)
 {
-	return sdcpg_versions_lists_name(part->keys != NULL ? part->keys : keys,
-									 part->columns.column[i].name);
+	return lists_name(part->keys != NULL ? part->keys : keys,
+					  part->columns.column[i].name);
 }
 
 bool
@@ -598,7 +588,7 @@ plain_columns(const struct SdcVersions *versions, ArrayType *keys)
 		SdcRelationColumns one = {1, &all.column[c]};
 		const char *name = all.column[c].name;
 		bool wanted =
-			sdcpg_versions_lists_name(keys, name) ||
+			lists_name(keys, name) ||
 			sdcpg_params_is_listed(versions->staging->published, name);
 		bool drawn = false;
 
@@ -944,7 +934,7 @@ look_keys(const struct SdcVersions *versions, List *looks,
 	element[count++] =
 		DirectFunctionCall1(namein, CStringGetDatum(versions->own.when));
 	for (i = 0; i < plain->count; i++)
-		if (sdcpg_versions_lists_name(keys, plain->column[i].name))
+		if (lists_name(keys, plain->column[i].name))
 			element[count++] = DirectFunctionCall1(
 				namein, CStringGetDatum(plain->column[i].name));
 	foreach (cell, looks)
@@ -1069,12 +1059,11 @@ sdcpg_versions_tell(const struct SdcVersions *versions,
 
 /* Is a column published by the rules of now, so that it stays as different? */
 static bool
-stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
-			const SdcRelationColumn *column)
+stays_apart(const struct SdcVersions *versions, const SdcRules *rules,
+			const SdcRoles *declared, const SdcRelationColumn *column)
 {
-	Jsonb *rule = sdcpg_versions_rule_of(versions->rules, column->name);
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
 	const SdcRoleColumn *said = sdcpg_roles_declared(declared, column->name);
-	SdcRules rules;
 
 	if (column->number == versions->id.number ||
 		sdcpg_relation_lists(&versions->staging->params.drop, column->number))
@@ -1083,9 +1072,7 @@ stays_apart(const struct SdcVersions *versions, const SdcRoles *declared,
 		return said != NULL && (said->role == SDC_ROLE_KEY ||
 								said->role == SDC_ROLE_SENSITIVE ||
 								said->role == SDC_ROLE_INSENSITIVE);
-	rules = sdcpg_rules_read(versions->rules, versions->original);
-	return (sdcpg_rules_of(&rules, column->number)->method->traits &
-			(SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
+	return (rule->method->traits & (SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0;
 }
 
 /* Has a column different values in most rows?  Looked at once. */
@@ -1119,6 +1106,7 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
 	List *dropped = sdcpg_params_names(other->params, "drop");
 	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
 	SdcRoles *declared = sdcpg_roles_find(versions->original->oid);
+	SdcRules rules = sdcpg_rules_read(versions->rules, versions->original);
 	int i;
 
 	for (i = 0; i < all.count; i++)
@@ -1130,7 +1118,7 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
 		if (!sdcpg_params_is_listed(dropped, name) &&
 			(own == NULL) == (rule == NULL) &&
 			(own == NULL || sdcpg_params_same(own, rule)) &&
-			stays_apart(versions, declared, &all.column[i]) &&
+			stays_apart(versions, &rules, declared, &all.column[i]) &&
 			tells_rows(versions, &all.column[i]))
 			return true;
 	}

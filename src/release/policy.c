@@ -86,6 +86,23 @@ sdcpg_policy_name_list(List *names)
 						   TYPALIGN_CHAR);
 }
 
+List *
+sdcpg_policy_list_of(ArrayType *names)
+{
+	Datum *name;
+	int count;
+	int i;
+	List *list = NIL;
+
+	if (names == NULL)
+		return NIL;
+	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name,
+					  NULL, &count);
+	for (i = 0; i < count; i++)
+		list = lappend(list, NameStr(*DatumGetName(name[i])));
+	return list;
+}
+
 ArrayType *
 sdcpg_policy_names(const SdcRelationColumns *columns)
 {

@@ -55,6 +55,9 @@ extern List *sdcpg_policy_table_all_keys(Jsonb *protect);
 /* A list of names (char *) as name[]. */
 extern ArrayType *sdcpg_policy_name_list(List *names);
 
+/* name[], which may be NULL, as a list (char *). */
+extern List *sdcpg_policy_list_of(ArrayType *names);
+
 /* Do params say that there is nothing to attack, "attacks": []? */
 extern bool sdcpg_policy_attacks_none(Jsonb *params);
 

@@ -298,23 +298,15 @@ read_columns(const struct SdcVersions *versions, const SdcGateCase *of)
 	return columns;
 }
 
-/* The names of a list (name[]) as an array of the document. */
+/* Names (char *) as an array of the document. */
 static void
-put_names(StringInfo document, const char *key, ArrayType *names)
+put_names(StringInfo document, const char *key, List *names)
 {
-	Datum *element;
-	int count;
-	int i;
+	ListCell *cell;
 
 	sdcpg_document_open(document, key, '[');
-	if (names != NULL)
-	{
-		deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR,
-						  &element, NULL, &count);
-		for (i = 0; i < count; i++)
-			sdcpg_document_text(document, NULL,
-								NameStr(*DatumGetName(element[i])));
-	}
+	foreach (cell, names)
+		sdcpg_document_text(document, NULL, lfirst(cell));
 	sdcpg_document_close(document, '[');
 }
 
@@ -341,19 +333,15 @@ make_question(const struct SdcVersions *versions, const SdcGateCase *of)
 {
 	StringInfoData document;
 	SdcNulls meaning;
-	ListCell *cell;
 
 	sdcpg_document_begin(&document);
 	sdcpg_document_open(&document, NULL, '{');
 	sdcpg_document_text(&document, "mark", versions->mark);
 	sdcpg_document_text(&document, "id", of->id);
 	sdcpg_document_jsonb(&document, "rules", of->rules);
-	put_names(&document, "keys", of->keys);
-	put_names(&document, "sensitive", of->sensitive);
-	sdcpg_document_open(&document, "published", '[');
-	foreach (cell, of->published)
-		sdcpg_document_text(&document, NULL, lfirst(cell));
-	sdcpg_document_close(&document, '[');
+	put_names(&document, "keys", sdcpg_policy_list_of(of->keys));
+	put_names(&document, "sensitive", sdcpg_policy_list_of(of->sensitive));
+	put_names(&document, "published", of->published);
 	put_fixed(&document, versions);
 	sdcpg_document_number(&document, "p", of->p);
 	if (sdcpg_nulls_declared(of->original->oid, &meaning))

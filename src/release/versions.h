@@ -315,9 +315,6 @@ extern char *sdcpg_versions_part_person(const struct SdcVersions *versions,
 										const SdcPart *part,
 										const char *alias);
 
-/* Does a list of names (name[]), which may be NULL, have this one? */
-extern bool sdcpg_versions_lists_name(ArrayType *names, const char *name);
-
 /* Masks a table of the release into another one, which is dropped, too. */
 extern char *sdcpg_versions_mask_table(struct SdcVersions *versions,
 									   const char *from, Jsonb *rules,

@@ -522,21 +522,15 @@ add_column(Basis *basis, int64 row, const char *column)
 static void
 add_fixed(Basis *basis, int64 row)
 {
-	Datum *key;
-	int count;
-	int i;
+	ListCell *cell;
 
-	deconstruct_array(DatumGetArrayTypeP(basis->rows->value[row][2]), NAMEOID,
-					  NAMEDATALEN, false, TYPALIGN_CHAR, &key, NULL, &count);
-	for (i = 0; i < count && basis->versions->fixed < FIXED_LIMIT; i++)
-	{
-		char *column = NameStr(*DatumGetName(key[i]));
-
+	foreach (cell, sdcpg_policy_list_of(
+					   DatumGetArrayTypeP(basis->rows->value[row][2])))
 		/* tables differ while a column is there in one of them only */
-		if (get_attnum(basis->versions->original->oid, column) !=
-			InvalidAttrNumber)
-			add_column(basis, row, column);
-	}
+		if (basis->versions->fixed < FIXED_LIMIT &&
+			get_attnum(basis->versions->original->oid, lfirst(cell)) !=
+				InvalidAttrNumber)
+			add_column(basis, row, lfirst(cell));
 }
 
 /*
@@ -611,22 +605,17 @@ write_basis(const Basis *basis)
 		&parameters);
 }
 
-/* Adds names (name[], may be NULL) to a list that may have them. */
+/* The names of a list, and those of another one that it has not: char *. */
 static List *
-add_names(List *list, ArrayType *names)
+unite_names(List *list, List *others)
 {
-	Datum *name;
-	int count;
-	int i;
+	List *names = list_copy(list);
+	ListCell *cell;
 
-	if (names == NULL)
-		return list;
-	deconstruct_array(names, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR, &name,
-					  NULL, &count);
-	for (i = 0; i < count; i++)
-		if (!sdcpg_params_is_listed(list, NameStr(*DatumGetName(name[i]))))
-			list = lappend(list, NameStr(*DatumGetName(name[i])));
-	return list;
+	foreach (cell, others)
+		if (!sdcpg_params_is_listed(names, lfirst(cell)))
+			names = lappend(names, lfirst(cell));
+	return names;
 }
 
 /* Keys, and all other columns but the id, which may tell of keys. */
@@ -634,14 +623,13 @@ static ArrayType *
 keys_and_others(const struct SdcVersions *versions, List *keys)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(versions->original);
-	List *names = list_copy(keys);
+	List *others = NIL;
 	int c;
 
 	for (c = 0; c < all.count; c++)
-		if (all.column[c].number != versions->id.number &&
-			!sdcpg_params_is_listed(names, all.column[c].name))
-			names = lappend(names, all.column[c].name);
-	return sdcpg_policy_name_list(names);
+		if (all.column[c].number != versions->id.number)
+			others = lappend(others, all.column[c].name);
+	return sdcpg_policy_name_list(unite_names(keys, others));
 }
 
 /*
@@ -654,7 +642,8 @@ add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
 {
 	struct SdcVersions other = *versions;
 	SdcStaging staging = *versions->staging;
-	Basis basis = {versions, &other, add_names(NIL, keys)};
+	List *both;
+	Basis basis = {versions, &other, sdcpg_policy_list_of(keys)};
 	int64 row;
 
 	staging.policy = relation;
@@ -663,11 +652,11 @@ add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
 	other.policy = policy->name;
 	other.rules = relation->rules;
 	basis.looked = -1;
-	basis.keys = sdcpg_policy_name_list(
-		add_names(list_copy(basis.own),
-				  sdcpg_versions_keys_of_linked(versions, policy)));
-	basis.rows = read_past(
-		&other, keys_and_others(versions, add_names(NIL, basis.keys)));
+	both = unite_names(
+		basis.own,
+		sdcpg_policy_list_of(sdcpg_versions_keys_of_linked(versions, policy)));
+	basis.keys = sdcpg_policy_name_list(both);
+	basis.rows = read_past(&other, keys_and_others(versions, both));
 	basis.contents = read_contents(relation->rules);
 	for (row = 0; row < basis.rows->count; row++)
 	{
@@ -679,7 +668,7 @@ add_of_linked(struct SdcVersions *versions, const SdcPolicy *policy,
 void
 sdcpg_versions_read_fixed(struct SdcVersions *versions, ArrayType *keys)
 {
-	Basis basis = {versions, versions, add_names(NIL, keys), NULL};
+	Basis basis = {versions, versions, sdcpg_policy_list_of(keys)};
 	ListCell *cell;
 	int64 row;
 	int i;

@@ -730,9 +730,25 @@ DROP TABLE beside_open.old_months;
 CREATE TABLE beside_open.made (quarter text COLLATE "C", quarter_parent text COLLATE "C", branch text COLLATE "POSIX", branch_parent text COLLATE "POSIX", value numeric, status text);
 INSERT INTO beside_open.made SELECT COALESCE(quarter, 'all'), CASE WHEN grouping(quarter) = 0 THEN 'all' END, COALESCE(branch, 'all'),
     CASE WHEN grouping(branch) = 0 THEN 'all' END, count(*) FROM beside_new GROUP BY CUBE (quarter, branch);
-GRANT SELECT ON beside_open.made TO PUBLIC;
+-- twenty later tables that look like it, of a policy, are none of those without one
+DO $$BEGIN
+    FOR i IN 1 .. 20 LOOP
+        EXECUTE format('CREATE TABLE beside_like_%s AS SELECT quarter, quarter AS quarter_parent, branch, branch AS branch_parent,
+            1::numeric AS value, ''s'' AS status FROM beside_new', i);
+        PERFORM sdc.create_policy('likes', 'beside_like_' || i, '{}', '[{"measure": "k_anonymity", ">=": 1}]', jsonb_build_object('schema',
+            'beside_open', 'table', 'like_' || i, 'keys', '["quarter", "quarter_parent", "branch", "branch_parent", "value", "status"]'::jsonb, 'attacks', '[]'::jsonb));
+    END LOOP;
+END$$;
+CALL sdc.release('likes');
+GRANT SELECT ON ALL TABLES IN SCHEMA beside_open TO PUBLIC;
 CALL sdc.release('old_quarters');
 SELECT g ->> 'detail' AS detail FROM (SELECT r.measures FROM sdc.releases('old_quarters') AS r ORDER BY r.release DESC LIMIT 1) AS r, jsonb_array_elements(r.measures -> 0 -> 'gate') AS g;
+SELECT sdc.drop_policy('likes');
+DO $$BEGIN
+    FOR i IN 1 .. 20 LOOP
+        EXECUTE format('DROP TABLE beside_like_%s, beside_open.like_%s', i, i);
+    END LOOP;
+END$$;
 -- sums below 0 are in no table that could be attacked
 UPDATE beside_open.made AS p SET value = n.due FROM (SELECT COALESCE(quarter, 'all') AS quarter, COALESCE(branch, 'all') AS branch, sum(due) AS due
     FROM beside_new GROUP BY CUBE (quarter, branch)) AS n WHERE p.quarter = n.quarter AND p.branch = n.branch COLLATE "POSIX";
@@ -744,8 +760,25 @@ CALL sdc.release('old_months');
 CALL sdc.release('old_months');
 SELECT release - min(release) OVER () AS run, g ->> 'detail' AS detail FROM sdc.releases('old_months'), jsonb_array_elements(measures -> 0 -> 'gate') AS g ORDER BY release;
 DROP TABLE beside_open.old_months, beside_new;
+-- two keys that refer to the same columns, which they list in another order
+CREATE TABLE beside_third (a int, b int, PRIMARY KEY (a, b), UNIQUE (b, a));
+INSERT INTO beside_third SELECT i, i % 7 FROM generate_series(1, 112) AS i;
+CREATE TABLE beside_ab AS SELECT CAST(row_number() OVER () AS int) AS a, CAST(row_number() OVER () % 7 AS int) AS b, region, branch
+FROM (VALUES ('r1', 'mining', 2), ('r1', 'trade', 18), ('r1', 'ships', 9), ('r2', 'mining', 11), ('r2', 'trade', 6), ('r2', 'ships', 25),
+    ('r3', 'mining', 30), ('r3', 'trade', 4), ('r3', 'ships', 7)) AS t(region, branch, n), generate_series(1, n);
+CREATE TABLE beside_ba AS SELECT a AS x, b AS y, region AS place, branch AS trade FROM beside_ab;
+ALTER TABLE beside_ab ADD FOREIGN KEY (a, b) REFERENCES beside_third (a, b);
+ALTER TABLE beside_ba ADD FOREIGN KEY (y, x) REFERENCES beside_third (b, a);
+SELECT three('ab', 'beside_ab', '{"keys": ["region", "branch"], "rules": {"threshold": 3}}');
+CALL sdc.release('ab');
+SELECT three_made('beside_ba', '{"keys": ["place", "trade"], "rules": {"threshold": 2}}');
+SELECT count(*) AS hidden, count(m.value) AS shown FROM beside_open.ab AS t JOIN beside_open.made AS m ON t.region = m.place AND t.branch = m.trade WHERE t.value IS NULL;
+DROP TABLE beside_open.made;
+SELECT three('ba', 'beside_ba', '{"keys": ["place", "trade"], "rules": {"threshold": 2}}');
+CALL sdc.release('ba');
+DROP TABLE beside_open.ab, beside_ab, beside_ba, beside_third;
 SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
-    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops', 'bills', 'windows', 'old_months', 'old_quarters')) AS p;
+    'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops', 'bills', 'windows', 'old_months', 'old_quarters', 'ab', 'ba')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;
 DROP FUNCTION three, three_made;

@@ -185,6 +185,27 @@ is(try(q{SET ROLE parts_asker; SELECT sdc.dp_query('whole', '{count}', 1)}), '',
 	'with one owner it is');
 ask('DROP TABLE whole');
 
+# Nor does a gate that looks at tables of cells which were made without a policy.
+ask(q{ALTER ROLE parts_owner NOSUPERUSER;
+	CREATE TABLE cells (x text, x_parent text, value numeric, status text) PARTITION BY LIST (x);
+	GRANT SELECT ON cells TO parts_asker;
+	SET ROLE parts_owner;
+	CREATE TABLE parts.cells (x text, x_parent text, value numeric, status text);
+	RESET ROLE;
+	ALTER TABLE cells ATTACH PARTITION parts.cells DEFAULT;
+	SET ROLE parts_owner;
+	CREATE INDEX ON parts.cells ((value + parts.one(1)));
+	RESET ROLE;
+	CREATE TABLE counted AS SELECT 'k' || i % 5 AS x FROM generate_series(1, 50) AS i;
+	SELECT sdc.create_policy('counted', 'counted', '{}', '[{"table": "exact", "<=": 0}]',
+		'{"protect": {"keys": ["x"]}}')});
+like(try(q{CALL sdc.release('counted', 'public.counted_open')}),
+	qr/"cells" is not read with the rights of a superuser/,
+	'a table of cells with a part of another owner is not read by a gate');
+is(ask(q{SELECT rolsuper FROM pg_roles WHERE rolname = 'parts_owner'}), 'f',
+	'and he has gained nothing');
+ask('DROP TABLE cells');
+
 # Nor a foreign table: its owner says which server is asked, and as whom.  As
 # the user who runs this server, without a password, his own functions would be
 # run by a superuser there.

@@ -362,43 +362,60 @@ find_name(const KeyCodes *codes, uint64 name)
 }
 
 /*
- * The atoms of a key: values that no table tells apart are one.  sign[v] has
- * a number that two values share when they are.
+ * Which values of an axis some tables do not tell apart: of each value its
+ * set, and the names and the number of sets.
  */
-static void
-find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
+static int32 *
+tell_apart(const SdcCellSource *source, int axis,
+		   const SdcTablePart *const *part, int parts, uint64 **name,
+		   int32 *count)
 {
 	SdcHost *host = &source->host->kernel;
-	uint64 *sign = sdc_new(host, uint64, (Size) codes->values + 1);
-	uint64 *sorted = sdc_new(host, uint64, (Size) codes->values + 1);
+	int32 values = source->axis_values[axis];
+	/* a number that two values share when no table tells them apart */
+	uint64 *sign = sdc_new(host, uint64, (Size) values + 1);
+	uint64 *sorted = sdc_new(host, uint64, (Size) values + 1);
+	int32 *set = sdc_new(host, int32, (Size) values + 1);
 	int32 v;
 	int p;
 
-	memset(sign, 0, sizeof(uint64) * codes->values);
-	for (p = 0; p < source->parts; p++)
+	memset(sign, 0, sizeof(uint64) * values);
+	for (p = 0; p < parts; p++)
 	{
-		const SdcTablePart *part = &source->part[p];
-		int j = key_on_axis(source, part, k);
-		int32 *code;
+		int j = key_on_axis(source, part[p], axis);
+		int32 *code = j < 0 ? NULL : map_axis(source, part[p], j);
 
-		if (j < 0)
+		if (code == NULL)
 			continue;
-		code = map_axis(source, part, j);
-		for (v = 0; v < codes->values; v++)
+		for (v = 0; v < values; v++)
 			sign[v] = sdc_random_mix(sign[v] + (uint64) (code[v] + 2));
 		host->release(host, code);
 	}
-	memcpy(sorted, sign, sizeof(uint64) * codes->values);
-	codes->atoms = sort_names(host, sorted, codes->values);
-	codes->atom = sdc_new(host, int32, (Size) codes->values + 1);
-	codes->atom_name = sdc_new(host, uint64, (Size) codes->atoms + 1);
-	memset(codes->atom_name, 0, sizeof(uint64) * codes->atoms);
-	for (v = 0; v < codes->values; v++)
+	memcpy(sorted, sign, sizeof(uint64) * values);
+	*count = sort_names(host, sorted, values);
+	*name = sdc_new(host, uint64, (Size) *count + 1);
+	memset(*name, 0, sizeof(uint64) * *count);
+	for (v = 0; v < values; v++)
 	{
-		codes->atom[v] =
-			(int32) sdc_sort_keys_below(sorted, codes->atoms, sign[v]);
-		codes->atom_name[codes->atom[v]] += name_value(v);
+		set[v] = (int32) sdc_sort_keys_below(sorted, (size_t) *count, sign[v]);
+		(*name)[set[v]] += name_value(v);
 	}
+	host->release(host, sign);
+	host->release(host, sorted);
+	return set;
+}
+
+/* The atoms of a key: values that no table tells apart are one. */
+static void
+find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
+{
+	const SdcTablePart *part[SDC_TABULAR_PARTS];
+	int p;
+
+	for (p = 0; p < source->parts; p++)
+		part[p] = &source->part[p];
+	codes->atom = tell_apart(source, k, part, source->parts, &codes->atom_name,
+							 &codes->atoms);
 	codes->is_split = true;
 	for (p = 0; p < source->parts; p++)
 	{
@@ -408,8 +425,6 @@ find_atoms(const SdcCellSource *source, int k, KeyCodes *codes)
 			source->part[p].tree[j]->leaves == codes->atoms)
 			codes->is_split = false;
 	}
-	host->release(host, sign);
-	host->release(host, sorted);
 }
 
 /* All codes of a key, those of its atoms among them. */
@@ -943,42 +958,24 @@ name_meets(const SdcCellSource *source, const Side *side, int axis,
 		   const KeyCodes *codes)
 {
 	SdcHost *host = &source->host->kernel;
-	int32 values = source->axis_values[axis];
-	uint64 *sign = sdc_new(host, uint64, (Size) values + 1);
-	uint64 *sorted = sdc_new(host, uint64, (Size) values + 1);
-	uint64 *name = sdc_new(host, uint64, (Size) values + 1);
-	int32 *place = sdc_new(host, int32, (Size) values + 1);
+	const SdcTablePart *part[2];
+	int parts = 0;
+	uint64 *name;
+	int32 *place;
 	int32 count;
 	int32 v;
 	int s;
 
-	memset(sign, 0, sizeof(uint64) * values);
-	memset(name, 0, sizeof(uint64) * values);
 	for (s = 0; s < 2; s++)
 	{
-		const SdcTablePart *part = side[s].part;
-		int j = key_on_axis(source, part, axis);
-		int32 *code;
+		int j = key_on_axis(source, side[s].part, axis);
 
-		if (j < 0 || !is_compared(source, part, j, side[1 - s].part))
-			continue;
-		code = map_axis(source, part, j);
-		for (v = 0; v < values; v++)
-			sign[v] = sdc_random_mix(sign[v] + (uint64) (code[v] + 2));
-		host->release(host, code);
+		if (j >= 0 && is_compared(source, side[s].part, j, side[1 - s].part))
+			part[parts++] = side[s].part;
 	}
-	memcpy(sorted, sign, sizeof(uint64) * values);
-	count = sort_names(host, sorted, values);
-	for (v = 0; v < values; v++)
-	{
-		place[v] =
-			(int32) sdc_sort_keys_below(sorted, (size_t) count, sign[v]);
-		name[place[v]] += name_value(v);
-	}
-	for (v = 0; v < values; v++)
+	place = tell_apart(source, axis, part, parts, &name, &count);
+	for (v = 0; v < source->axis_values[axis]; v++)
 		place[v] = look_for_name(codes, name[place[v]]);
-	host->release(host, sign);
-	host->release(host, sorted);
 	host->release(host, name);
 	return place;
 }
