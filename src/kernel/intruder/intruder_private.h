@@ -72,11 +72,10 @@ typedef struct SdcTermHead
 	SdcTermRule rule;
 	bool holes; /* are there records of which it knows nothing? */
 	float error;
-	bool
-		exceptions; /* is that how many follow no law, not how many are wrong? */
-	float floor;    /* what a record adds that is not possible */
-	int columns;    /* of numbers */
-	int column;     /* the first of them among all terms' */
+	bool exceptions; /* is that how many follow no law? */
+	float floor;     /* what a record adds that is not possible */
+	int columns;     /* of numbers */
+	int column;      /* the first of them among all terms' */
 	int32_t segments;
 	int32_t longest; /* profile, in segments */
 	int32_t strata;  /* of a matrix: how many of them there are; 0: one table,
