@@ -60,7 +60,11 @@ INSERT INTO tried(what, keys, law, least) VALUES
 INSERT INTO tried(what, keys, law, least) VALUES
 ('a line, but for a fifth', 'income', 'CASE WHEN drawn(id, 57) < .8 THEN 3 * income + 7 ELSE 15000 * drawn(id, 58) END', .75),
 ('a sum, but for three in ten', 'income,rent', 'CASE WHEN drawn(id, 57) < .7 THEN income + 3 * rent ELSE 9000 * drawn(id, 58) END', .6),
-('a product, but for a fifth', 'income,rent', 'CASE WHEN drawn(id, 57) < .8 THEN income * rent ELSE 3e6 * drawn(id, 58) END', .75);
+('a product, but for a fifth', 'income,rent', 'CASE WHEN drawn(id, 57) < .8 THEN income * rent ELSE 3e6 * drawn(id, 58) END', .75),
+('a rate, but for three in ten', 'income,canton', 'CASE WHEN drawn(id, 57) < .7 THEN round((income * of_income)::numeric, 2) ELSE 1000 * drawn(id, 58) END', .65),
+('a rate, but for a fifth far off', 'income,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income)::numeric, 2) ELSE 20000 * drawn(id, 58) END', .75),
+('a rate and a number, but for a fifth', 'income,rent,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income + rent)::numeric, 2) ELSE 3000 * drawn(id, 58) END', .75),
+('a rate and a sum of it, but for a fifth', 'income,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income + 1000 * fixed)::numeric, 2) ELSE 1000 * drawn(id, 58) END', .75);
 -- what rises with several keys together, by any curve
 INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),

@@ -75,7 +75,8 @@ learn(Case *of, int numbers)
 					  .codes = CODES,
 					  .numbers = numbers,
 					  .number = {of->number[0], of->number[1]},
-					  .step = 1};
+					  .step = 1,
+					  .degrees = SDC_FIT_DEGREES};
 
 	return sdc_lines_by_category(of->intruder, &lines, of->learned, of->line);
 }

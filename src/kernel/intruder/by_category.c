@@ -5,7 +5,7 @@
  * A tax is a line of an income, another one in each canton; a score is what
  * somebody has above the mean of his school.  The first is learned from links,
  * by least squares in each category, and again with less weight for what lies
- * far off (a Student law of 4 degrees).  How well it does is learned from
+ * far off (a Student law).  How well it does is learned from
  * lines that do not have the own person in them, or codes that occur once
  * would tell all of theirs: links are in folds by their record.  What is then
  * attacked is one line of each category, the same for all who are in it.  The
@@ -26,8 +26,9 @@
 /* Categories between two polls. */
 #define POLL_CODES 1024
 
-/* Rounds of weights. */
-#define ROUNDS 5
+/* Rounds of weights, and where many links may follow no line. */
+#define ROUNDS         5
+#define ROUNDS_OF_MOST 20
 
 /* ---------------------------------------------------------------------------
  * Lines.
@@ -330,7 +331,7 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 		{
 			double error = error_of(sums, value, i);
 
-			weight = sdc_student_weight(error, spread, SDC_FIT_DEGREES);
+			weight = sdc_student_weight(error, spread, of->degrees);
 			square += weight * error * error;
 			links++;
 		}
@@ -414,12 +415,14 @@ sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
 {
 	SdcHost *host = intruder->host;
 	LineSums sums = start_sums(host, of);
-	int rounds = of->numbers > 0 && learned != NULL ? ROUNDS : 1;
+	int rounds = of->degrees == SDC_DEGREES_OF_MOST ? ROUNDS_OF_MOST : ROUNDS;
 	double spread = 0;
 	double found;
 	int round;
 
 	find_centers(intruder, &sums);
+	if (of->numbers == 0 || learned == NULL)
+		rounds = 1;
 	for (round = 0; round < rounds; round++)
 	{
 		/* the first lines have no errors yet: all weigh the same */
@@ -446,7 +449,8 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 				   .column = column,
 				   .code = code,
 				   .codes = codes,
-				   .step = 1};
+				   .step = 1,
+				   .degrees = SDC_FIT_DEGREES};
 
 	return sdc_lines_by_category(intruder, &of, learned, mean);
 }

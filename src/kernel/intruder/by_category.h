@@ -29,6 +29,7 @@ typedef struct SdcLines
 	int numbers; /* 0 .. SDC_LINE_NUMBERS; 0: means */
 	const double *number[SDC_LINE_NUMBERS]; /* by person; NaN: missing */
 	int32_t step; /* only every step-th person is read; 1: all */
+	int degrees;  /* of the Student law of their errors */
 } SdcLines;
 
 /*

@@ -359,9 +359,14 @@ sdc_fold_of(int32_t record)
 	return (int) (sdc_random_mix((uint64_t) record) % SDC_FOLDS);
 }
 
-/* The weight of an error by a Student law (Lange, Little and Taylor 1989);
- * SDC_FIT_DEGREES of it suit errors of which a few lie far off. */
-#define SDC_FIT_DEGREES 4
+/*
+ * The weight of an error by a Student law (Lange, Little and Taylor 1989).
+ * SDC_FIT_DEGREES of it suit errors of which a few lie far off.  With d
+ * degrees a fit holds against a part of 1 / (1 + d) that follows nothing, so a
+ * fifth spoils the usual one and a half that of SDC_DEGREES_OF_MOST.
+ */
+#define SDC_FIT_DEGREES     4
+#define SDC_DEGREES_OF_MOST 1
 
 static inline double
 sdc_student_weight(double error, double spread, int degrees)

@@ -65,14 +65,8 @@
  * none. */
 static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 
-/*
- * Degrees of the fit of a law that holds for most.  With d degrees a fit holds
- * against a part of 1 / (1 + d) that follows nothing, so a fifth spoils the
- * usual one and a half that of one degree.
- */
-#define DEGREES_OF_MOST 1
-
-/* Rounds of that fit, which comes near slowly, and when it is near. */
+/* Rounds of the fit of a law that holds for most, which comes near slowly, and
+ * when it is near. */
 #define ROUNDS_OF_MOST 100
 #define NEAR           1e-3
 
@@ -505,7 +499,7 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 static SdcForm
 fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
-	bool of_most = learning->degrees == DEGREES_OF_MOST;
+	bool of_most = learning->degrees == SDC_DEGREES_OF_MOST;
 	int known = with ? 0 : learning->known;
 	SdcForm form = {.spread = 1};
 	double variable[SDC_FORM_VARIABLES];
@@ -831,7 +825,7 @@ share_far_off(const SdcLearning *learned, const SdcForm *with)
 	int32_t far = 0;
 	int32_t k;
 
-	for (k = 1; k < learned->links && learned->degrees == DEGREES_OF_MOST;
+	for (k = 1; k < learned->links && learned->degrees == SDC_DEGREES_OF_MOST;
 		 k += 2)
 	{
 		double error = sdc_learning_error(learned, with, learned->link[k]);
@@ -1187,15 +1181,15 @@ typedef struct Lesson
 	SdcRivals rivals;
 } Lesson;
 
-/* Is this term better than the one before? */
+/* Is this term better than the one before, by so much? */
 static bool
-is_better(Lesson *lesson, const Told *before, const Told *term)
+is_better(Lesson *lesson, const Told *before, const Told *term, double least)
 {
 	SdcIntruder *intruder = lesson->form[0].intruder;
 	double told;
 
 	if (lesson->alone)
-		return before->person == NULL || term->told > before->told;
+		return before->person == NULL || term->told > before->told + least;
 	if (!lesson->met)
 		lesson->rivals =
 			sdc_rivals_find(intruder, lesson->form[0].released->partner);
@@ -1204,10 +1198,11 @@ is_better(Lesson *lesson, const Told *before, const Told *term)
 			   ? sdc_rivals_told(&lesson->rivals, score_of, before).log
 			   : sdc_rivals_told(&lesson->rivals, NULL, NULL).log +
 					 SDC_LEAST_TOLD;
-	return sdc_rivals_told(&lesson->rivals, score_of, term).log > told;
+	return sdc_rivals_told(&lesson->rivals, score_of, term).log > told + least;
 }
 
-/* Takes a form instead of the one before, if it is better. */
+/* Takes a form instead of the one before, if it is better: one by which many
+ * follow no law only if that is plain. */
 static void
 take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 {
@@ -1217,7 +1212,8 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
 		return;
 	term = term_of(form, lesson->alone);
-	if (is_better(lesson, best, &term))
+	if (is_better(lesson, best, &term,
+				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0))
 	{
 		Told old = *best;
 
@@ -1246,16 +1242,35 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	form->intruder->host->release(form->intruder->host, target);
 }
 
+/* A form with effects that gains more than the plain one does. */
+static void
+take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
+			 const SdcLearning *plain, double gain)
+{
+	int added;
+	SdcLearning with = sdc_learning_with_effects(one, plain, &gain, &added);
+
+	if (added > 0)
+		take_better(lesson, best, &with);
+	sdc_learning_drop_effects(&with, added);
+}
+
 /* A form that holds for most of the people, and not at all for others. */
 static void
 take_most(Lesson *lesson, Told *best, const SdcLearning *one)
 {
 	SdcLearning most[2] = {one[SDC_MEASURE_VALUE], one[SDC_MEASURE_SIZE]};
+	double gain[2];
 	int of;
 
-	most[0].degrees = most[1].degrees = DEGREES_OF_MOST;
-	of = gain_of(&most[1], ROUNDS) > gain_of(&most[0], ROUNDS);
+	for (of = 0; of < 2; of++)
+	{
+		most[of].degrees = SDC_DEGREES_OF_MOST;
+		gain[of] = gain_of(&most[of], ROUNDS);
+	}
+	of = gain[1] > gain[0];
 	take_better(lesson, best, &most[of]);
+	take_effects(lesson, best, most, &most[of], gain[of]);
 }
 
 /* Takes the best of the forms of a column, and of those with effects, and by
@@ -1264,19 +1279,14 @@ static void
 take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 {
 	const SdcLearning *plain;
-	SdcLearning with;
 	double gain;
-	int added;
 
 	plain = best_form(one, &gain);
 	if (best->person != NULL)
 		take_better(lesson, best, plain);
 	else if (gain >= SDC_LEAST_GAIN)
 		*best = term_of(plain, lesson->alone);
-	with = sdc_learning_with_effects(one, plain, &gain, &added);
-	if (added > 0)
-		take_better(lesson, best, &with);
-	sdc_learning_drop_effects(&with, added);
+	take_effects(lesson, best, one, plain, gain);
 	take_most(lesson, best, one);
 	if (best->person == NULL)
 		return;

@@ -23,9 +23,10 @@
 #include "kernel/linear/square.h"
 
 /* Effects that are added to a form, and what part of what it leaves each
- * explains at least. */
+ * explains at least; where many follow none, most of it is theirs. */
 #define EFFECTS       4
 #define LEAST_OF_REST 0.2
+#define LEAST_OF_MOST 0.05
 
 /* In spreads, how far what is left may lie, where one in thirty who pays
  * something else is most of the squares; and when lines are learned again. */
@@ -183,38 +184,61 @@ codes_of_all(const Search *search, int32_t *codes)
 	return search->pair;
 }
 
+/* The categories of a pair; false: it is none. */
+static bool
+is_pair(const SdcIntruderReleased *released, int category, int *a, int *b)
+{
+	int which[PAIRED];
+	int paired = paired_categories(released, which);
+	int pair = category - single_categories(released);
+	int second = 1;
+	int first = 0;
+
+	if (pair < 0 || pair == count_pairs(released))
+		return false;
+	for (; pair > 0; pair--)
+		if (++second == paired)
+			second = ++first + 1;
+	*a = which[first];
+	*b = which[second];
+	return true;
+}
+
 /* The codes of a category, of a pair, or of all; NULL: they are too many. */
 static const int32_t *
 codes_of(const Search *search, int category, int32_t *codes)
 {
 	const SdcIntruderReleased *released = search->learning->released;
-	int which[PAIRED];
-	int paired = paired_categories(released, which);
-	int pair = category - single_categories(released);
-	int a = 0;
-	int b = 1;
+	int a;
+	int b;
 
-	if (pair < 0)
-	{
-		*codes = released->codes[category];
-		return released->category[category];
-	}
-	if (pair == count_pairs(released))
+	if (is_pair(released, category, &a, &b))
+		return pair_codes(search, a, b, codes);
+	if (category == single_categories(released) + count_pairs(released))
 		return codes_of_all(search, codes);
-	for (; pair > 0; pair--)
-		if (++b == paired)
-			b = ++a + 1;
-	return pair_codes(search, which[a], which[b], codes);
+	*codes = released->codes[category];
+	return released->category[category];
 }
 
 /* ---------------------------------------------------------------------------
  * What is left to explain.
  */
 
-static double
-within(double x, double most)
+/* Is it a law that many may not follow? */
+static bool
+is_of_most(const SdcLearning *learning)
 {
-	return isnan(x) ? x : fmax(fmin(x, most), -most);
+	return learning->degrees == SDC_DEGREES_OF_MOST;
+}
+
+/* What lies farther off is taken for so far off, or left out where many follow
+ * no law. */
+static double
+within(const SdcLearning *learning, double x, double most)
+{
+	if (isnan(x) || fabs(x) <= most)
+		return x;
+	return is_of_most(learning) ? NAN : copysign(most, x);
 }
 
 /* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
@@ -236,7 +260,7 @@ fill_rest(const SdcLearning *learning, const SdcForm *form, double farthest,
 
 		if (record < 0)
 			continue;
-		rest[record] = within(sdc_learning_error(learning, form, i),
+		rest[record] = within(learning, sdc_learning_error(learning, form, i),
 							  farthest * form->spread);
 		known += !isnan(rest[record]);
 	}
@@ -431,7 +455,8 @@ lines_of(const Search *search, const Effect *effect, const int32_t *code,
 				   .code = code,
 				   .codes = codes,
 				   .numbers = effect->numbers,
-				   .step = 1};
+				   .step = 1,
+				   .degrees = learning->degrees};
 	int a;
 
 	for (a = 0; a < effect->numbers; a++)
@@ -799,12 +824,26 @@ drop_effect(SdcHost *host, double *person, double *named)
 	host->release(host, person);
 }
 
+/* Adds an effect to the form. */
+static void
+use_effect(Search *search, const Effect *effect)
+{
+	SdcLearning *learning = search->learning;
+
+	fill_effect(search, effect, &learning->person[learning->known],
+				&learning->named[learning->known]);
+	learning->raw[learning->known++] = NULL;
+	look_again(search);
+}
+
 /* Adds what explains most of the rest; false: nothing explains much. */
 static bool
 add_effect(Search *search, Effect *effect)
 {
 	SdcLearning *learning = search->learning;
-	Effect best = {.kind = EFFECT_NONE, .share = LEAST_OF_REST};
+	Effect best = {.kind = EFFECT_NONE,
+				   .share =
+					   is_of_most(learning) ? LEAST_OF_MOST : LEAST_OF_REST};
 
 	if (search->left == 0)
 		return false;
@@ -819,10 +858,7 @@ add_effect(Search *search, Effect *effect)
 	}
 	if (best.kind == EFFECT_NONE)
 		return false;
-	fill_effect(search, &best, &learning->person[learning->known],
-				&learning->named[learning->known]);
-	learning->raw[learning->known++] = NULL;
-	look_again(search);
+	use_effect(search, &best);
 	*effect = best;
 	return true;
 }
@@ -898,6 +934,53 @@ try_means(Search *search, Effect *effect, int known, int added)
 	learn_all_again(search, effect, known, added);
 }
 
+/* Takes the last effect out of the form. */
+static void
+drop_last(Search *search)
+{
+	SdcLearning *learning = search->learning;
+
+	learning->known--;
+	drop_effect(learning->intruder->host, learning->person[learning->known],
+				learning->named[learning->known]);
+	look_again(search);
+}
+
+/*
+ * Both categories of a pair instead of it, where they do as well together:
+ * more people have them, and there are more of which both are known.  Returns
+ * how many effects there are.
+ */
+static int
+try_both(Search *search, Effect *effect, int known, int added)
+{
+	SdcLearning *learning = search->learning;
+	Effect *last = &effect[added - 1];
+	double before = search->form.spread;
+	Effect pair = *last;
+	int a;
+	int b;
+
+	if (last->kind != EFFECT_LINE || search->left == 0 || added == EFFECTS ||
+		learning->known == SDC_FORM_PERSONS ||
+		!is_pair(learning->released, last->category, &a, &b))
+		return added;
+	last->category = a;
+	learn_again(search, last, known + added - 1);
+	if (search->left == 0)
+		return added;
+	effect[added] = pair;
+	effect[added].category = b;
+	use_effect(search, &effect[added]);
+	learn_all_again(search, effect, known, added + 1);
+	if (search->left == 0 || search->form.spread <= before)
+		return added + 1;
+	drop_last(search);
+	*last = pair;
+	learn_all_again(search, effect, known, added);
+	return added;
+}
+
 /* Does nothing of what is left lie far off? */
 static bool
 is_near(const Search *search)
@@ -927,6 +1010,7 @@ add_effects(SdcLearning *learning, bool nearer)
 		added++;
 		learn_all_again(&search, effect, known, added);
 		try_means(&search, effect, known, added);
+		added = try_both(&search, effect, known, added);
 	}
 	end_search(&search);
 	return near;
@@ -961,14 +1045,15 @@ without_means(const SdcLearning *form)
 }
 
 /* A form with effects, with what lies far off as it is, or nearer where that
- * hides all of them. */
+ * hides all of them, as it always may where many follow no law. */
 static SdcLearning
 with_effects_of(const SdcLearning *form)
 {
 	SdcLearning with = without_means(form);
 	int known = with.known;
+	bool of_most = is_of_most(form);
 
-	if (!add_effects(&with, false) && with.known == known)
+	if (of_most || (!add_effects(&with, false) && with.known == known))
 		(void) add_effects(&with, true);
 	return with;
 }
