@@ -69,7 +69,8 @@ make_law(Case *of, double noise)
 static double
 learn(Case *of, int numbers)
 {
-	SdcLines lines = {.partner = of->partner,
+	SdcLines lines = {.persons = of->intruder->persons,
+					  .partner = of->partner,
 					  .column = of->column,
 					  .code = of->code,
 					  .codes = CODES,
@@ -78,7 +79,8 @@ learn(Case *of, int numbers)
 					  .step = 1,
 					  .degrees = SDC_FIT_DEGREES};
 
-	return sdc_lines_by_category(of->intruder, &lines, of->learned, of->line);
+	return sdc_lines_by_category(of->intruder->host, &lines, of->learned,
+								 of->line);
 }
 
 /* How far a line is from the law at most, of whom counts. */

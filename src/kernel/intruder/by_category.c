@@ -75,10 +75,10 @@ end_sums(SdcHost *host, LineSums *sums)
 
 /* Polls now and then on the way through the persons. */
 static inline void
-poll_at(const SdcIntruder *intruder, int32_t person, int32_t step)
+poll_at(SdcHost *host, int32_t person, int32_t step)
 {
 	if (person % SDC_POLL_STEPS < step)
-		intruder->host->poll(intruder->host, 0, 0);
+		host->poll(host, 0, 0);
 }
 
 /* A person's link; false: there is none that can be learned from. */
@@ -114,10 +114,9 @@ add_center(LineSums *sums, int32_t code, const double *value, double *count)
 
 /* Means, from which sums are taken, so that they lose no digits. */
 static void
-find_centers(SdcIntruder *intruder, LineSums *sums)
+find_centers(SdcHost *host, LineSums *sums)
 {
 	const SdcLines *of = sums->of;
-	SdcHost *host = intruder->host;
 	double *count = sdc_new(host, double, (size_t) of->codes + 1);
 	double value[FACTORS];
 	int32_t i;
@@ -126,9 +125,9 @@ find_centers(SdcIntruder *intruder, LineSums *sums)
 	memset(sums->center, 0,
 		   sizeof(double) * ((size_t) of->codes + 1) *
 			   (size_t) (1 + of->numbers));
-	for (i = 0; i < intruder->persons; i += of->step)
+	for (i = 0; i < of->persons; i += of->step)
 	{
-		poll_at(intruder, i, of->step);
+		poll_at(host, i, of->step);
 		if (link_of(of, i, value))
 		{
 			add_center(sums, of->code[i], value, count);
@@ -308,7 +307,7 @@ error_of(const LineSums *sums, const double *value, int32_t person)
 /* Sums all links, with the weights that the lines before give them by the
  * spread of their errors, 0: there are none yet; returns that spread. */
 static double
-sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
+sum_links(SdcHost *host, LineSums *sums, double spread)
 {
 	const SdcLines *of = sums->of;
 	size_t cells = ((size_t) of->codes + 1) * SDC_FOLDS * (size_t) sums->width;
@@ -318,13 +317,13 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 	double links = 0;
 	int32_t i;
 
-	next.sum = sdc_new(intruder->host, double, cells);
+	next.sum = sdc_new(host, double, cells);
 	memset(next.sum, 0, sizeof(double) * cells);
-	for (i = 0; i < intruder->persons; i += of->step)
+	for (i = 0; i < of->persons; i += of->step)
 	{
 		double weight = 1;
 
-		poll_at(intruder, i, of->step);
+		poll_at(host, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
 		if (spread > 0)
@@ -339,14 +338,14 @@ sum_links(SdcIntruder *intruder, LineSums *sums, double spread)
 				 weight);
 		add_link(&next, of->codes, sdc_fold_of(of->partner[i]), value, weight);
 	}
-	intruder->host->release(intruder->host, sums->sum);
+	host->release(host, sums->sum);
 	sums->sum = next.sum;
 	return links > 0 ? sqrt(square / links) : 0;
 }
 
 /* How much of the column the lines without the own fold explain. */
 static double
-explained_by(SdcIntruder *intruder, const LineSums *sums)
+explained_by(SdcHost *host, const LineSums *sums)
 {
 	const SdcLines *of = sums->of;
 	double n = 0;
@@ -355,12 +354,12 @@ explained_by(SdcIntruder *intruder, const LineSums *sums)
 	double value[FACTORS];
 	int32_t i;
 
-	for (i = 0; i < intruder->persons; i += of->step)
+	for (i = 0; i < of->persons; i += of->step)
 	{
 		double x;
 		double before[2];
 
-		poll_at(intruder, i, of->step);
+		poll_at(host, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
 		x = line_at(sums, of->code[i], sdc_fold_of(of->partner[i]), i);
@@ -384,14 +383,13 @@ explained_by(SdcIntruder *intruder, const LineSums *sums)
 /* The lines of persons, as they are learned and as they are attacked: of whom
  * a category tells nothing, all links do. */
 static void
-write_lines(const SdcIntruder *intruder, const LineSums *sums, double *learned,
-			double *line)
+write_lines(const LineSums *sums, double *learned, double *line)
 {
 	const SdcLines *of = sums->of;
 	double mean = mean_without(sums, of->codes, SDC_FOLDS);
 	int32_t i;
 
-	for (i = 0; i < intruder->persons; i++)
+	for (i = 0; i < of->persons; i++)
 	{
 		int32_t record = of->partner[i];
 		double all = line_at(sums, of->codes, SDC_FOLDS, i);
@@ -410,31 +408,30 @@ write_lines(const SdcIntruder *intruder, const LineSums *sums, double *learned,
 }
 
 double
-sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
-					  double *learned, double *line)
+sdc_lines_by_category(SdcHost *host, const SdcLines *of, double *learned,
+					  double *line)
 {
-	SdcHost *host = intruder->host;
 	LineSums sums = start_sums(host, of);
 	int rounds = of->degrees == SDC_DEGREES_OF_MOST ? ROUNDS_OF_MOST : ROUNDS;
 	double spread = 0;
 	double found;
 	int round;
 
-	find_centers(intruder, &sums);
+	find_centers(host, &sums);
 	if (of->numbers == 0 || learned == NULL)
 		rounds = 1;
 	for (round = 0; round < rounds; round++)
 	{
 		/* the first lines have no errors yet: all weigh the same */
-		spread = sum_links(intruder, &sums, round == 1 ? 1 : spread);
+		spread = sum_links(host, &sums, round == 1 ? 1 : spread);
 		if (of->numbers > 0)
 			find_lines(host, &sums);
 		if (round > 0 && !(spread > 1e-9))
 			break;
 	}
-	found = explained_by(intruder, &sums);
+	found = explained_by(host, &sums);
 	if (learned != NULL)
-		write_lines(intruder, &sums, learned, line);
+		write_lines(&sums, learned, line);
 	end_sums(host, &sums);
 	return found >= SDC_LEAST_EXPLAINED ? found : 0;
 }
@@ -445,14 +442,15 @@ sdc_intruder_known_means(SdcIntruder *intruder,
 						 const double *column, const int32_t *code,
 						 int32_t codes, double *learned, double *mean)
 {
-	SdcLines of = {.partner = released->partner,
+	SdcLines of = {.persons = intruder->persons,
+				   .partner = released->partner,
 				   .column = column,
 				   .code = code,
 				   .codes = codes,
 				   .step = 1,
 				   .degrees = SDC_FIT_DEGREES};
 
-	return sdc_lines_by_category(intruder, &of, learned, mean);
+	return sdc_lines_by_category(intruder->host, &of, learned, mean);
 }
 
 /* ---------------------------------------------------------------------------
@@ -510,7 +508,8 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 	SdcHost *host = intruder->host;
 	double *column = sdc_new(host, double, (size_t) intruder->records + 1);
 	int32_t *category = sdc_new(host, int32_t, (size_t) intruder->persons + 1);
-	SdcLines of = {.partner = released->partner,
+	SdcLines of = {.persons = intruder->persons,
+				   .partner = released->partner,
 				   .column = column,
 				   .code = category,
 				   .codes = codes,
@@ -529,9 +528,9 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 		host->poll(host, (uint64_t) k, (uint64_t) released->known);
 		turn_links(intruder, released->partner, released->person[k], code,
 				   column, category);
-		find_centers(intruder, &sums);
-		(void) sum_links(intruder, &sums, 0);
-		found = explained_by(intruder, &sums);
+		find_centers(host, &sums);
+		(void) sum_links(host, &sums, 0);
+		found = explained_by(host, &sums);
 		if (found > most)
 		{
 			most = found;

@@ -22,6 +22,7 @@
 /* What lines are learned of; numbers and column in standard values. */
 typedef struct SdcLines
 {
+	int32_t persons;
 	const int32_t *partner; /* record of each person, -1: none */
 	const double *column;   /* by record; NaN: missing */
 	const int32_t *code;    /* of each person, 0 .. codes - 1, or negative */
@@ -41,7 +42,7 @@ typedef struct SdcLines
  * explained whole: 0 .. links, or 0 where that is chance.  learned and line
  * may be NULL: it is only told.  O(persons numbers^2 + codes numbers^3).
  */
-extern double sdc_lines_by_category(SdcIntruder *intruder, const SdcLines *of,
+extern double sdc_lines_by_category(SdcHost *host, const SdcLines *of,
 									double *learned, double *line);
 
 /* Places of a number among those of the same category, its group. */

@@ -450,7 +450,8 @@ lines_of(const Search *search, const Effect *effect, const int32_t *code,
 		 int32_t codes, bool sample)
 {
 	const SdcLearning *learning = search->learning;
-	SdcLines of = {.partner = learning->released->partner,
+	SdcLines of = {.persons = learning->intruder->persons,
+				   .partner = learning->released->partner,
 				   .column = search->rest,
 				   .code = code,
 				   .codes = codes,
@@ -474,7 +475,8 @@ try_line(const Search *search, Effect *line, const int32_t *code,
 	SdcIntruder *intruder = search->learning->intruder;
 	SdcLines of = lines_of(search, line, code, codes, true);
 
-	line->share = of.step * sdc_lines_by_category(intruder, &of, NULL, NULL) /
+	line->share = of.step *
+				  sdc_lines_by_category(intruder->host, &of, NULL, NULL) /
 				  search->left;
 	if (line->share > best->share)
 		*best = *line;
@@ -769,7 +771,7 @@ fill_line(const Search *search, const Effect *effect, double **learned,
 
 	*learned = sdc_new(intruder->host, double, persons);
 	*named = sdc_new(intruder->host, double, persons);
-	(void) sdc_lines_by_category(intruder, &of, *learned, *named);
+	(void) sdc_lines_by_category(intruder->host, &of, *learned, *named);
 }
 
 /* The places of all persons. */
