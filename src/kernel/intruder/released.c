@@ -815,6 +815,7 @@ typedef struct Told
 	double width;
 	double told;  /* how well it tells own records from others */
 	double wrong; /* how often a record is */
+	int class;    /* 1 + the column of its classes; 0: it has none */
 } Told;
 
 /* The part of the links that follows a law of most not at all; 0 of others. */
@@ -1203,17 +1204,20 @@ is_better(Lesson *lesson, const Told *before, const Told *term, double least)
 
 /* Takes a form instead of the one before, if it is better: one by which many
  * follow no law only if that is plain. */
-static void
+static bool
 take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
 	Told term;
+	bool better;
 
 	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
-		return;
+		return false;
 	term = term_of(form, lesson->alone);
-	if (is_better(lesson, best, &term,
-				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0))
+	better =
+		is_better(lesson, best, &term,
+				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0);
+	if (better)
 	{
 		Told old = *best;
 
@@ -1221,6 +1225,7 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 		term = old;
 	}
 	drop_term(host, &term);
+	return better;
 }
 
 /* A form of what rises with several numbers together, by any curve.  What
@@ -1238,8 +1243,25 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	target = sdc_learning_by_order(form, &ordered);
 	if (target == NULL)
 		return;
-	take_better(lesson, best, &ordered);
+	(void) take_better(lesson, best, &ordered);
 	form->intruder->host->release(form->intruder->host, target);
+}
+
+/* A form of a column that is another law in each class of records. */
+static void
+take_class(Lesson *lesson, Told *best, const SdcLearning *form, int column)
+{
+	SdcLearning classed;
+	int class;
+
+	if (form->shown[form->beside] != form->record[form->beside])
+		return;
+	class = sdc_learning_by_class(form, column, &classed);
+	if (class < 0)
+		return;
+	if (take_better(lesson, best, &classed))
+		best->class = 1 + class;
+	sdc_learning_drop_class(&classed);
 }
 
 /* A form with effects that gains more than the plain one does. */
@@ -1251,7 +1273,7 @@ take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
 	SdcLearning with = sdc_learning_with_effects(one, plain, &gain, &added);
 
 	if (added > 0)
-		take_better(lesson, best, &with);
+		(void) take_better(lesson, best, &with);
 	sdc_learning_drop_effects(&with, added);
 }
 
@@ -1269,25 +1291,26 @@ take_most(Lesson *lesson, Told *best, const SdcLearning *one)
 		gain[of] = gain_of(&most[of], ROUNDS);
 	}
 	of = gain[1] > gain[0];
-	take_better(lesson, best, &most[of]);
+	(void) take_better(lesson, best, &most[of]);
 	take_effects(lesson, best, most, &most[of], gain[of]);
 }
 
 /* Takes the best of the forms of a column, and of those with effects, and by
  * order, as far as it is better than the term before. */
 static void
-take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
+take_forms(Lesson *lesson, Told *best, const SdcLearning *one, int column)
 {
 	const SdcLearning *plain;
 	double gain;
 
 	plain = best_form(one, &gain);
 	if (best->person != NULL)
-		take_better(lesson, best, plain);
+		(void) take_better(lesson, best, plain);
 	else if (gain >= SDC_LEAST_GAIN)
 		*best = term_of(plain, lesson->alone);
 	take_effects(lesson, best, one, plain, gain);
 	take_most(lesson, best, one);
+	take_class(lesson, best, &one[SDC_MEASURE_VALUE], column);
 	if (best->person == NULL)
 		return;
 	take_order(lesson, best, &one[SDC_MEASURE_VALUE]);
@@ -1366,7 +1389,7 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 		form.record[at] = form.shown[at] = without[f];
 		one[f] = learning_of(&form, column, (SdcMeasure) f);
 	}
-	take_forms(lesson, best, one);
+	take_forms(lesson, best, one, column);
 	for (f = 0; f < SDC_MEASURES; f++)
 		intruder->host->release(intruder->host, without[f]);
 }
@@ -1386,13 +1409,15 @@ learn_column(Lesson *lesson, int column)
 		return false;
 	for (f = 0; f < SDC_MEASURES; f++)
 		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
-	take_forms(lesson, &best, one);
+	take_forms(lesson, &best, one, column);
 	if (released->learned == NULL || released->learned[column] == NULL)
 		take_uncommon(lesson, &best, column);
 	goes = best.person != NULL;
 	if (goes)
 	{
 		add_term(intruder, &best);
+		if (best.class > 0)
+			released->used[best.class - 1] = true;
 		if (lesson->met)
 			sdc_rivals_add(&lesson->rivals, score_of, &best);
 	}
@@ -1425,8 +1450,10 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	for (c = 0; c < released->columns; c++)
 	{
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
-		released->used[c] = learn_column(&lesson, c);
-		used += released->used[c];
+		if (!learn_column(&lesson, c))
+			continue;
+		released->used[c] = true;
+		used++;
 	}
 	if (lesson.met)
 		sdc_rivals_release(host, &lesson.rivals);

@@ -107,6 +107,17 @@ extern SdcLearning sdc_learning_with_effects(const SdcLearning *form,
 extern double *sdc_learning_by_order(const SdcLearning *form,
 									 SdcLearning *ordered);
 
+/*
+ * The form for a column that is a line of what is known in each class of the
+ * records, as a tax is in each class of payers: what the lines make of the
+ * column stands in its place, in arrays that sdc_learning_drop_class gives
+ * back.  Returns which column has the classes; -1: there is no such form.
+ * O(known columns records).
+ */
+extern int sdc_learning_by_class(const SdcLearning *form, int column,
+								 SdcLearning *classed);
+extern void sdc_learning_drop_class(const SdcLearning *classed);
+
 /* Gives back the last so many numbers that were added. */
 extern void sdc_learning_drop_effects(const SdcLearning *with, int added);
 

@@ -274,6 +274,33 @@ coded_categories(SdcLikelihoodTerms *terms, const double *const *number,
 	return count;
 }
 
+/* The columns that are no keys as classes of records: numbers of few values,
+ * and all that are no numbers. */
+static void
+read_classes(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	const SdcFrame *frame = transparency->masked.frame;
+	int columns = transparency->released;
+	const int32 **class = sdc_new(terms->host, const int32 *, columns + 1);
+	int32 *classes = sdc_new(terms->host, int32, columns + 1);
+	int k;
+
+	for (k = 0; k < columns; k++)
+	{
+		SdcDictionary *dictionary = transparency->released_dictionary[k];
+
+		class[k] = dictionary == NULL
+					   ? sdc_intruder_values(terms->host, released->record[k],
+											 frame->rows, true, &classes[k])
+					   : category_codes(terms->host, frame,
+										transparency->released_field[k],
+										dictionary, true, &classes[k]);
+	}
+	released->class_of_record = class;
+	released->classes = classes;
+}
+
 /* What keys tell of columns as categories of both; how many terms do. */
 static int
 add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
@@ -443,6 +470,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	released->record = number;
 	released->learned = learned;
 	read_released(terms, number, released->columns);
+	read_classes(terms, released);
 	read_told(terms, released, person, person_learned);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
