@@ -813,9 +813,9 @@ typedef struct Told
 	int degrees;
 	double level;
 	double width;
-	double told;  /* how well it tells own records from others */
-	double wrong; /* how often a record is */
-	int class;    /* 1 + the column of its classes; 0: it has none */
+	double told;      /* how well it tells own records from others */
+	double wrong;     /* how often a record is */
+	uint32_t classes; /* columns that it is by, too, as bits */
 } Told;
 
 /* The part of the links that follows a law of most not at all; 0 of others. */
@@ -877,7 +877,8 @@ term_of(const SdcLearning *learned, bool compared)
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
 		.width = with.spread,
-		.wrong = intruder->error};
+		.wrong = intruder->error,
+		.classes = learned->classes};
 	SdcLearning as_shown = *learned;
 	double level = 0;
 	int32_t known = 0;
@@ -1130,6 +1131,7 @@ learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 	int place[SDC_FORM_VARIABLES];
 	int c;
 
+	one.column = column;
 	one.beside = all->masks + column;
 	one.target = all->record[one.beside];
 	one.least = enough ? LEAST_OF_EACH : LEAST_OF_FEW;
@@ -1204,20 +1206,17 @@ is_better(Lesson *lesson, const Told *before, const Told *term, double least)
 
 /* Takes a form instead of the one before, if it is better: one by which many
  * follow no law only if that is plain. */
-static bool
+static void
 take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
 	Told term;
-	bool better;
 
 	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
-		return false;
+		return;
 	term = term_of(form, lesson->alone);
-	better =
-		is_better(lesson, best, &term,
-				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0);
-	if (better)
+	if (is_better(lesson, best, &term,
+				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0))
 	{
 		Told old = *best;
 
@@ -1225,7 +1224,6 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 		term = old;
 	}
 	drop_term(host, &term);
-	return better;
 }
 
 /* A form of what rises with several numbers together, by any curve.  What
@@ -1243,24 +1241,20 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	target = sdc_learning_by_order(form, &ordered);
 	if (target == NULL)
 		return;
-	(void) take_better(lesson, best, &ordered);
+	take_better(lesson, best, &ordered);
 	form->intruder->host->release(form->intruder->host, target);
 }
 
 /* A form of a column that is another law in each class of records. */
 static void
-take_class(Lesson *lesson, Told *best, const SdcLearning *form, int column)
+take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcLearning classed;
-	int class;
 
-	if (form->shown[form->beside] != form->record[form->beside])
+	if (form->shown[form->beside] != form->record[form->beside] ||
+		!sdc_learning_by_class(form, &classed))
 		return;
-	class = sdc_learning_by_class(form, column, &classed);
-	if (class < 0)
-		return;
-	if (take_better(lesson, best, &classed))
-		best->class = 1 + class;
+	take_better(lesson, best, &classed);
 	sdc_learning_drop_class(&classed);
 }
 
@@ -1269,12 +1263,11 @@ static void
 take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
 			 const SdcLearning *plain, double gain)
 {
-	int added;
-	SdcLearning with = sdc_learning_with_effects(one, plain, &gain, &added);
+	SdcLearning with = sdc_learning_with_effects(one, plain, gain);
 
-	if (added > 0)
-		(void) take_better(lesson, best, &with);
-	sdc_learning_drop_effects(&with, added);
+	if (with.effects + with.record_effects > 0)
+		take_better(lesson, best, &with);
+	sdc_learning_drop_effects(&with);
 }
 
 /* A form that holds for most of the people, and not at all for others. */
@@ -1291,26 +1284,26 @@ take_most(Lesson *lesson, Told *best, const SdcLearning *one)
 		gain[of] = gain_of(&most[of], ROUNDS);
 	}
 	of = gain[1] > gain[0];
-	(void) take_better(lesson, best, &most[of]);
+	take_better(lesson, best, &most[of]);
 	take_effects(lesson, best, most, &most[of], gain[of]);
 }
 
 /* Takes the best of the forms of a column, and of those with effects, and by
  * order, as far as it is better than the term before. */
 static void
-take_forms(Lesson *lesson, Told *best, const SdcLearning *one, int column)
+take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 {
 	const SdcLearning *plain;
 	double gain;
 
 	plain = best_form(one, &gain);
 	if (best->person != NULL)
-		(void) take_better(lesson, best, plain);
+		take_better(lesson, best, plain);
 	else if (gain >= SDC_LEAST_GAIN)
 		*best = term_of(plain, lesson->alone);
 	take_effects(lesson, best, one, plain, gain);
 	take_most(lesson, best, one);
-	take_class(lesson, best, &one[SDC_MEASURE_VALUE], column);
+	take_class(lesson, best, &one[SDC_MEASURE_VALUE]);
 	if (best->person == NULL)
 		return;
 	take_order(lesson, best, &one[SDC_MEASURE_VALUE]);
@@ -1389,7 +1382,7 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 		form.record[at] = form.shown[at] = without[f];
 		one[f] = learning_of(&form, column, (SdcMeasure) f);
 	}
-	take_forms(lesson, best, one, column);
+	take_forms(lesson, best, one);
 	for (f = 0; f < SDC_MEASURES; f++)
 		intruder->host->release(intruder->host, without[f]);
 }
@@ -1403,21 +1396,23 @@ learn_column(Lesson *lesson, int column)
 	SdcLearning one[SDC_MEASURES];
 	Told best = {.person = NULL};
 	bool goes;
+	int c;
 	int f;
 
 	if (!sdc_intruder_has_room(intruder, 1, 1))
 		return false;
 	for (f = 0; f < SDC_MEASURES; f++)
 		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
-	take_forms(lesson, &best, one, column);
+	take_forms(lesson, &best, one);
 	if (released->learned == NULL || released->learned[column] == NULL)
 		take_uncommon(lesson, &best, column);
 	goes = best.person != NULL;
 	if (goes)
 	{
 		add_term(intruder, &best);
-		if (best.class > 0)
-			released->used[best.class - 1] = true;
+		for (c = 0; c < released->columns; c++)
+			if (best.classes >> c & 1)
+				released->used[c] = true;
 		if (lesson->met)
 			sdc_rivals_add(&lesson->rivals, score_of, &best);
 	}

@@ -5,6 +5,7 @@
 #ifndef SDC_KERNEL_RELEASED_H
 #define SDC_KERNEL_RELEASED_H
 
+#include "kernel/intruder/by_category.h"
 #include "kernel/intruder/intruder_private.h"
 
 /* Numbers and their squares. */
@@ -59,6 +60,12 @@ typedef struct SdcLearning
 	double least;  /* that each link has to gain */
 	int degrees;   /* of the Student law that is fitted */
 	bool by_order; /* only the order of the target is the column's */
+	int column;    /* which of the released ones is learned */
+	/* the last ones of persons and of records are the form's own, learned by
+	 * the classes of columns, as bits */
+	int effects;
+	int record_effects;
+	uint32_t classes;
 	int32_t links;
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;
@@ -90,13 +97,16 @@ extern double *sdc_learning_standard(SdcHost *host, const double *value,
 									 int32_t n, SdcMeasure measure);
 
 /*
- * The best of the forms, by measure, with effects of keys, or the best one as
- * it is, if none gains more: then none are added.  gain: what the best one
- * gains, and what the form that is returned does.
+ * The best of the forms, by measure, with effects of keys and of classes of
+ * records, or the best one as it is, if none gains more: then it has none.
+ * gain: what the best one gains.
  */
 extern SdcLearning sdc_learning_with_effects(const SdcLearning *form,
 											 const SdcLearning *best,
-											 double *gain, int *added);
+											 double gain);
+
+/* Gives back the effects of a form. */
+extern void sdc_learning_drop_effects(const SdcLearning *with);
 
 /*
  * The form for a column that rises with what is known by any curve: its values
@@ -111,15 +121,23 @@ extern double *sdc_learning_by_order(const SdcLearning *form,
  * The form for a column that is a line of what is known in each class of the
  * records, as a tax is in each class of payers: what the lines make of the
  * column stands in its place, in arrays that sdc_learning_drop_class gives
- * back.  Returns which column has the classes; -1: there is no such form.
- * O(known columns records).
+ * back.  False: there is no such form.  O(known columns records).
  */
-extern int sdc_learning_by_class(const SdcLearning *form, int column,
-								 SdcLearning *classed);
+extern bool sdc_learning_by_class(const SdcLearning *form,
+								  SdcLearning *classed);
 extern void sdc_learning_drop_class(const SdcLearning *classed);
 
-/* Gives back the last so many numbers that were added. */
-extern void sdc_learning_drop_effects(const SdcLearning *with, int added);
+/* Lines by the classes of a column, for what the records, as persons, are to
+ * tell; own: each by itself, -1: nobody's. */
+extern SdcLines sdc_learning_lines_by_class(const SdcLearning *form,
+											int column, const int32_t *own,
+											const double *wanted);
+
+/* Each record by itself, -1: it is nobody's; an array of the caller's. */
+extern int32_t *sdc_learning_own_records(const SdcLearning *learning);
+
+/* May the column that is learned be another law in each class of this one? */
+extern bool sdc_learning_is_class(const SdcLearning *form, int column);
 
 /* Some persons, the records that may be theirs, and their own one. */
 typedef struct SdcRivals

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernel/intruder/by_category.h"
-
 /* What the classes explain at least of what one line of all leaves. */
 #define LEAST_OF_LEFT 0.2
 
@@ -26,37 +24,74 @@
 /* Records that a class has, on the average. */
 #define RECORDS_OF_CLASS 8
 
-/* Records, as whom lines by category are learned, and what they are to tell. */
-typedef struct Classes
+int32_t *
+sdc_learning_own_records(const SdcLearning *learning)
 {
-	int32_t *own;   /* each record by itself, -1: it is nobody's */
-	int32_t *all;   /* one code of all records */
-	double *wanted; /* by record; NaN: nobody's */
-} Classes;
-
-static Classes
-start_classes(const SdcLearning *learning)
-{
-	SdcHost *host = learning->intruder->host;
-	size_t records = (size_t) learning->intruder->records + 1;
-	Classes classes = {sdc_new(host, int32_t, records),
-					   sdc_new(host, int32_t, records),
-					   sdc_new(host, double, records)};
+	const SdcIntruder *intruder = learning->intruder;
+	int32_t *own =
+		sdc_new(intruder->host, int32_t, (size_t) intruder->records + 1);
 	int32_t i;
 
-	for (i = 0; i < learning->intruder->records; i++)
-	{
-		classes.own[i] = -1;
-		classes.all[i] = 0;
-		classes.wanted[i] = NAN;
-	}
-	for (i = 0; i < learning->intruder->persons; i++)
+	for (i = 0; i < intruder->records; i++)
+		own[i] = -1;
+	for (i = 0; i < intruder->persons; i++)
 	{
 		int32_t record = learning->released->partner[i];
 
 		if (record >= 0)
-			classes.own[record] = record;
+			own[record] = record;
 	}
+	return own;
+}
+
+bool
+sdc_learning_is_class(const SdcLearning *form, int column)
+{
+	const SdcIntruderReleased *released = form->released;
+
+	return released->class_of_record != NULL && column != form->column &&
+		   released->class_of_record[column] != NULL &&
+		   released->classes[column] > 1 &&
+		   released->classes[column] <=
+			   form->intruder->records / RECORDS_OF_CLASS;
+}
+
+SdcLines
+sdc_learning_lines_by_class(const SdcLearning *form, int column,
+							const int32_t *own, const double *wanted)
+{
+	SdcLines of = {.persons = form->intruder->records,
+				   .partner = own,
+				   .column = wanted,
+				   .code = form->released->class_of_record[column],
+				   .codes = form->released->classes[column],
+				   .step = 1,
+				   .degrees = form->degrees};
+
+	return of;
+}
+
+/* Records as whom lines are learned. */
+typedef struct Classes
+{
+	int32_t *own;   /* each record by itself, -1: it is nobody's */
+	int32_t *all;   /* one code of all records */
+	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
+} Classes;
+
+static Classes
+start_classes(const SdcLearning *form)
+{
+	SdcHost *host = form->intruder->host;
+	size_t records = (size_t) form->intruder->records + 1;
+	Classes classes = {sdc_learning_own_records(form),
+					   sdc_new(host, int32_t, records),
+					   sdc_new(host, double, records)};
+	int32_t i;
+
+	memset(classes.all, 0, sizeof(int32_t) * records);
+	for (i = 0; i < form->intruder->records; i++)
+		classes.wanted[i] = NAN;
 	return classes;
 }
 
@@ -68,21 +103,15 @@ end_classes(SdcHost *host, Classes *classes)
 	host->release(host, classes->wanted);
 }
 
-/* Lines of a column by the codes of the records. */
+/* Lines of the column by the classes of another one. */
 static SdcLines
-lines_of(const SdcLearning *form, const Classes *classes, const int32_t *code,
-		 int32_t codes)
+lines_of(const SdcLearning *form, const Classes *classes, int class)
 {
-	SdcLines of = {.persons = form->intruder->records,
-				   .partner = classes->own,
-				   .column = classes->wanted,
-				   .code = code,
-				   .codes = codes,
-				   .numbers = 1,
-				   .number = {form->target},
-				   .step = 1,
-				   .degrees = form->degrees};
+	SdcLines of = sdc_learning_lines_by_class(form, class, classes->own,
+											  classes->wanted);
 
+	of.numbers = 1;
+	of.number[0] = form->target;
 	return of;
 }
 
@@ -117,37 +146,25 @@ want_fitted(const SdcLearning *learning, const SdcForm *form, Classes *classes)
 	}
 }
 
-/* How much of what one line leaves of a known number the lines of a class
- * explain. */
+/* How many links the lines of a class explain, or one line of all. */
 static double
-share_of_class(const SdcLearning *form, const Classes *classes, int class,
-			   double by_all)
+explained_by(const SdcLearning *form, const Classes *classes, int class,
+			 bool as_one)
 {
-	const SdcIntruderReleased *released = form->released;
-	SdcLines of = lines_of(form, classes, released->class_of_record[class],
-						   released->classes[class]);
-	double by_class =
-		sdc_lines_by_category(form->intruder->host, &of, NULL, NULL);
+	SdcLines of = lines_of(form, classes, class);
 
-	return (by_class - by_all) / (form->intruder->records - by_all);
+	if (as_one)
+	{
+		of.code = classes->all;
+		of.codes = 1;
+	}
+	return sdc_lines_by_category(form->intruder->host, &of, NULL, NULL);
 }
 
-/* May the column be a law in each class of another one? */
-static bool
-is_class(const SdcLearning *form, int column, int class)
-{
-	const SdcIntruderReleased *released = form->released;
-
-	return released->class_of_record != NULL && class != column &&
-		   released->class_of_record[class] != NULL &&
-		   released->classes[class] > 1 &&
-		   released->classes[class] <=
-			   form->intruder->records / RECORDS_OF_CLASS;
-}
-
-/* The class and the known number that explain most; -1: none explains much. */
+/* The column of classes and the known number by which most is explained that
+ * one line of all leaves; -1: not much is. */
 static int
-find_class(const SdcLearning *form, Classes *classes, int column, int *number)
+find_class(const SdcLearning *form, Classes *classes, int *number)
 {
 	SdcHost *host = form->intruder->host;
 	double most = LEAST_OF_LEFT;
@@ -155,20 +172,17 @@ find_class(const SdcLearning *form, Classes *classes, int column, int *number)
 	int c;
 	int k;
 
-	for (k = 0; k < form->known; k++)
-	{
-		SdcLines of = lines_of(form, classes, classes->all, 1);
-		double by_all;
-
-		want_known(form, k, classes);
-		by_all = sdc_lines_by_category(host, &of, NULL, NULL);
-		for (c = 0; c < form->released->columns; c++)
+	for (c = 0; c < form->released->columns; c++)
+		for (k = 0; k < form->known && sdc_learning_is_class(form, c); k++)
 		{
-			double share = is_class(form, column, c)
-							   ? share_of_class(form, classes, c, by_all)
-							   : 0;
+			double by_all;
+			double share;
 
 			host->poll(host, 0, 0);
+			want_known(form, k, classes);
+			by_all = explained_by(form, classes, c, true);
+			share = (explained_by(form, classes, c, false) - by_all) /
+					(form->intruder->records - by_all);
 			if (share > most)
 			{
 				most = share;
@@ -176,7 +190,6 @@ find_class(const SdcLearning *form, Classes *classes, int column, int *number)
 				*number = k;
 			}
 		}
-	}
 	return best;
 }
 
@@ -211,11 +224,9 @@ static bool
 draw_lines(const SdcLearning *form, const Classes *classes, int class,
 		   SdcLearning *classed)
 {
-	const SdcIntruderReleased *released = form->released;
 	double *learned = classed->record[classed->beside];
 	double *shown = classed->shown[classed->beside];
-	SdcLines of = lines_of(form, classes, released->class_of_record[class],
-						   released->classes[class]);
+	SdcLines of = lines_of(form, classes, class);
 	int32_t i;
 
 	(void) sdc_lines_by_category(form->intruder->host, &of, learned, shown);
@@ -258,29 +269,28 @@ sdc_learning_drop_class(const SdcLearning *classed)
 	host->release(host, classed->shown[classed->beside]);
 }
 
-int
-sdc_learning_by_class(const SdcLearning *form, int column,
-					  SdcLearning *classed)
+bool
+sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 {
 	SdcHost *host = form->intruder->host;
 	size_t records = (size_t) form->intruder->records + 1;
 	Classes classes = start_classes(form);
 	int number;
-	int class = find_class(form, &classes, column, &number);
+	int class = find_class(form, &classes, &number);
+	bool found = false;
 
 	if (class >= 0)
 	{
 		*classed = *form;
+		classed->classes |= (uint32_t) 1 << class;
 		classed->record[form->beside] = sdc_new(host, double, records);
 		classed->shown[form->beside] = sdc_new(host, double, records);
 		classed->target = classed->record[form->beside];
 		want_known(form, number, &classes);
-		if (!find_lines(form, &classes, class, classed))
-		{
+		found = find_lines(form, &classes, class, classed);
+		if (!found)
 			sdc_learning_drop_class(classed);
-			class = -1;
-		}
 	}
 	end_classes(host, &classes);
-	return class;
+	return found;
 }

@@ -63,12 +63,13 @@
 #define LEAST_OF_LINE 0.1
 #define LEAST_OF_PAIR 0.5
 
-/* An effect: a line of numbers in a category, a place, or two numbers
- * multiplied or divided, or the greater one. */
+/* An effect: a line of numbers in a category, a mean of a class of records, a
+ * place, or two numbers multiplied or divided, or the greater one. */
 typedef enum EffectKind
 {
 	EFFECT_NONE,
 	EFFECT_LINE,
+	EFFECT_CLASS,
 	EFFECT_PLACE,
 	EFFECT_PRODUCT,
 	EFFECT_RATIO,
@@ -78,11 +79,12 @@ typedef enum EffectKind
 typedef struct Effect
 {
 	EffectKind kind;
-	int category;
+	int category; /* or the column of classes */
 	int numbers;
 	int number[SDC_LINE_NUMBERS]; /* of the form */
 	SdcGroupPlace place;
 	double share; /* of what the form leaves */
+	int at;       /* among the numbers of persons, or of records */
 } Effect;
 
 /* What is searched for effects. */
@@ -97,6 +99,7 @@ typedef struct Search
 	int number[NUMBERS]; /* of the form, those that tell most first */
 	int32_t *order[NUMBERS];
 	int32_t *pair; /* room for the codes of a pair */
+	int32_t *own;  /* each record by itself, -1: nobody's */
 	/* what the variables of the form are of the links that are fitted, each
 	 * less what those before are of it, of length 1; then the rest */
 	int axes;
@@ -407,6 +410,7 @@ start_search(SdcLearning *learning, bool nearer)
 	search.rest =
 		sdc_new(host, double, (size_t) learning->intruder->records + 1);
 	search.pair = sdc_new(host, int32_t, persons);
+	search.own = sdc_learning_own_records(learning);
 	search.axis =
 		sdc_new(host, double, links *(size_t) (SDC_FORM_VARIABLES + 1));
 	search.value = sdc_new(host, double, links);
@@ -426,6 +430,7 @@ end_search(Search *search)
 			host->release(host, search->order[k]);
 	host->release(host, search->rest);
 	host->release(host, search->pair);
+	host->release(host, search->own);
 	host->release(host, search->axis);
 	host->release(host, search->value);
 }
@@ -535,6 +540,31 @@ try_categories(const Search *search, Effect *best)
 	}
 	if (pair.category >= single)
 		*best = pair;
+}
+
+/* Means of the classes of records. */
+static void
+try_classes(const Search *search, Effect *best)
+{
+	const SdcLearning *learning = search->learning;
+	SdcHost *host = learning->intruder->host;
+	int c;
+
+	for (c = 0; c < learning->released->columns; c++)
+	{
+		Effect mean = {.kind = EFFECT_CLASS, .category = c};
+		SdcLines of;
+
+		host->poll(host, 0, 0);
+		if (!sdc_learning_is_class(learning, c))
+			continue;
+		of = sdc_learning_lines_by_class(learning, c, search->own,
+										 search->rest);
+		mean.share =
+			sdc_lines_by_category(host, &of, NULL, NULL) / search->left;
+		if (mean.share > best->share)
+			*best = mean;
+	}
 }
 
 /* Further numbers of the best line, as long as they explain much of what it
@@ -774,6 +804,21 @@ fill_line(const Search *search, const Effect *effect, double **learned,
 	(void) sdc_lines_by_category(intruder->host, &of, *learned, *named);
 }
 
+/* Learns the means of all records. */
+static void
+fill_class(const Search *search, const Effect *effect, double **learned,
+		   double **shown)
+{
+	SdcIntruder *intruder = search->learning->intruder;
+	size_t records = (size_t) intruder->records + 1;
+	SdcLines of = sdc_learning_lines_by_class(
+		search->learning, effect->category, search->own, search->rest);
+
+	*learned = sdc_new(intruder->host, double, records);
+	*shown = sdc_new(intruder->host, double, records);
+	(void) sdc_lines_by_category(intruder->host, &of, *learned, *shown);
+}
+
 /* The places of all persons. */
 static void
 fill_places(Search *search, const Effect *effect, double *value)
@@ -793,7 +838,7 @@ fill_places(Search *search, const Effect *effect, double *value)
 	sdc_groups_release(intruder->host, &groups);
 }
 
-/* Computes or learns an effect of all persons. */
+/* Computes or learns an effect of all persons, or records. */
 static void
 fill_effect(Search *search, const Effect *effect, double **learned,
 			double **named)
@@ -806,6 +851,11 @@ fill_effect(Search *search, const Effect *effect, double **learned,
 	if (effect->kind == EFFECT_LINE)
 	{
 		fill_line(search, effect, learned, named);
+		return;
+	}
+	if (effect->kind == EFFECT_CLASS)
+	{
+		fill_class(search, effect, learned, named);
 		return;
 	}
 	value = sdc_new(host, double, (size_t) intruder->persons + 1);
@@ -826,15 +876,39 @@ drop_effect(SdcHost *host, double *person, double *named)
 	host->release(host, person);
 }
 
+/* Makes room for a number of the records before the column. */
+static void
+insert_record(SdcLearning *learning)
+{
+	int at = learning->beside++;
+
+	learning->record[at + 1] = learning->record[at];
+	learning->shown[at + 1] = learning->shown[at];
+}
+
 /* Adds an effect to the form. */
 static void
-use_effect(Search *search, const Effect *effect)
+use_effect(Search *search, Effect *effect)
 {
 	SdcLearning *learning = search->learning;
 
-	fill_effect(search, effect, &learning->person[learning->known],
-				&learning->named[learning->known]);
-	learning->raw[learning->known++] = NULL;
+	if (effect->kind == EFFECT_CLASS)
+	{
+		effect->at = learning->beside;
+		insert_record(learning);
+		learning->record_effects++;
+		learning->classes |= (uint32_t) 1 << effect->category;
+		fill_effect(search, effect, &learning->record[effect->at],
+					&learning->shown[effect->at]);
+	}
+	else
+	{
+		effect->at = learning->known++;
+		learning->effects++;
+		learning->raw[effect->at] = NULL;
+		fill_effect(search, effect, &learning->person[effect->at],
+					&learning->named[effect->at]);
+	}
 	look_again(search);
 }
 
@@ -851,6 +925,7 @@ add_effect(Search *search, Effect *effect)
 		return false;
 	try_categories(search, &best);
 	try_numbers(search, &best);
+	try_classes(search, &best);
 	if (learning->measure == SDC_MEASURE_VALUE)
 	{
 		try_all_places(search, &best);
@@ -865,36 +940,59 @@ add_effect(Search *search, Effect *effect)
 	return true;
 }
 
-/* Learns a line again from what all others leave of the column. */
-static void
-learn_again(Search *search, const Effect *effect, int at)
+/* What an effect is of a link. */
+static double
+effect_at(const SdcLearning *learning, const Effect *effect, int32_t person)
 {
-	SdcLearning *learning = search->learning;
-	double factor = search->form.factor[1 + at];
-	double *learned;
-	double *named;
+	return effect->kind == EFFECT_CLASS
+			   ? learning
+					 ->record[effect->at][learning->released->partner[person]]
+			   : learning->person[effect->at][person];
+}
+
+/* Adds to the rest what the form has of an effect. */
+static void
+give_back(Search *search, const Effect *effect)
+{
+	const SdcLearning *learning = search->learning;
+	int before = effect->kind == EFFECT_CLASS ? learning->known : 0;
+	double factor = search->form.factor[1 + before + effect->at];
 	int32_t i;
 
-	(void) fill_rest(learning, &search->form,
-					 search->nearer ? FARTHEST_AGAIN : INFINITY, search->rest);
 	for (i = 0; i < learning->intruder->persons; i++)
 	{
 		int32_t record = learning->released->partner[i];
 
 		if (record >= 0)
-			search->rest[record] += factor * learning->person[at][i];
+			search->rest[record] += factor * effect_at(learning, effect, i);
 	}
-	fill_effect(search, effect, &learned, &named);
-	drop_effect(learning->intruder->host, learning->person[at],
-				learning->named[at]);
-	learning->person[at] = learned;
-	learning->named[at] = named;
+}
+
+/* Learns an effect again from what all others leave of the column. */
+static void
+learn_again(Search *search, const Effect *effect)
+{
+	SdcLearning *learning = search->learning;
+	bool of_records = effect->kind == EFFECT_CLASS;
+	double **learned = of_records ? learning->record : learning->person;
+	double **shown = of_records ? learning->shown : learning->named;
+	double *again;
+	double *shown_again;
+
+	(void) fill_rest(learning, &search->form,
+					 search->nearer ? FARTHEST_AGAIN : INFINITY, search->rest);
+	give_back(search, effect);
+	fill_effect(search, effect, &again, &shown_again);
+	drop_effect(learning->intruder->host, learned[effect->at],
+				shown[effect->at]);
+	learned[effect->at] = again;
+	shown[effect->at] = shown_again;
 	look_again(search);
 }
 
 /* Learns all lines again until that does not help any more. */
 static void
-learn_all_again(Search *search, const Effect *effect, int known, int added)
+learn_all_again(Search *search, const Effect *effect, int added)
 {
 	int round;
 	int e;
@@ -904,8 +1002,9 @@ learn_all_again(Search *search, const Effect *effect, int known, int added)
 		double before = search->form.spread;
 
 		for (e = 0; e < added && search->left > 0; e++)
-			if (effect[e].kind == EFFECT_LINE)
-				learn_again(search, &effect[e], known + e);
+			if (effect[e].kind == EFFECT_LINE ||
+				effect[e].kind == EFFECT_CLASS)
+				learn_again(search, &effect[e]);
 		if (search->left == 0 ||
 			search->form.spread > (1 - LEAST_FALL) * before)
 			break;
@@ -918,7 +1017,7 @@ learn_all_again(Search *search, const Effect *effect, int known, int added)
  * not what it has with them, and lines make up for it as far as they can.
  */
 static void
-try_means(Search *search, Effect *effect, int known, int added)
+try_means(Search *search, Effect *effect, int added)
 {
 	const SdcIntruderReleased *released = search->learning->released;
 	Effect *last = &effect[added - 1];
@@ -929,20 +1028,21 @@ try_means(Search *search, Effect *effect, int known, int added)
 		is_parts(released, last->category))
 		return;
 	last->numbers = 0;
-	learn_all_again(search, effect, known, added);
+	learn_all_again(search, effect, added);
 	if (search->left == 0 || search->form.spread <= before)
 		return;
 	*last = line;
-	learn_all_again(search, effect, known, added);
+	learn_all_again(search, effect, added);
 }
 
-/* Takes the last effect out of the form. */
+/* Takes the last effect of the persons out of the form. */
 static void
 drop_last(Search *search)
 {
 	SdcLearning *learning = search->learning;
 
 	learning->known--;
+	learning->effects--;
 	drop_effect(learning->intruder->host, learning->person[learning->known],
 				learning->named[learning->known]);
 	look_again(search);
@@ -954,7 +1054,7 @@ drop_last(Search *search)
  * how many effects there are.
  */
 static int
-try_both(Search *search, Effect *effect, int known, int added)
+try_both(Search *search, Effect *effect, int added)
 {
 	SdcLearning *learning = search->learning;
 	Effect *last = &effect[added - 1];
@@ -968,18 +1068,18 @@ try_both(Search *search, Effect *effect, int known, int added)
 		!is_pair(learning->released, last->category, &a, &b))
 		return added;
 	last->category = a;
-	learn_again(search, last, known + added - 1);
+	learn_again(search, last);
 	if (search->left == 0)
 		return added;
 	effect[added] = pair;
 	effect[added].category = b;
 	use_effect(search, &effect[added]);
-	learn_all_again(search, effect, known, added + 1);
+	learn_all_again(search, effect, added + 1);
 	if (search->left == 0 || search->form.spread <= before)
 		return added + 1;
 	drop_last(search);
 	*last = pair;
-	learn_all_again(search, effect, known, added);
+	learn_all_again(search, effect, added);
 	return added;
 }
 
@@ -1002,29 +1102,32 @@ add_effects(SdcLearning *learning, bool nearer)
 {
 	Search search = start_search(learning, nearer);
 	Effect effect[EFFECTS];
-	int known = learning->known;
 	int added = 0;
 	bool near = is_near(&search);
 
 	while (added < EFFECTS && learning->known < SDC_FORM_PERSONS &&
+		   learning->beside < SDC_FORM_RECORDS &&
 		   add_effect(&search, &effect[added]))
 	{
 		added++;
-		learn_all_again(&search, effect, known, added);
-		try_means(&search, effect, known, added);
-		added = try_both(&search, effect, known, added);
+		learn_all_again(&search, effect, added);
+		try_means(&search, effect, added);
+		added = try_both(&search, effect, added);
 	}
 	end_search(&search);
 	return near;
 }
 
 void
-sdc_learning_drop_effects(const SdcLearning *with, int added)
+sdc_learning_drop_effects(const SdcLearning *with)
 {
+	SdcHost *host = with->intruder->host;
 	int c;
 
-	for (c = with->known - added; c < with->known; c++)
-		drop_effect(with->intruder->host, with->person[c], with->named[c]);
+	for (c = with->known - with->effects; c < with->known; c++)
+		drop_effect(host, with->person[c], with->named[c]);
+	for (c = with->beside - with->record_effects; c < with->beside; c++)
+		drop_effect(host, with->record[c], with->shown[c]);
 }
 
 /* The form without what categories tell of the column by itself: effects tell
@@ -1046,44 +1149,46 @@ without_means(const SdcLearning *form)
 	return without;
 }
 
+static int
+count_effects(const SdcLearning *learning)
+{
+	return learning->effects + learning->record_effects;
+}
+
 /* A form with effects, with what lies far off as it is, or nearer where that
  * hides all of them, as it always may where many follow no law. */
 static SdcLearning
 with_effects_of(const SdcLearning *form)
 {
 	SdcLearning with = without_means(form);
-	int known = with.known;
-	bool of_most = is_of_most(form);
 
-	if (of_most || (!add_effects(&with, false) && with.known == known))
+	if (is_of_most(form) ||
+		(!add_effects(&with, false) && count_effects(&with) == 0))
 		(void) add_effects(&with, true);
 	return with;
 }
 
 SdcLearning
 sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
-						  double *gain, int *added)
+						  double gain)
 {
 	static const SdcMeasure tried[] = {SDC_MEASURE_VALUE, SDC_MEASURE_SIZE};
 	SdcLearning chosen = *best;
 	int f;
 
-	*added = 0;
 	for (f = 0; f < SDC_LENGTH(tried); f++)
 	{
-		int known = without_means(&form[tried[f]]).known;
 		SdcLearning with = with_effects_of(&form[tried[f]]);
-		double more = with.known > known ? sdc_learning_gain(&with) : 0;
+		double more = count_effects(&with) > 0 ? sdc_learning_gain(&with) : 0;
 
-		if (more <= *gain)
+		if (more <= gain)
 		{
-			sdc_learning_drop_effects(&with, with.known - known);
+			sdc_learning_drop_effects(&with);
 			continue;
 		}
-		sdc_learning_drop_effects(&chosen, *added);
-		*gain = more;
+		sdc_learning_drop_effects(&chosen);
+		gain = more;
 		chosen = with;
-		*added = with.known - known;
 	}
 	return chosen;
 }
