@@ -407,20 +407,27 @@ write_lines(const LineSums *sums, double *learned, double *line)
 	}
 }
 
+/* Means are those of all, unless many may not follow them. */
+static int
+rounds_of(const SdcLines *of)
+{
+	if (of->degrees == SDC_DEGREES_OF_MOST)
+		return ROUNDS_OF_MOST;
+	return of->numbers == 0 ? 1 : ROUNDS;
+}
+
 double
 sdc_lines_by_category(SdcHost *host, const SdcLines *of, double *learned,
 					  double *line)
 {
 	LineSums sums = start_sums(host, of);
-	int rounds = of->degrees == SDC_DEGREES_OF_MOST ? ROUNDS_OF_MOST : ROUNDS;
+	int rounds = rounds_of(of);
 	double spread = 0;
 	double found;
 	int round;
 
 	find_centers(host, &sums);
-	if (of->numbers == 0 || learned == NULL)
-		rounds = 1;
-	for (round = 0; round < rounds; round++)
+	for (round = 0; round < (learned != NULL ? rounds : 1); round++)
 	{
 		/* the first lines have no errors yet: all weigh the same */
 		spread = sum_links(host, &sums, round == 1 ? 1 : spread);
