@@ -1155,17 +1155,37 @@ count_effects(const SdcLearning *learning)
 	return learning->effects + learning->record_effects;
 }
 
-/* A form with effects, with what lies far off as it is, or nearer where that
- * hides all of them, as it always may where many follow no law. */
+/*
+ * A form with effects, with what lies far off as it is, or nearer; again: may
+ * the latter be better?  It is where what lies far off hides all of them, and
+ * may be where many follow no law: then a fifth who follow one of its own may
+ * be all that is near.
+ */
 static SdcLearning
-with_effects_of(const SdcLearning *form)
+with_effects_of(const SdcLearning *form, bool nearer, bool *again)
 {
 	SdcLearning with = without_means(form);
+	bool near = add_effects(&with, nearer);
 
-	if (is_of_most(form) ||
-		(!add_effects(&with, false) && count_effects(&with) == 0))
-		(void) add_effects(&with, true);
+	*again =
+		!nearer && (is_of_most(form) || (!near && count_effects(&with) == 0));
 	return with;
+}
+
+/* Takes a form with effects, if it gains more than the one before. */
+static void
+take_more(SdcLearning *chosen, double *gain, const SdcLearning *with)
+{
+	double more = count_effects(with) > 0 ? sdc_learning_gain(with) : 0;
+
+	if (more <= *gain)
+	{
+		sdc_learning_drop_effects(with);
+		return;
+	}
+	sdc_learning_drop_effects(chosen);
+	*gain = more;
+	*chosen = *with;
 }
 
 SdcLearning
@@ -1178,17 +1198,16 @@ sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
 
 	for (f = 0; f < SDC_LENGTH(tried); f++)
 	{
-		SdcLearning with = with_effects_of(&form[tried[f]]);
-		double more = count_effects(&with) > 0 ? sdc_learning_gain(&with) : 0;
+		bool again = true;
+		int nearer;
 
-		if (more <= gain)
+		for (nearer = 0; nearer < 2 && again; nearer++)
 		{
-			sdc_learning_drop_effects(&with);
-			continue;
+			SdcLearning with =
+				with_effects_of(&form[tried[f]], nearer == 1, &again);
+
+			take_more(&chosen, &gain, &with);
 		}
-		sdc_learning_drop_effects(&chosen);
-		gain = more;
-		chosen = with;
 	}
 	return chosen;
 }
