@@ -65,6 +65,16 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('a rate, but for a fifth far off', 'income,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income)::numeric, 2) ELSE 20000 * drawn(id, 58) END', .75),
 ('a rate and a number, but for a fifth', 'income,rent,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income + rent)::numeric, 2) ELSE 3000 * drawn(id, 58) END', .75),
 ('a rate and a sum of it, but for a fifth', 'income,canton', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income + 1000 * fixed)::numeric, 2) ELSE 1000 * drawn(id, 58) END', .75);
+INSERT INTO tried(what, keys, law, least) VALUES
+('two rates, multiplied, but for a fifth', 'income,canton,job', 'CASE WHEN drawn(id, 57) < .8 THEN round((income * of_income * of_rent)::numeric, 3) ELSE 50 * drawn(id, 58) END', .75);
+-- a law of its own in each class of records, which goes with nothing by itself
+CREATE FUNCTION class(id int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT floor(5 * drawn(id, 59))::int';
+INSERT INTO tried(what, keys, law, least) VALUES
+('a rate of a class of records', 'income', 'chr(65 + class(id)) AS class, round((income * (.05 + .04 * class(id)))::numeric, 3)', .9),
+('a rate and a sum of a class', 'income', 'class(id), round((income * (.05 + .04 * class(id)) + 200 * drawn(class(id), 60))::numeric, 3)', .9),
+('of two classes', 'income', 'chr(65 + class(id)) AS class, class(id + 1000) + 1 AS other, round((income * (.05 + .04 * class(id)) * (class(id + 1000) + 1))::numeric, 3)', .9),
+('of a class and a canton', 'income,canton', 'chr(65 + class(id)) AS class, round((income * of_income * (1 + class(id)))::numeric, 3)', .9),
+('of a class, but for three in ten', 'income', 'chr(65 + class(id)) AS class, CASE WHEN drawn(id, 57) < .7 THEN round((income * (.05 + .04 * class(id)))::numeric, 3) ELSE 1000 * drawn(id, 58) END', .6);
 -- what rises with several keys together, by any curve
 INSERT INTO tried(what, keys, law, least) VALUES
 ('place by two keys', 'income,rent', 'row_number() OVER (ORDER BY income + rent)', .7),
@@ -78,7 +88,8 @@ INSERT INTO tried(what, keys, law, least) VALUES
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES
 ('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),
-('drawn, of few values', 'income,rent,canton,job', 'floor(20 * drawn(id, 98))', 0);
+('drawn, of few values', 'income,rent,canton,job', 'floor(20 * drawn(id, 98))', 0),
+('drawn, beside a class', 'income,rent,canton,job', 'chr(65 + class(id)) AS class, drawn(id, 98)', 0);
 SELECT what, hits >= least * by_law AS finds, hits < 12 AS next_to_nobody, abs(said - hits) < 3 + .1 * hits AS says_so
 FROM tried, LATERAL goes_with(keys, law, people) AS g ORDER BY n;
 -- with an error of its own it is said how far it goes
@@ -100,6 +111,6 @@ END $$;
 SELECT people, hits > .68 * people AS finds, abs(said - hits) < .02 * people AS says_so FROM unnest('{300,1000,6000}'::int[]) AS people, found_of(people);
 DROP FUNCTION found_of;
 DROP TABLE many;
-DROP FUNCTION goes_with, drawn;
+DROP FUNCTION goes_with, class, drawn;
 DROP VIEW laws;
 DROP TABLE life, rate, share, both_rates, tried, life_of, life_masked;

@@ -283,7 +283,7 @@ typedef struct SdcIntruderReleased
 	int coded;
 	const int32_t *const *category;
 	const int32_t *codes;
-	/* columns as classes of records, as above, NULL: of many values; or NULL */
+	/* columns as classes of records, NULL: it has many values; or NULL */
 	const int32_t *const *class_of_record;
 	const int32_t *classes;
 } SdcIntruderReleased;
