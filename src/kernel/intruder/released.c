@@ -73,6 +73,12 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
 
+/* Where a form leaves no more, in deviations of the column, and no more links
+ * are so many spreads off, none is looked for that holds for most. */
+#define NEARLY_ALL 0.01
+#define BEYOND     10
+#define MANY       0.02
+
 /*
  * What a number that is chosen explains of a column, in links that are
  * explained whole: 2.4 deviations of chance, as the other half of the links
@@ -818,23 +824,31 @@ typedef struct Told
 	uint32_t classes; /* columns that it is by, too, as bits */
 } Told;
 
-/* The part of the links that follows a law of most not at all; 0 of others. */
+/* The part of the other half of the links whose errors are so many spreads. */
 static double
-share_far_off(const SdcLearning *learned, const SdcForm *with)
+share_beyond(const SdcLearning *learned, const SdcForm *with, double spreads)
 {
 	int32_t known = 0;
 	int32_t far = 0;
 	int32_t k;
 
-	for (k = 1; k < learned->links && learned->degrees == SDC_DEGREES_OF_MOST;
-		 k += 2)
+	for (k = 1; k < learned->links; k += 2)
 	{
 		double error = sdc_learning_error(learned, with, learned->link[k]);
 
 		known += !isnan(error);
-		far += fabs(error) > FAR_OFF * with->spread;
+		far += fabs(error) > spreads * with->spread;
 	}
 	return known > 0 ? (double) far / known : 0;
+}
+
+/* The part of the links that follows a law of most not at all; 0 of others. */
+static double
+share_far_off(const SdcLearning *learned, const SdcForm *with)
+{
+	return learned->degrees == SDC_DEGREES_OF_MOST
+			   ? share_beyond(learned, with, FAR_OFF)
+			   : 0;
 }
 
 /*
@@ -1258,21 +1272,35 @@ take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 	sdc_learning_drop_class(&classed);
 }
 
-/* A form with effects that gains more than the plain one does. */
-static void
-take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
-			 const SdcLearning *plain, double gain)
+/* Does a form leave much, or do many links follow it not at all? */
+static bool
+leaves_much(const SdcLearning *learned)
 {
-	SdcLearning with = sdc_learning_with_effects(one, plain, gain);
+	SdcForm form = sdc_learning_fit(learned);
+
+	return form.spread > NEARLY_ALL ||
+		   share_beyond(learned, &form, BEYOND) > MANY;
+}
+
+/* A form with effects that gains more than the plain one does; explained: what
+ * part of the rest an effect does at most.  False: it leaves nearly nothing. */
+static bool
+take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
+			 const SdcLearning *plain, double gain, double *explained)
+{
+	SdcLearning with = sdc_learning_with_effects(one, plain, gain, explained);
+	bool much = leaves_much(&with);
 
 	if (with.effects + with.record_effects > 0)
 		take_better(lesson, best, &with);
 	sdc_learning_drop_effects(&with);
+	return much;
 }
 
-/* A form that holds for most of the people, and not at all for others. */
+/* A form that holds for most of the people, and not at all for others;
+ * explained: what part of a column an effect does as if all followed it. */
 static void
-take_most(Lesson *lesson, Told *best, const SdcLearning *one)
+take_most(Lesson *lesson, Told *best, const SdcLearning *one, double explained)
 {
 	SdcLearning most[2] = {one[SDC_MEASURE_VALUE], one[SDC_MEASURE_SIZE]};
 	double gain[2];
@@ -1285,7 +1313,9 @@ take_most(Lesson *lesson, Told *best, const SdcLearning *one)
 	}
 	of = gain[1] > gain[0];
 	take_better(lesson, best, &most[of]);
-	take_effects(lesson, best, most, &most[of], gain[of]);
+	if (explained >= SDC_LEAST_OF_MOST || gain[of] >= SDC_LEAST_GAIN)
+		(void) take_effects(lesson, best, most, &most[of], gain[of],
+							&explained);
 }
 
 /* Takes the best of the forms of a column, and of those with effects, and by
@@ -1295,14 +1325,15 @@ take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 {
 	const SdcLearning *plain;
 	double gain;
+	double explained;
 
 	plain = best_form(one, &gain);
 	if (best->person != NULL)
 		take_better(lesson, best, plain);
 	else if (gain >= SDC_LEAST_GAIN)
 		*best = term_of(plain, lesson->alone);
-	take_effects(lesson, best, one, plain, gain);
-	take_most(lesson, best, one);
+	if (take_effects(lesson, best, one, plain, gain, &explained))
+		take_most(lesson, best, one, explained);
 	take_class(lesson, best, &one[SDC_MEASURE_VALUE]);
 	if (best->person == NULL)
 		return;

@@ -99,11 +99,13 @@ extern double *sdc_learning_standard(SdcHost *host, const double *value,
 /*
  * The best of the forms, by measure, with effects of keys and of classes of
  * records, or the best one as it is, if none gains more: then it has none.
- * gain: what the best one gains.
+ * gain: what the best one gains.  explained: what part of what the others
+ * leave an effect explains at most; where many follow none, little.
  */
 extern SdcLearning sdc_learning_with_effects(const SdcLearning *form,
 											 const SdcLearning *best,
-											 double gain);
+											 double gain, double *explained);
+#define SDC_LEAST_OF_MOST 0.05
 
 /* Gives back the effects of a form. */
 extern void sdc_learning_drop_effects(const SdcLearning *with);

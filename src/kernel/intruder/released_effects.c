@@ -23,10 +23,9 @@
 #include "kernel/linear/square.h"
 
 /* Effects that are added to a form, and what part of what it leaves each
- * explains at least; where many follow none, most of it is theirs. */
+ * explains at least. */
 #define EFFECTS       4
 #define LEAST_OF_REST 0.2
-#define LEAST_OF_MOST 0.05
 
 /* In spreads, how far what is left may lie, where one in thirty who pays
  * something else is most of the squares; and when lines are learned again. */
@@ -95,6 +94,7 @@ typedef struct Search
 	SdcForm form;
 	double *rest; /* of the form, by record */
 	double left;  /* links of which it leaves something */
+	double most;  /* that was explained of it by an effect */
 	int numbers;
 	int number[NUMBERS]; /* of the form, those that tell most first */
 	int32_t *order[NUMBERS];
@@ -917,9 +917,7 @@ static bool
 add_effect(Search *search, Effect *effect)
 {
 	SdcLearning *learning = search->learning;
-	Effect best = {.kind = EFFECT_NONE,
-				   .share =
-					   is_of_most(learning) ? LEAST_OF_MOST : LEAST_OF_REST};
+	Effect best = {.kind = EFFECT_NONE};
 
 	if (search->left == 0)
 		return false;
@@ -933,7 +931,9 @@ add_effect(Search *search, Effect *effect)
 		try_pairs(search, EFFECT_RATIO, &best);
 		try_pairs(search, EFFECT_GREATER, &best);
 	}
-	if (best.kind == EFFECT_NONE)
+	search->most = fmax(search->most, best.share);
+	if (best.share <
+		(is_of_most(learning) ? SDC_LEAST_OF_MOST : LEAST_OF_REST))
 		return false;
 	use_effect(search, &best);
 	*effect = best;
@@ -1095,10 +1095,10 @@ is_near(const Search *search)
 	return true;
 }
 
-/* The form with all effects that explain much; true: none of what is left of
- * it lies far off. */
+/* The form with all effects that explain much, and what one explains at most;
+ * true: none of what is left of it lies far off. */
 static bool
-add_effects(SdcLearning *learning, bool nearer)
+add_effects(SdcLearning *learning, bool nearer, double *most)
 {
 	Search search = start_search(learning, nearer);
 	Effect effect[EFFECTS];
@@ -1114,6 +1114,7 @@ add_effects(SdcLearning *learning, bool nearer)
 		try_means(&search, effect, added);
 		added = try_both(&search, effect, added);
 	}
+	*most = fmax(*most, search.most);
 	end_search(&search);
 	return near;
 }
@@ -1162,10 +1163,11 @@ count_effects(const SdcLearning *learning)
  * be all that is near.
  */
 static SdcLearning
-with_effects_of(const SdcLearning *form, bool nearer, bool *again)
+with_effects_of(const SdcLearning *form, bool nearer, bool *again,
+				double *most)
 {
 	SdcLearning with = without_means(form);
-	bool near = add_effects(&with, nearer);
+	bool near = add_effects(&with, nearer, most);
 
 	*again =
 		!nearer && (is_of_most(form) || (!near && count_effects(&with) == 0));
@@ -1190,12 +1192,13 @@ take_more(SdcLearning *chosen, double *gain, const SdcLearning *with)
 
 SdcLearning
 sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
-						  double gain)
+						  double gain, double *most)
 {
 	static const SdcMeasure tried[] = {SDC_MEASURE_VALUE, SDC_MEASURE_SIZE};
 	SdcLearning chosen = *best;
 	int f;
 
+	*most = 0;
 	for (f = 0; f < SDC_LENGTH(tried); f++)
 	{
 		bool again = true;
@@ -1204,7 +1207,7 @@ sdc_learning_with_effects(const SdcLearning *form, const SdcLearning *best,
 		for (nearer = 0; nearer < 2 && again; nearer++)
 		{
 			SdcLearning with =
-				with_effects_of(&form[tried[f]], nearer == 1, &again);
+				with_effects_of(&form[tried[f]], nearer == 1, &again, most);
 
 			take_more(&chosen, &gain, &with);
 		}
