@@ -73,11 +73,11 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
 
-/* Where a form leaves no more, in deviations of the column, and no more links
- * are so many spreads off, none is looked for that holds for most. */
-#define NEARLY_ALL 0.01
-#define BEYOND     10
-#define MANY       0.02
+/* What a form leaves is little, in deviations of the column, and how many links
+ * may lie so many spreads beyond, or none is looked for that holds for most. */
+#define LITTLE 0.01
+#define BEYOND 10
+#define MANY   0.02
 
 /*
  * What a number that is chosen explains of a column, in links that are
@@ -824,9 +824,9 @@ typedef struct Told
 	uint32_t classes; /* columns that it is by, too, as bits */
 } Told;
 
-/* The part of the other half of the links whose errors are so many spreads. */
+/* The part of the other half of the links whose errors are so large. */
 static double
-share_beyond(const SdcLearning *learned, const SdcForm *with, double spreads)
+share_beyond(const SdcLearning *learned, const SdcForm *with, double least)
 {
 	int32_t known = 0;
 	int32_t far = 0;
@@ -837,7 +837,7 @@ share_beyond(const SdcLearning *learned, const SdcForm *with, double spreads)
 		double error = sdc_learning_error(learned, with, learned->link[k]);
 
 		known += !isnan(error);
-		far += fabs(error) > spreads * with->spread;
+		far += fabs(error) > least;
 	}
 	return known > 0 ? (double) far / known : 0;
 }
@@ -847,7 +847,7 @@ static double
 share_far_off(const SdcLearning *learned, const SdcForm *with)
 {
 	return learned->degrees == SDC_DEGREES_OF_MOST
-			   ? share_beyond(learned, with, FAR_OFF)
+			   ? share_beyond(learned, with, FAR_OFF * with->spread)
 			   : 0;
 }
 
@@ -1278,8 +1278,9 @@ leaves_much(const SdcLearning *learned)
 {
 	SdcForm form = sdc_learning_fit(learned);
 
-	return form.spread > NEARLY_ALL ||
-		   share_beyond(learned, &form, BEYOND) > MANY;
+	return form.spread > LITTLE ||
+		   share_beyond(learned, &form, fmax(BEYOND * form.spread, LITTLE)) >
+			   MANY;
 }
 
 /* A form with effects that gains more than the plain one does; explained: what

@@ -135,6 +135,10 @@ extern SdcLines sdc_learning_lines_by_class(const SdcLearning *form,
 											int column, const int32_t *own,
 											const double *wanted);
 
+/* The step by which so many persons or records are read where it is only told
+ * what lines by so many codes explain. */
+extern int32_t sdc_learning_step(int32_t n, int32_t codes);
+
 /* Each record by itself, -1: it is nobody's; an array of the caller's. */
 extern int32_t *sdc_learning_own_records(const SdcLearning *learning);
 

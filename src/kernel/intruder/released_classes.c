@@ -146,19 +146,22 @@ want_fitted(const SdcLearning *learning, const SdcForm *form, Classes *classes)
 	}
 }
 
-/* How many links the lines of a class explain, or one line of all. */
+/* How many links the lines of a class explain, or one line of all, of those of
+ * a sample. */
 static double
 explained_by(const SdcLearning *form, const Classes *classes, int class,
 			 bool as_one)
 {
 	SdcLines of = lines_of(form, classes, class);
 
+	of.step = sdc_learning_step(of.persons, of.codes);
 	if (as_one)
 	{
 		of.code = classes->all;
 		of.codes = 1;
 	}
-	return sdc_lines_by_category(form->intruder->host, &of, NULL, NULL);
+	return sdc_lines_by_category(form->intruder->host, &of, NULL, NULL) *
+		   of.step;
 }
 
 /* The column of classes and the known number by which most is explained that

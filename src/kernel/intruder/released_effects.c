@@ -439,14 +439,15 @@ end_search(Search *search)
  * Lines.
  */
 
-static int32_t
-sample_of(int32_t codes)
+int32_t
+sdc_learning_step(int32_t n, int32_t codes)
 {
 	int64_t sample = (int64_t) SAMPLE_OF_EACH * codes;
 
 	if (sample < SAMPLE)
-		return SAMPLE;
-	return sample > MOST_OF_SAMPLE ? MOST_OF_SAMPLE : (int32_t) sample;
+		sample = SAMPLE;
+	return 1 +
+		   n / (int32_t) (sample > MOST_OF_SAMPLE ? MOST_OF_SAMPLE : sample);
 }
 
 /* What lines are learned of: all persons, or a sample. */
@@ -468,7 +469,7 @@ lines_of(const Search *search, const Effect *effect, const int32_t *code,
 	for (a = 0; a < effect->numbers; a++)
 		of.number[a] = learning->person[effect->number[a]];
 	if (sample)
-		of.step += learning->intruder->persons / sample_of(codes);
+		of.step = sdc_learning_step(learning->intruder->persons, codes);
 	return of;
 }
 
@@ -560,8 +561,9 @@ try_classes(const Search *search, Effect *best)
 			continue;
 		of = sdc_learning_lines_by_class(learning, c, search->own,
 										 search->rest);
-		mean.share =
-			sdc_lines_by_category(host, &of, NULL, NULL) / search->left;
+		of.step = sdc_learning_step(of.persons, of.codes);
+		mean.share = of.step * sdc_lines_by_category(host, &of, NULL, NULL) /
+					 search->left;
 		if (mean.share > best->share)
 			*best = mean;
 	}
@@ -1170,7 +1172,7 @@ with_effects_of(const SdcLearning *form, bool nearer, bool *again,
 	bool near = add_effects(&with, nearer, most);
 
 	*again =
-		!nearer && (is_of_most(form) || (!near && count_effects(&with) == 0));
+		!nearer && !near && (is_of_most(form) || count_effects(&with) == 0);
 	return with;
 }
 
