@@ -73,8 +73,9 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
 
-/* What a form leaves is little, in deviations of the column, and how many links
- * may lie so many spreads beyond, or none is looked for that holds for most. */
+/* What a form leaves is little, in deviations of the column, and how many
+ * links may lie so many spreads beyond it, or a law that holds for most is
+ * looked for. */
 #define LITTLE 0.01
 #define BEYOND 10
 #define MANY   0.02
@@ -1272,7 +1273,7 @@ take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 	sdc_learning_drop_class(&classed);
 }
 
-/* Does a form leave much, or do many links follow it not at all? */
+/* Does a form leave more than a little, or do many links not follow it? */
 static bool
 leaves_much(const SdcLearning *learned)
 {
@@ -1284,7 +1285,7 @@ leaves_much(const SdcLearning *learned)
 }
 
 /* A form with effects that gains more than the plain one does; explained: what
- * part of the rest an effect does at most.  False: it leaves nearly nothing. */
+ * part of the rest an effect does at most.  False: it leaves little. */
 static bool
 take_effects(Lesson *lesson, Told *best, const SdcLearning *one,
 			 const SdcLearning *plain, double gain, double *explained)

@@ -1172,7 +1172,7 @@ with_effects_of(const SdcLearning *form, bool nearer, bool *again,
 	bool near = add_effects(&with, nearer, most);
 
 	*again =
-		!nearer && !near && (is_of_most(form) || count_effects(&with) == 0);
+		!nearer && (is_of_most(form) || (!near && count_effects(&with) == 0));
 	return with;
 }
 
