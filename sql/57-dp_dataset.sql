@@ -43,6 +43,13 @@ CREATE TABLE sdc.dp_dataset_column (
 COMMENT ON TABLE sdc.dp_dataset_column IS
 'public bounds and categories of columns, written by sdc.describe_column';
 
+CREATE TABLE sdc.dp_dataset_part (
+    dataset bigint NOT NULL,
+    part regclass NOT NULL);
+
+COMMENT ON TABLE sdc.dp_dataset_part IS
+'partitions and tables that inherit, as data sets have read them: the budget is that of their records, also when they are no part any more';
+
 CREATE TABLE sdc.dp_budget (
     id bigint NOT NULL PRIMARY KEY,
     dataset bigint NOT NULL,
@@ -54,7 +61,7 @@ CREATE TABLE sdc.dp_budget (
 COMMENT ON TABLE sdc.dp_budget IS
 'what each role may spend of a data set, written by sdc.grant_budget';
 
-REVOKE ALL ON sdc.dp_dataset, sdc.dp_dataset_column, sdc.dp_budget FROM PUBLIC;
+REVOKE ALL ON sdc.dp_dataset, sdc.dp_dataset_column, sdc.dp_dataset_part, sdc.dp_budget FROM PUBLIC;
 REVOKE ALL ON SEQUENCE sdc.dp_budget_id FROM PUBLIC;
 
 -- The sequences of what was spent are made later and are no members of the
@@ -62,7 +69,9 @@ REVOKE ALL ON SEQUENCE sdc.dp_budget_id FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('sdc.dp_budget_id', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset', '');
 SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset_column', '');
--- The number of a role that is gone may be that of another one elsewhere.
+-- The number of a table or a role that is gone may be that of another one elsewhere.
+SELECT pg_catalog.pg_extension_config_dump('sdc.dp_dataset_part',
+    'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid OPERATOR(pg_catalog.=) part::pg_catalog.oid)');
 SELECT pg_catalog.pg_extension_config_dump('sdc.dp_budget',
     'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid OPERATOR(pg_catalog.=) role::pg_catalog.oid)');
 

@@ -179,6 +179,35 @@ SELECT sdc.create_dataset('daughter', 'daughter', epsilon => 1);
 SELECT sdc.create_dataset('sister', 'sister', epsilon => 1);
 SELECT sdc.create_dataset('mother', 'mother', epsilon => 1);
 
+-- Nor for a part that is one no more: what was one when the data set was made,
+-- a role got a budget, or a request was charged.
+CREATE TABLE torn (id int) PARTITION BY RANGE (id);
+CREATE TABLE torn_1 PARTITION OF torn FOR VALUES FROM (0) TO (100);
+CREATE MATERIALIZED VIEW torn_stored AS SELECT * FROM torn;
+SELECT sdc.create_dataset('torn_stored', 'torn_stored', epsilon => 1);
+ALTER TABLE torn DETACH PARTITION torn_1;
+SELECT sdc.create_dataset('torn_1', 'torn_1', epsilon => 1);
+SELECT sdc.create_dataset('torn', 'torn', epsilon => 1, anew => true);
+CREATE TABLE torn_2 PARTITION OF torn FOR VALUES FROM (100) TO (200) PARTITION BY RANGE (id);
+CREATE TABLE torn_3 PARTITION OF torn_2 FOR VALUES FROM (100) TO (200);
+SELECT sdc.grant_budget('torn', 'regress_sdc_analyst', 1);
+CREATE TABLE torn_4 PARTITION OF torn FOR VALUES FROM (200) TO (300);
+SET ROLE regress_sdc_analyst;
+SELECT FROM sdc.dp_query('torn', '{count}', 0.1);
+RESET ROLE;
+ALTER TABLE torn DETACH PARTITION torn_2;
+ALTER TABLE torn_2 DETACH PARTITION torn_3;
+ALTER TABLE torn DETACH PARTITION torn_4;
+SELECT sdc.create_dataset('torn_3', 'torn_3', epsilon => 1);
+SELECT sdc.create_dataset('torn_4', 'torn_4', epsilon => 1);
+CREATE TABLE torn_5 PARTITION OF torn FOR VALUES FROM (300) TO (400);
+ALTER TABLE torn DETACH PARTITION torn_5;
+SELECT sdc.create_dataset('torn_5', 'torn_5', epsilon => 1);
+SELECT DISTINCT d.name, p.part FROM sdc.dp_dataset_part AS p JOIN sdc.dp_dataset AS d ON d.id = p.dataset
+WHERE d.name LIKE 'torn%' ORDER BY 1, 2;
+SELECT sdc.drop_dataset(name) FROM sdc.dp_dataset WHERE name LIKE 'torn%' ORDER BY name;
+DROP TABLE torn, torn_1, torn_2, torn_3, torn_4, torn_5 CASCADE;
+
 -- Who may read or own what it is part of, or a part of it, needs no budget; nor
 -- does who can grant himself that.
 CREATE ROLE regress_sdc_other;
@@ -332,6 +361,7 @@ SELECT (sdc.dp_query('homes', '{count}', 1)).value IS NULL AS answered;
 DROP SEQUENCE sdc.again;
 DELETE FROM sdc.dp_dataset;
 DELETE FROM sdc.dp_dataset_column;
+DELETE FROM sdc.dp_dataset_part;
 DELETE FROM sdc.dp_budget;
 DELETE FROM sdc.dp_log;
 SET client_min_messages = warning;

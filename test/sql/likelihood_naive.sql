@@ -532,6 +532,28 @@ SELECT hits > 120 AS most, abs(said - hits) < 15 AS says_so FROM by_sums(false);
 SELECT hits < 100 AS fewer_where_rounded, said - hits < 15 AS not_too_sure FROM by_sums(true);
 DROP FUNCTION by_sums;
 DROP TABLE paid, grouped;
+-- households that were swapped: who takes anybody of the same town, age and sex.
+-- That a household has few records makes its own ones look no less likely, and
+-- county and town, in either order, are not counted twice
+CREATE TABLE living AS
+SELECT i AS id, 'h' || md5(h::text) AS hh, 'c' || t / 5 AS county, 't' || t AS town,
+  20 + 10 * floor(7 * drawn(i, 31))::int AS age, (ARRAY['m', 'f'])[1 + floor(2 * drawn(i, 32))::int] AS sex
+FROM (SELECT i, 1 + i % 200 AS h, floor(20 * drawn(1 + i % 200, 33))::int AS t FROM generate_series(1, 600) AS i) AS p;
+CREATE FUNCTION of_places(rules jsonb, keys text, OUT likelihood float8, OUT said float8, OUT naive float8) LANGUAGE plpgsql SET client_min_messages = error AS $$
+BEGIN
+  DROP TABLE IF EXISTS moved;
+  PERFORM sdc.mask('living', rules, target => 'moved', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO likelihood, said
+  FROM sdc.attack_likelihood('living', 'moved', rules, 'id', keys::sdc.columns, '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+  SELECT sum((m.town = p.town)::int::float8 / n.c) INTO naive FROM living AS p JOIN moved AS m USING (id)
+  JOIN (SELECT town, age, sex, count(*) AS c FROM moved GROUP BY 1, 2, 3) AS n ON (n.town, n.age, n.sex) = (p.town, p.age, p.sex);
+END $$;
+SELECT r.rules ->> 'hh' IS NULL AS in_clear, keys, likelihood >= naive AS no_less, abs(said - likelihood) < 0.1 * said AS says_so
+FROM unnest(ARRAY['{"county,town": {"method": "record_swap", "p": 30, "household": "hh"}}',
+                  '{"county,town": {"method": "record_swap", "p": 30, "household": "hh"}, "hh": {"method": "pseudonym", "domain": "naive"}}']::jsonb[]) AS r (rules),
+     unnest('{"county,town,age,sex","town,county,age,sex"}'::text[]) AS keys, LATERAL of_places(r.rules, keys) ORDER BY 1, 2;
+DROP FUNCTION of_places;
+DROP TABLE living, moved;
 DROP VIEW few;
 DROP TABLE people, masked, tried;
 DROP FUNCTION likelihood, naive, drawn;

@@ -25,10 +25,11 @@ typedef struct Case
 } Case;
 
 static const Case cases[] = {
-	{"census", "census.csv", "mdav_census13_k3.csv", 3, 5.6922, 8},
+	{"census", "census.csv", "mdav_census13_k3.csv", 3, 5.6922, 16},
 	{"census", "census.csv", "mdav_census13_k5.csv", 5, 9.0884, 0},
-	{"census", "census.csv", "mdav_census13_k10.csv", 10, 14.1559, 0},
-	{"tarragona", "tarragona.csv", "mdav_tarragona13_k3.csv", 3, 16.9326, 12},
+	{"census", "census.csv", "mdav_census13_k10.csv", 10, 14.1559, 18.5},
+	{"tarragona", "tarragona.csv", "mdav_tarragona13_k3.csv", 3, 16.9326,
+	 13.5},
 	{"tarragona", "tarragona.csv", "mdav_tarragona13_k5.csv", 5, 22.4619, 0},
 	{"tarragona", "tarragona.csv", "mdav_tarragona13_k10.csv", 10, 33.1929, 0},
 	{"normal", "synth_norm_1000x4.csv", "mdav_synth1000_k3.csv", 3, 5.0730, 0},

@@ -6,10 +6,12 @@
  * which is counted in the links, beside the shares that the released
  * categories have in the file.  What a record's category tells is counted
  * without the fourth of the links that its own one is in, whoever is looked
- * for: so a code which occurs once tells nothing, and of two rare ones the
- * own is not the one that lacks a link.  As the masked keys and other columns
- * may tell the same, a table counts by the power that tells the own records
- * from their strongest rivals best.
+ * for.  The own code then lacks more links than others do.  So a code counts
+ * in each fold as if it had as many links there: all but one, less a fourth.
+ * One which occurs once tells nothing, and of two rare ones the own is not the
+ * one that lacks a link.  As the masked keys and other columns may tell the
+ * same, a table counts by the power that tells the own records from their
+ * strongest rivals best, and those that tell the most come first.
  */
 #include "kernel/intruder/released.h"
 
@@ -53,9 +55,14 @@ typedef struct Table
 	int32_t codes;
 	int32_t *count; /* [(fold * keys + key) * codes + code] */
 	int32_t *total; /* [fold * keys + key] */
-	double *share;  /* of each code in the file */
-	double weight;  /* one of shares_weigh */
-	float *chance;  /* by row (fold of the person * keys + key) and code */
+	/* what a link of a code that is not in a fold counts; below 0: all are
+	 * there, and what they would count in all is taken as usual */
+	double *worth; /* [fold * codes + code] */
+	double *sum;   /* [fold * keys + key]: of what counts beside the key */
+	int32_t links;
+	double *share; /* of each code in the file */
+	double weight; /* one of shares_weigh */
+	float *chance; /* by row (fold of the person * keys + key) and code */
 } Table;
 
 const int32_t *
@@ -142,6 +149,7 @@ count_table(const SdcIntruder *intruder, Table *table)
 	int32_t known = 0;
 	int32_t i;
 
+	table->links = 0;
 	memset(table->count, 0, sizeof(int32_t) * rows * (size_t) table->codes);
 	memset(table->total, 0, sizeof(int32_t) * rows);
 	memset(table->share, 0, sizeof(double) * (size_t) table->codes);
@@ -170,28 +178,75 @@ count_table(const SdcIntruder *intruder, Table *table)
 			if (fold == SDC_FOLDS)
 				break;
 		}
+		table->links++;
 	}
+}
+
+/* What a code counts beside a key by the links that a fold has not. */
+static inline double
+count_beside(const Table *table, int fold, int32_t key, int32_t code)
+{
+	size_t codes = (size_t) table->codes;
+	size_t all = row_of(table, SDC_FOLDS, key);
+	size_t own = row_of(table, fold, key);
+	double worth = table->worth[(size_t) fold * codes + (size_t) code];
+
+	if (worth < 0)
+		return -worth * table->total[all] / table->links;
+	return worth * (table->count[all * codes + (size_t) code] -
+					table->count[own * codes + (size_t) code]);
+}
+
+/* Finds what links are worth, and what counts beside each key. */
+static void
+sum_table(SdcHost *host, Table *table)
+{
+	size_t codes = (size_t) table->codes;
+	int fold;
+	int32_t key;
+	int32_t code;
+
+	memset(table->worth, 0, sizeof(double) * SDC_FOLDS * codes);
+	for (code = 0; code < table->codes; code++)
+	{
+		int32_t links = 0;
+
+		for (key = 0; key < table->keys; key++)
+			links += table->count[row_of(table, SDC_FOLDS, key) * codes +
+								  (size_t) code];
+		for (fold = 0; fold < SDC_FOLDS && links > 0; fold++)
+		{
+			double usual = (links - 1) * (SDC_FOLDS - 1.0) / SDC_FOLDS;
+			int32_t left = links;
+
+			for (key = 0; key < table->keys; key++)
+				left -= table->count[row_of(table, fold, key) * codes +
+									 (size_t) code];
+			table->worth[(size_t) fold * codes + (size_t) code] =
+				left > 0 ? usual / left : -usual;
+		}
+		host->poll(host, (uint64_t) code, (uint64_t) table->codes);
+	}
+	for (fold = 0; fold < SDC_FOLDS; fold++)
+		for (key = 0; key < table->keys; key++)
+		{
+			double *sum = &table->sum[row_of(table, fold, key)];
+
+			*sum = 0;
+			for (code = 0; code < table->codes; code++)
+				*sum += count_beside(table, fold, key, code);
+		}
 }
 
 /* The chance of a code beside a key, by the links that a fold has not. */
 static inline double
 chance_beside(const Table *table, int fold, int32_t key, int32_t code)
 {
-	size_t all = row_of(table, SDC_FOLDS, key);
-	size_t own = row_of(table, fold, key);
-	size_t codes = (size_t) table->codes;
-	int32_t count = table->count[all * codes + (size_t) code];
-	int32_t total = table->total[all];
-
-	if (total < LEAST_LINKS)
+	if (table->total[row_of(table, SDC_FOLDS, key)] < LEAST_LINKS)
 		return table->share[code];
-	if (fold < SDC_FOLDS)
-	{
-		count -= table->count[own * codes + (size_t) code];
-		total -= table->total[own];
-	}
-	return (count + table->weight * table->share[code]) /
-		   (total + table->weight);
+	return (count_beside(table, fold, key, code) +
+			table->weight * table->share[code]) /
+		   (table->sum[row_of(table, fold, key)] + table->weight);
 }
 
 /* What the table tells of links that it was not counted from. */
@@ -215,8 +270,8 @@ gain_of_table(const SdcIntruder *intruder, const Table *table)
 	return gain;
 }
 
-/* Does the key tell the column?  Weighs the table. */
-static bool
+/* Weighs the table: what the key tells of the column; 0: nothing. */
+static double
 weigh_table(const SdcIntruder *intruder, Table *table)
 {
 	double best = SDC_LEAST_GAIN;
@@ -236,7 +291,7 @@ weigh_table(const SdcIntruder *intruder, Table *table)
 		}
 	}
 	table->weight = weight;
-	return weight > 0;
+	return weight > 0 ? best : 0;
 }
 
 /* The chances of all rows, by a power of what the table says. */
@@ -357,32 +412,105 @@ use_table(SdcIntruder *intruder, SdcRivals *rivals, Table *table, double power)
 	host->release(host, row);
 }
 
+/* Counts a table and weighs it; returns what the key tells of the column. */
+static double
+start_table(const SdcIntruder *intruder, Table *table)
+{
+	SdcHost *host = intruder->host;
+	size_t keys = (size_t) table->keys;
+	size_t codes = (size_t) table->codes;
+
+	table->count = sdc_new(host, int32_t, (SDC_FOLDS + 1) * keys * codes);
+	table->total = sdc_new(host, int32_t, (SDC_FOLDS + 1) * keys);
+	table->share = sdc_new(host, double, codes);
+	table->worth = sdc_new(host, double, SDC_FOLDS *codes);
+	table->sum = sdc_new(host, double, SDC_FOLDS *keys);
+	count_table(intruder, table);
+	sum_table(host, table);
+	return weigh_table(intruder, table);
+}
+
+static void
+end_table(SdcHost *host, Table *table)
+{
+	host->release(host, table->count);
+	host->release(host, table->total);
+	host->release(host, table->share);
+	host->release(host, table->worth);
+	host->release(host, table->sum);
+}
+
 /* Learns what one key tells of one column; true: a term was added. */
 static bool
 learn_table(SdcIntruder *intruder, Table *table, SdcRivals *rivals)
 {
 	SdcHost *host = intruder->host;
-	size_t rows = ((size_t) SDC_FOLDS + 1) * (size_t) table->keys;
-	double power = 0;
+	double power;
 
-	table->count = sdc_new(host, int32_t, rows * (size_t) table->codes);
-	table->total = sdc_new(host, int32_t, rows);
-	table->share = sdc_new(host, double, (size_t) table->codes);
-	table->chance = sdc_new(host, float, rows *(size_t) table->codes);
-	count_table(intruder, table);
-	if (weigh_table(intruder, table))
-	{
-		if (rivals->person == NULL)
-			*rivals = sdc_rivals_find(intruder, table->partner);
-		power = power_of(intruder, rivals, table);
-		if (power > 0)
-			use_table(intruder, rivals, table, power);
-	}
-	host->release(host, table->count);
-	host->release(host, table->total);
-	host->release(host, table->share);
+	(void) start_table(intruder, table);
+	table->chance = sdc_new(
+		host, float, SDC_FOLDS *(size_t) table->keys *(size_t) table->codes);
+	if (rivals->person == NULL)
+		*rivals = sdc_rivals_find(intruder, table->partner);
+	power = power_of(intruder, rivals, table);
+	if (power > 0)
+		use_table(intruder, rivals, table, power);
 	host->release(host, table->chance);
+	end_table(host, table);
 	return power > 0;
+}
+
+/* A key and a column, and what one tells of the other. */
+typedef struct Beside
+{
+	int key;
+	int column;
+	double gain;
+} Beside;
+
+static Table
+table_of(const SdcIntruderCategories *of, int key, int column)
+{
+	Table table = {.person = of->person[key],
+				   .record = of->record[column],
+				   .partner = of->partner,
+				   .keys = of->person_codes[key],
+				   .codes = of->record_codes[column]};
+
+	return table;
+}
+
+/* Which keys tell which columns, what tells the most first. */
+static int
+find_beside(SdcIntruder *intruder, const SdcIntruderCategories *of,
+			Beside *beside)
+{
+	SdcHost *host = intruder->host;
+	int found = 0;
+	int k;
+	int c;
+
+	for (k = 0; k < of->keys; k++)
+		for (c = 0; c < of->columns; c++)
+		{
+			Table table = table_of(of, k, c);
+			Beside next = {k, c, 0};
+			int i;
+
+			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
+			if (table.record == NULL || table.keys == 0 || table.codes == 0 ||
+				(int64_t) table.keys * table.codes >
+					SDC_INTRUDER_CHANCES / (SDC_FOLDS + 1))
+				continue;
+			next.gain = start_table(intruder, &table);
+			end_table(host, &table);
+			if (next.gain <= 0)
+				continue;
+			for (i = found++; i > 0 && beside[i - 1].gain < next.gain; i--)
+				beside[i] = beside[i - 1];
+			beside[i] = next;
+		}
+	return found;
 }
 
 int
@@ -391,32 +519,26 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 {
 	SdcHost *host = intruder->host;
 	SdcRivals rivals = {0};
+	Beside *beside =
+		sdc_new(host, Beside, (size_t) of->keys * (size_t) of->columns + 1);
+	int found = find_beside(intruder, of, beside);
 	int added = 0;
-	int k;
-	int c;
+	int i;
 
-	for (k = 0; k < of->keys; k++)
-		for (c = 0; c < of->columns; c++)
+	/* a town before its county: the other way round both would count */
+	for (i = 0; i < found && sdc_intruder_has_room(intruder, 1, 0); i++)
+	{
+		Table table = table_of(of, beside[i].key, beside[i].column);
+
+		host->poll(host, (uint64_t) i, (uint64_t) found);
+		if (learn_table(intruder, &table, &rivals))
 		{
-			Table table = {.person = of->person[k],
-						   .record = of->record[c],
-						   .partner = of->partner,
-						   .keys = of->person_codes[k],
-						   .codes = of->record_codes[c]};
-
-			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
-			if (table.record == NULL || table.keys == 0 || table.codes == 0 ||
-				(int64_t) table.keys * table.codes >
-					SDC_INTRUDER_CHANCES / (SDC_FOLDS + 1) ||
-				!sdc_intruder_has_room(intruder, 1, 0))
-				continue;
-			if (learn_table(intruder, &table, &rivals))
-			{
-				of->used[c] = true;
-				added++;
-			}
+			of->used[beside[i].column] = true;
+			added++;
 		}
+	}
 	if (rivals.person != NULL)
 		sdc_rivals_release(host, &rivals);
+	host->release(host, beside);
 	return added;
 }

@@ -4,8 +4,9 @@
  *
  * An iteration picks a random row, takes its group and the groups of its
  * nearest points, and parts their rows anew.  A new partition takes the place
- * of the old one only if its sum of squares is smaller, so the search can be
- * stopped after any iteration.
+ * of the old one if its sum of squares is smaller.  Where iterations are many
+ * enough for it the search is annealed (Kirkpatrick, Gelatt and Vecchi 1983):
+ * at first a partition may also be worse, ever less so.
  */
 #include <math.h>
 #include <string.h>
@@ -704,6 +705,15 @@ repartition_descend(SdcRepartition *repartition)
 
 #define POLL_ITERATIONS 256
 
+/*
+ * Annealing: iterations for each k rows from which it pays, how much worse a
+ * partition may be on average in the beginning, in losses of a row, and the
+ * part of the iterations after which none may be worse.
+ */
+#define ANNEALED_ITERATIONS 100
+#define HEAT                1.0
+#define HEATED              0.9
+
 typedef struct LocalSearch
 {
 	SdcHost *host;
@@ -722,6 +732,11 @@ typedef struct LocalSearch
 	int32_t unused_count;
 	SdcRepartition *repartition;
 	SdcRandom random;
+	double heat;   /* how much worse a partition may be on average */
+	double gained; /* since the start */
+	/* the groups of the start, to go back to if these were better */
+	int32_t *kept;
+	int32_t groups_kept;
 } LocalSearch;
 
 /* The groups that an iteration takes apart. */
@@ -884,12 +899,25 @@ accept(LocalSearch *search, const Taken *taken)
 	}
 }
 
+/* Is a partition taken in the place of one that costs so much? */
+static bool
+is_welcome(LocalSearch *search, double cost, double instead)
+{
+	if (instead < cost * (1 - LEAST_GAIN))
+		return true;
+	return search->heat > 0 && instead > cost * (1 + LEAST_GAIN) &&
+		   instead <
+			   cost - search->heat *
+						  sdc_random_log(1 - sdc_random_unit(&search->random));
+}
+
 static void
 iterate(LocalSearch *search)
 {
 	SdcRepartition *repartition = search->repartition;
 	Taken taken;
 	double cost;
+	double instead;
 
 	take_groups(search, &taken);
 	if (taken.groups < 2)
@@ -902,8 +930,77 @@ iterate(LocalSearch *search)
 	else
 		repartition_regrow(repartition, &search->random);
 	repartition_descend(repartition);
-	if (repartition_cost(repartition) < cost * (1 - LEAST_GAIN))
-		accept(search, &taken);
+	instead = repartition_cost(repartition);
+	if (!is_welcome(search, cost, instead))
+		return;
+	search->gained += cost - instead;
+	accept(search, &taken);
+}
+
+/* The squared distances of the rows to the means of their groups. */
+static double
+loss_of(const LocalSearch *search)
+{
+	int columns = search->points->columns;
+	double loss = 0;
+	int32_t group;
+	int32_t i;
+	int j;
+
+	for (group = 0; group < search->groups; group++)
+	{
+		const int32_t *member =
+			search->member + (int64_t) group * search->most_members;
+		int32_t count = search->count[group];
+
+		for (j = 0; j < columns; j++)
+		{
+			double mean = 0;
+
+			for (i = 0; i < count; i++)
+				mean += search->value[(size_t) member[i] * columns + j];
+			mean /= count;
+			for (i = 0; i < count; i++)
+			{
+				double apart =
+					search->value[(size_t) member[i] * columns + j] - mean;
+
+				loss += apart * apart;
+			}
+		}
+	}
+	return loss;
+}
+
+/* Looks for better groups, annealed when the heat is not 0. */
+static void
+improve(LocalSearch *search, int64_t iterations, double heat)
+{
+	SdcHost *host = search->host;
+	size_t rows = (size_t) search->points->rows;
+	int64_t i;
+
+	if (heat > 0)
+	{
+		search->kept = sdc_new(host, int32_t, rows);
+		memcpy(search->kept, search->group, rows * sizeof(*search->kept));
+		search->groups_kept = search->groups;
+	}
+	for (i = 0; i < iterations; i++)
+	{
+		if (i % POLL_ITERATIONS == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) iterations);
+		search->heat =
+			heat * (1 - (double) i / (HEATED * (double) iterations));
+		iterate(search);
+	}
+	if (heat > 0 && search->gained < 0)
+	{
+		memcpy(search->group, search->kept, rows * sizeof(*search->kept));
+		search->groups = search->groups_kept;
+	}
+	if (search->kept != NULL)
+		host->release(host, search->kept);
 }
 
 /* Numbers the groups from 0 in the order of their first rows. */
@@ -932,7 +1029,7 @@ sdc_local_search(SdcHost *host, const SdcPoints *points, int k,
 				 int32_t groups)
 {
 	LocalSearch search;
-	int64_t i;
+	double heat = 0;
 
 	if (groups < 2 || points->distinct < 2 ||
 		2 * (int64_t) k > SDC_REPARTITION_ROWS)
@@ -945,13 +1042,12 @@ sdc_local_search(SdcHost *host, const SdcPoints *points, int k,
 	search.neighbour = neighbour_graph(host, points, search.degree);
 	search.repartition = repartition_create(host, points->columns, k);
 	search.random = *random;
+	search.gained = 0;
+	search.kept = NULL;
 	start(&search, group, groups);
-	for (i = 0; i < iterations; i++)
-	{
-		if (i % POLL_ITERATIONS == 0)
-			host->poll(host, (uint64_t) i, (uint64_t) iterations);
-		iterate(&search);
-	}
+	if (iterations >= (int64_t) ANNEALED_ITERATIONS * points->rows / k)
+		heat = HEAT * loss_of(&search) / points->rows;
+	improve(&search, iterations, heat);
 	groups = renumber(&search);
 	finish(&search);
 	return groups;

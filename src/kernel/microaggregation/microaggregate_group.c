@@ -270,7 +270,7 @@ static const double gammas[] = {0.2, 0, 0.4, 0.6, 0.8, 1, 1.2, 1.5, 2};
 static int64_t
 search_iterations(int32_t rows, int k)
 {
-	int64_t thorough = (int64_t) 150 * rows / k;
+	int64_t thorough = (int64_t) 1000 * rows / k;
 	int64_t brief = (int64_t) 2 * rows;
 
 	if (thorough > 500000)

@@ -173,7 +173,11 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 			   const char *value, const char *base)
 {
 	const SdcRelation *masked = transparency->masked.relation;
-	char *rest = psprintf("pg_catalog.mod(%s, %s)", value, base);
+	/* what is not finite stays, and its rest would be NaN */
+	char *rest = psprintf("CASE WHEN pg_catalog.mod(%s, %s) "
+						  "OPERATOR(pg_catalog.=) 'NaN'::pg_catalog.numeric "
+						  "THEN 0 ELSE pg_catalog.mod(%s, %s) END",
+						  value, base, value, base);
 	char *toward = psprintf("pg_catalog.numeric_sub(%s, %s)", value, rest);
 	char *away = psprintf("pg_catalog.numeric_add(%s, "
 						  "pg_catalog.numeric_mul(pg_catalog.sign(%s), %s))",
@@ -195,12 +199,11 @@ ask_neighbours(SdcTransparency *transparency, SdcTransparencyPart *part,
 		return;
 	number[1].original = sdcpg_transparency_field(
 		&transparency->original,
-		psprintf("CAST(pg_catalog.numeric_div(%s, %s) AS pg_catalog.float8)",
-				 value, base),
+		psprintf("pg_catalog.numeric_div(%s, %s)", value, base),
 		SDC_FRAME_NUMBER, NULL);
 	number[1].masked = sdcpg_transparency_field(
 		&transparency->masked,
-		psprintf("CAST(pg_catalog.numeric_div(%s, %s) AS pg_catalog.float8)",
+		psprintf("pg_catalog.numeric_div(%s, %s)",
 				 sdcpg_query_cast(&part->masked[0], "numeric"), base),
 		SDC_FRAME_NUMBER, NULL);
 }
@@ -545,12 +548,41 @@ typedef struct Released
 	SdcCandidateKeys sorted;
 } Released;
 
+/* Whether a value takes no part in a mask of several columns, in SQL. */
+static void
+append_left_out(StringInfo sql, const SdcRelationColumn *column)
+{
+	switch (column->base)
+	{
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			/* NaN is above all other numbers */
+			appendStringInfo(sql,
+							 "(r.%s IS NULL OR pg_catalog.abs(r.%s) "
+							 "OPERATOR(pg_catalog.>) "
+							 "'1.7976931348623157e308'::pg_catalog.%s)",
+							 column->sql, column->sql,
+							 column->base == NUMERICOID ? "numeric"
+														: "float8");
+			break;
+		case DATEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			appendStringInfo(sql, "pg_catalog.isfinite(r.%s) IS NOT TRUE",
+							 column->sql);
+			break;
+		default:
+			appendStringInfo(sql, "r.%s IS NULL", column->sql);
+	}
+}
+
 /*
- * A column as it was masked: a record of which any column is NULL was left out
- * as a whole, and nothing of it was released.
+ * A column as it was masked: a record of which any column is NULL, or not
+ * finite, was left out as a whole, and nothing of it was released.
  */
 static char *
-complete_value(const SdcTransparencyPart *part,
+complete_value(const SdcRelation *relation, const SdcTransparencyPart *part,
 			   const SdcRelationColumn *column)
 {
 	const SdcRelationColumns *columns = &part->rule->columns;
@@ -564,11 +596,15 @@ complete_value(const SdcTransparencyPart *part,
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "CASE WHEN ");
 	for (j = 0; j < columns->count; j++)
-		appendStringInfo(&sql, "%sr.%s IS NULL", j > 0 ? " OR " : "",
-						 columns->column[j].sql);
+		given = lappend(given, columns->column[j].name);
 	foreach (cell, given)
-		appendStringInfo(&sql, " OR r.%s IS NULL",
-						 quote_identifier(lfirst(cell)));
+	{
+		SdcRelationColumn other =
+			sdcpg_relation_column(relation, lfirst(cell));
+
+		append_left_out(&sql, &other);
+		appendStringInfoString(&sql, lnext(given, cell) == NULL ? "" : " OR ");
+	}
 	appendStringInfo(&sql, " THEN NULL ELSE r.%s END", column->sql);
 	return sql.data;
 }
@@ -588,7 +624,9 @@ sdcpg_candidates_numbers(SdcTransparency *transparency,
 	for (j = 0; j < part->columns; j++)
 	{
 		part->value[j].original = sdcpg_transparency_field(
-			&transparency->original, complete_value(part, &part->original[j]),
+			&transparency->original,
+			complete_value(transparency->original.relation, part,
+						   &part->original[j]),
 			SDC_FRAME_NUMBER, NULL);
 		part->value[j].masked = sdcpg_transparency_field(
 			&transparency->masked, psprintf("r.%s", part->masked[j].sql),

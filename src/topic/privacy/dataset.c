@@ -589,18 +589,25 @@ check_unit(const SdcRelation *relation, const char *name)
 						errmsg("column \"%s\" cannot be sorted", name)));
 }
 
+/* What has records of what: partitions, heirs, and sources of views. */
+#define MADE_OF                                                               \
+	"WITH RECURSIVE made(whole, part) AS (SELECT inhparent, inhrelid FROM "   \
+	"pg_catalog.pg_inherits UNION ALL SELECT w.ev_class, d.refobjid FROM "    \
+	"pg_catalog.pg_rewrite AS w JOIN pg_catalog.pg_depend AS d ON d.classid " \
+	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass "    \
+	"AND d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid "              \
+	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass"
+
 /*
  * Data sets with records of relation $1, which is called $2: of itself, of
  * what it is part of or is made of, and of what has a part or a source in
- * common.
+ * common; also of what it was a part of when that was asked.
  */
-static const char *const related_query =
-	"WITH RECURSIVE made(whole, part) AS (SELECT inhparent, inhrelid FROM "
-	"pg_catalog.pg_inherits UNION ALL SELECT w.ev_class, d.refobjid FROM "
-	"pg_catalog.pg_rewrite AS w JOIN pg_catalog.pg_depend AS d ON d.classid "
-	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND "
-	"d.objid OPERATOR(pg_catalog.=) w.oid AND d.refclassid "
-	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass), "
+static const char *const related_query = MADE_OF
+	" UNION "
+	"ALL SELECT d.relation::pg_catalog.oid, p.part::pg_catalog.oid FROM "
+	"sdc.dp_dataset_part AS p JOIN sdc.dp_dataset AS d ON d.id "
+	"OPERATOR(pg_catalog.=) p.dataset), "
 	"holds(whole, part) AS (SELECT r.oid, r.oid FROM (SELECT $1 UNION SELECT "
 	"relation::pg_catalog.oid FROM sdc.dp_dataset) AS r(oid) UNION SELECT "
 	"h.whole, m.part FROM holds AS h JOIN made AS m ON m.whole "
@@ -609,6 +616,29 @@ static const char *const related_query =
 	"holds AS a JOIN holds AS b ON b.part OPERATOR(pg_catalog.=) a.part WHERE "
 	"a.whole OPERATOR(pg_catalog.=) $1 AND b.whole OPERATOR(pg_catalog.=) "
 	"d.relation::pg_catalog.oid) ORDER BY d.id";
+
+void
+sdcpg_dataset_note_parts(int64 dataset, Oid relation)
+{
+	SdcCatalogParameters parameters = {0};
+	char kind = get_rel_relkind(relation);
+
+	if (kind == '\0' || (kind != RELKIND_MATVIEW && !has_subclass(relation)))
+		return;
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset), false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	/* two at once may both note a part, and need not wait for each other */
+	(void) sdcpg_catalog_write_often(
+		"dp_dataset_part",
+		"INSERT INTO sdc.dp_dataset_part (dataset, part) " MADE_OF
+		"), held(part) AS (SELECT $2 UNION SELECT m.part FROM held AS h JOIN "
+		"made AS m ON m.whole OPERATOR(pg_catalog.=) h.part) SELECT $1, "
+		"h.part::pg_catalog.regclass FROM held AS h WHERE h.part "
+		"OPERATOR(pg_catalog.<>) $2 AND NOT EXISTS (SELECT FROM "
+		"sdc.dp_dataset_part AS p WHERE p.dataset OPERATOR(pg_catalog.=) $1 "
+		"AND p.part::pg_catalog.oid OPERATOR(pg_catalog.=) h.part)",
+		&parameters);
+}
 
 static SdcCatalogRows *
 read_related(Oid relation, const char *name)
@@ -722,6 +752,7 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 		"min_duration = $13, dropped = false "
 		"WHERE id OPERATOR(pg_catalog.=) $1",
 		&parameters);
+	sdcpg_dataset_note_parts(known->id, relation->oid);
 	ereport(NOTICE,
 			(errmsg("data set \"%s\" goes on with what was spent of it: %s of "
 					"%s",
@@ -745,6 +776,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 	SdcRelation *relation;
 	SdcDataset *known;
 	char *name;
+	int64 id;
 
 	check_arguments(fcinfo);
 	sdcpg_need_coordinator("create a data set");
@@ -770,7 +802,8 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 	}
 	if (!PG_GETARG_BOOL(ANEW))
 		check_first(relation);
-	bind_dataset(&parameters, fcinfo, new_budget(), relation);
+	id = new_budget();
+	bind_dataset(&parameters, fcinfo, id, relation);
 	sdcpg_catalog_write(
 		"dp_dataset",
 		"INSERT INTO sdc.dp_dataset (id, name, relation, relation_name, "
@@ -779,6 +812,7 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 		"min_epsilon, min_duration) VALUES "
 		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
 		&parameters);
+	sdcpg_dataset_note_parts(id, relation->oid);
 	PG_RETURN_VOID();
 }
 
@@ -815,6 +849,7 @@ sdcf_grant_budget(PG_FUNCTION_ARGS)
 	(void) GetUserNameFromId(PG_GETARG_OID(1), false);
 	(void) sdcpg_budget_limit(dataset->accounting, PG_GETARG_NUMERIC(2),
 							  PG_GETARG_NUMERIC(3));
+	sdcpg_dataset_note_parts(dataset->id, dataset->oid);
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(dataset->id),
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, PG_GETARG_DATUM(1), false);

@@ -123,6 +123,12 @@ extern SdcDataset *sdcpg_dataset_need(const char *name, SdcBudget *grant);
 extern SdcRelation *sdcpg_dataset_relation(const SdcDataset *dataset,
 										   Oid *owner);
 
+/*
+ * Remembers what a data set has its records of: what is detached keeps them,
+ * and gets no budget of its own.
+ */
+extern void sdcpg_dataset_note_parts(int64 dataset, Oid relation);
+
 /* A column of the relation; undeclared ones have no bounds, no categories. */
 extern SdcDatasetColumn *sdcpg_dataset_column(const SdcDataset *dataset,
 											  const SdcRelation *relation,

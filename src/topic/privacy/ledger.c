@@ -330,6 +330,7 @@ write_log(const SdcDataset *dataset, const SdcBudget *grant, SdcAmount cost,
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(cost.first), false);
 	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(cost.second),
 					   false);
+	sdcpg_dataset_note_parts(dataset->id, dataset->oid);
 	(void) sdcpg_catalog_write_often(
 		"dp_log",
 		"INSERT INTO sdc.dp_log (dataset, budget, role_name, request, cost, "
