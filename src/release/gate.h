@@ -96,6 +96,7 @@ typedef struct SdcGateCase
 	ArrayType *columns;   /* name[]; of these but the id, for utility */
 	Jsonb *rules;         /* what the intruder knows; NULL: nothing */
 	ArrayType *attacks;   /* text[], those that "worst" is of; NULL: all */
+	bool unattacked;      /* does the policy say "attacks": []? */
 	double p;    /* percent, for rank_disclosure and interval_disclosure */
 	bool seeded; /* is there a seed for the attacks? */
 	int64 seed;
@@ -344,6 +345,12 @@ extern double sdcpg_gate_loosest(const SdcGate *gate);
  */
 extern void sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence,
 								  double bound);
+
+/*
+ * Where constraints ask for classes of k, and none bounds an attack, adds one
+ * that does: attacks that find far more than one in k see other classes.
+ */
+extern void sdcpg_gate_add_classes(SdcGate *gate, const SdcGateCase *of);
 
 /*
  * Where there are several versions, and constraints bound what attacks find of

@@ -963,6 +963,7 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 	compare_earlier(of, policy, chosen);
 	sdcpg_gate_case_seed(of, params);
 	gate = sdcpg_gate_read(chosen->constraints);
+	sdcpg_gate_add_classes(&gate, of);
 	results = sdcpg_gate_evaluate(&gate, of);
 	for (i = 0; i < gate.count; i++)
 		put_result(rows, of->original, &results[i]);
