@@ -1401,8 +1401,9 @@ class_bound(const SdcGate *gate, const char **sentence)
 			   : NAN;
 }
 
-void
-sdcpg_gate_add_classes(SdcGate *gate, const SdcGateCase *of)
+/* Such a gate is held to that, where there is something to attack. */
+static void
+add_classes(SdcGate *gate, const SdcGateCase *of)
 {
 	const char *reason;
 	double bound = class_bound(gate, &reason);
@@ -1416,12 +1417,14 @@ sdcpg_gate_add_classes(SdcGate *gate, const SdcGateCase *of)
 }
 
 void
-sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
+sdcpg_gate_add_bounds(SdcGate *gate, SdcEvidence *evidence)
 {
 	const SdcAttack *sequence = sdcpg_attack_find("sequence");
 	const SdcAttack *differencing = sdcpg_attack_find("differencing");
-	double bound = loosest_bound(gate, false);
+	double bound;
 
+	add_classes(gate, evidence->of);
+	bound = loosest_bound(gate, false);
 	if (evidence->of->versions != NULL && !isnan(bound) &&
 		!names_attack(gate, sequence))
 		add_bound(gate, sequence, bound_alone(evidence, bound));
