@@ -583,6 +583,7 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 	of->masked = sdcpg_relation_find(masked);
 	params = sdcpg_policy_params_read(relation->params, of->original);
 	of->attacks = params.attacks;
+	of->unattacked = sdcpg_policy_attacks_none(relation->params);
 	of->protect = params.protect;
 	if (of->protect != NULL)
 		return of;
@@ -1272,6 +1273,12 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 #define SEQUENCE_SLACK 0.015
 
 /*
+ * Of a class of k one in k is found by a guess; what is published of them
+ * besides may tell some of them apart, for a reason that everybody knows.
+ */
+#define CLASS_SLACK 2.0
+
+/*
  * The largest upper bound on finding persons, by one version or by several;
  * NaN when there is none.
  */
@@ -1343,7 +1350,7 @@ bound_alone(SdcEvidence *evidence, double bound)
 	return Max(bound, Min(outcome->stat[SDC_STAT_FOUND] + SEQUENCE_SLACK, 1));
 }
 
-/* Adds a constraint on what an attack finds. */
+/* Adds a constraint on what an attack finds, or the worst one (NULL). */
 static void
 add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 {
@@ -1358,7 +1365,7 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 	memset(added, 0, sizeof(*added));
 	added->place = ++gate->count;
 	added->kind = SDC_GATE_ATTACK;
-	added->word = pstrdup(attack->name);
+	added->word = pstrdup(attack != NULL ? attack->name : SDC_GATE_WORST);
 	added->stat = pstrdup(sdcpg_attack_stats[SDC_STAT_FOUND]);
 	added->attack = attack;
 	added->figure = SDC_STAT_FOUND;
@@ -1367,13 +1374,57 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 	added->sentence = sentence(added);
 }
 
+/*
+ * What a gate that asks for classes of k, and bounds no attack, lets these
+ * find: NaN where anything.  Sets which constraint says so.
+ */
+static double
+class_bound(const SdcGate *gate, const char **sentence)
+{
+	double k = CLASS_SLACK;
+	int i;
+
+	for (i = 0; i < gate->count; i++)
+	{
+		const SdcGateConstraint *constraint = &gate->constraint[i];
+
+		if (constraint->kind != SDC_GATE_MEASURE ||
+			strcmp(constraint->word, "k_anonymity") != 0 ||
+			constraint->comparison < SDC_GATE_AT_LEAST ||
+			constraint->bound <= k)
+			continue;
+		k = constraint->bound;
+		*sentence = constraint->sentence;
+	}
+	return k > CLASS_SLACK && !sdcpg_gate_attacks_by_name(gate)
+			   ? CLASS_SLACK / k
+			   : NAN;
+}
+
+/* Such a gate is held to that, where there is something to attack. */
+static void
+add_classes(SdcGate *gate, const SdcGateCase *of)
+{
+	const char *reason;
+	double bound = class_bound(gate, &reason);
+	SdcGateConstraint *added;
+
+	if (isnan(bound) || of->id == NULL || of->unattacked)
+		return;
+	add_bound(gate, NULL, bound);
+	added = &gate->constraint[gate->count - 1];
+	added->sentence = psprintf("%s, for %s", added->sentence, reason);
+}
+
 void
-sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence)
+sdcpg_gate_add_bounds(SdcGate *gate, SdcEvidence *evidence)
 {
 	const SdcAttack *sequence = sdcpg_attack_find("sequence");
 	const SdcAttack *differencing = sdcpg_attack_find("differencing");
-	double bound = loosest_bound(gate, false);
+	double bound;
 
+	add_classes(gate, evidence->of);
+	bound = loosest_bound(gate, false);
 	if (evidence->of->versions != NULL && !isnan(bound) &&
 		!names_attack(gate, sequence))
 		add_bound(gate, sequence, bound_alone(evidence, bound));
@@ -1398,7 +1449,10 @@ sdcpg_gate_attacks_by_name(const SdcGate *gate)
 double
 sdcpg_gate_loosest(const SdcGate *gate)
 {
-	return loosest_bound(gate, false);
+	const char *reason;
+	double bound = loosest_bound(gate, false);
+
+	return isnan(bound) ? class_bound(gate, &reason) : bound;
 }
 
 void

@@ -96,6 +96,7 @@ typedef struct SdcGateCase
 	ArrayType *columns;   /* name[]; of these but the id, for utility */
 	Jsonb *rules;         /* what the intruder knows; NULL: nothing */
 	ArrayType *attacks;   /* text[], those that "worst" is of; NULL: all */
+	bool unattacked;      /* does the policy say "attacks": []? */
 	double p;    /* percent, for rank_disclosure and interval_disclosure */
 	bool seeded; /* is there a seed for the attacks? */
 	int64 seed;
@@ -346,12 +347,15 @@ extern void sdcpg_gate_add_joined(SdcGate *gate, const SdcEvidence *evidence,
 								  double bound);
 
 /*
- * Where there are several versions, and constraints bound what attacks find of
- * one but none what all of them show together, adds one that does: the largest
- * of these bounds, or what the latest version shows by itself.  The same of
- * what the differences of versions show, with the largest of these bounds.
+ * Adds bounds that follow from those that are there.  Where constraints ask
+ * for classes of k, and none bounds an attack: attacks that find far more than
+ * one in k see other classes.  Where there are several versions, and
+ * constraints bound what attacks find of one but none what all of them show
+ * together: the largest of these bounds, or what the latest version shows by
+ * itself.  The same of what the differences of versions show, with the largest
+ * of these bounds.
  */
-extern void sdcpg_gate_add_sequence(SdcGate *gate, SdcEvidence *evidence);
+extern void sdcpg_gate_add_bounds(SdcGate *gate, SdcEvidence *evidence);
 
 /* As sdcpg_gate_evaluate; what had to be found is in the evidence then. */
 extern SdcGateResult *sdcpg_gate_judge(const SdcGate *gate,

@@ -952,6 +952,7 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 	const SdcPolicyRelation *chosen;
 	SdcGateCase *of;
 	SdcGate gate;
+	SdcEvidence *evidence;
 	SdcGateResult *results;
 	Jsonb *params = PG_ARGISNULL(2) ? NULL : PG_GETARG_JSONB_P(2);
 	int i;
@@ -963,7 +964,9 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 	compare_earlier(of, policy, chosen);
 	sdcpg_gate_case_seed(of, params);
 	gate = sdcpg_gate_read(chosen->constraints);
-	results = sdcpg_gate_evaluate(&gate, of);
+	evidence = sdcpg_evidence_begin(of, false);
+	sdcpg_gate_add_bounds(&gate, evidence);
+	results = sdcpg_gate_judge(&gate, evidence);
 	for (i = 0; i < gate.count; i++)
 		put_result(rows, of->original, &results[i]);
 	return (Datum) 0;

@@ -967,7 +967,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	sdcpg_joinable_warn(staging, run->policy->name);
 	made = sdcpg_beside_others(staging, run->policy->name, of);
 	evidence = sdcpg_evidence_begin(of, true);
-	sdcpg_gate_add_sequence(&gate, evidence);
+	sdcpg_gate_add_bounds(&gate, evidence);
 	sdcpg_gate_add_joined(&gate, evidence, bound);
 	result = sdcpg_gate_judge(&gate, evidence);
 	result =

@@ -231,6 +231,42 @@ FROM sdc.releases('near') AS r, jsonb_array_elements(r.measures) AS t, jsonb_arr
 WHERE g ->> 'requirement' ~ 'joined';
 SELECT sdc.drop_policy('near');
 DROP SCHEMA near CASCADE;
+
+-- Tables without a foreign key are joined by a column that both publish in the
+-- same way and that tells the rows of one apart; not by numbers that count rows,
+-- nor where one of them gets other names.
+CREATE SCHEMA bank;
+CREATE TABLE bank.holder AS
+SELECT i AS id, 'A' || md5(i::text) AS account, row_number() OVER (ORDER BY md5(i || 'n')) AS number, i * 7919 % 2003 AS wealth FROM generate_series(1, 300) AS i;
+CREATE TABLE bank.loan AS
+SELECT 5000 + id AS id, account, number, id * 104729 % 997 AS rate, 3 * wealth + 7 AS tax FROM bank.holder WHERE id % 10 > 0;
+SELECT sdc.declare('bank.holder', id => 'id', keys => '{wealth}', insensitive => '{account,number}');
+SELECT sdc.declare('bank.loan', id => 'id', keys => '{rate}', insensitive => '{account,number,tax}');
+CREATE FUNCTION bank(rules jsonb, dropped text[]) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('bank', 'bank.holder', '{"wealth": {"method": "null"}}' || (rules -> 0), '[{"attack": "worst", "<=": 0.1}]',
+    jsonb_build_object('schema', 'given', 'drop', dropped));
+SELECT sdc.create_policy('bank', 'bank.loan', '{"rate": {"method": "null"}}' || (rules -> 1), '[{"attack": "worst", "<=": 0.1}]',
+    jsonb_build_object('schema', 'given', 'drop', dropped));
+$$;
+\set named '{"account": {"method": "pseudonym", "domain": "shop"}}'
+\set other '{"account": {"method": "pseudonym", "domain": "other"}}'
+\set VERBOSITY sqlstate
+SELECT bank('[{}, {}]', '{number}');
+CALL sdc.release('bank');
+SELECT count(*) AS sql_finds FROM bank.holder AS h JOIN bank.loan AS l USING (account) WHERE h.wealth = (l.tax - 7) / 3;
+SELECT bank(jsonb_build_array(:'named'::jsonb, :'named'::jsonb), '{number}');
+CALL sdc.release('bank');
+SELECT bank(jsonb_build_array(:'named'::jsonb, :'other'::jsonb), '{number}');
+CALL sdc.release('bank');
+SELECT bank('[{}, {}]', '{account}');
+CALL sdc.release('bank');
+\set VERBOSITY default
+SELECT r.status, bool_or((g ->> 'value')::float8 > 0.85) FILTER (WHERE g ->> 'requirement' ~ 'joined') AS found
+FROM sdc.releases('bank') AS r, jsonb_array_elements(r.measures) AS t, jsonb_array_elements(t -> 'gate') AS g
+GROUP BY r.release, r.status ORDER BY r.release;
+SELECT sdc.drop_policy('bank');
+DROP FUNCTION bank;
+DROP SCHEMA bank CASCADE;
 DROP SCHEMA shop CASCADE;
 DROP SCHEMA given CASCADE;
 DROP TABLE who;

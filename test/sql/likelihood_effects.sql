@@ -111,6 +111,26 @@ END $$;
 SELECT people, hits > .68 * people AS finds, abs(said - hits) < .02 * people AS says_so FROM unnest('{300,1000,6000}'::int[]) AS people, found_of(people);
 DROP FUNCTION found_of;
 DROP TABLE many;
+-- a balance goes on by the amount from row to row of an account, by day; what
+-- does not go on is no step
+CREATE TABLE booked AS
+SELECT i AS id, 'a' || i % 40 AS account, date '2026-01-01' + i / 40 * 3 AS day,
+       round((9000 * drawn(i, 61) - 4500)::numeric, 2) AS amount, round((90000 * drawn(i, 62))::numeric, 2) AS other
+FROM generate_series(40, 639) AS i;
+CREATE FUNCTION by_steps(shown text, OUT hits float8, OUT said float8, OUT by_lag int) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS life_of, life_masked;
+  EXECUTE format('CREATE TABLE life_of AS SELECT id, account, day, amount, %s AS balance FROM booked', shown);
+  PERFORM sdc.mask('life_of', '{"amount": {"method": "null"}}', target => 'life_masked', id => 'id', seed => 11);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('life_of', 'life_masked', '{"amount": {"method": "null"}}', 'id', 'amount', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+  SELECT count(*) INTO by_lag FROM (SELECT id, balance - lag(balance, 1, 0) OVER (PARTITION BY account ORDER BY day) AS step FROM life_masked) AS m
+  JOIN life_of USING (id) WHERE amount = step;
+END $$;
+SELECT shown, hits >= by_lag - 3 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so
+FROM unnest('{"5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)", other}'::text[]) AS shown, by_steps(shown);
+DROP FUNCTION by_steps;
+DROP TABLE booked;
 DROP FUNCTION goes_with, class, drawn;
 DROP VIEW laws;
 DROP TABLE life, rate, share, both_rates, tried, life_of, life_masked;

@@ -584,6 +584,36 @@ SELECT sdc.drop_policy('kinds');
 SELECT sdc.declare('kinds');
 DROP FUNCTION intact_after;
 
+-- Classes of k that a column beside the keys takes apart are none: who asks for
+-- them and bounds no attack is held to two in k; his own bound comes first.
+CREATE TABLE classes AS
+SELECT i AS id, i * 7919 % 1009 AS income, i * 7919 % 1009 * 3 + 7 AS tax,
+       i * 31 % 7 AS ward
+FROM generate_series(1, 300) AS i;
+SELECT sdc.declare('classes', id => 'id', keys => '{income}', insensitive => '{tax,ward}');
+CREATE FUNCTION pg_temp.classes(params jsonb, more jsonb DEFAULT '[]') RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('classes', 'classes', '{"income": {"method": "microaggregate", "k": 5}}',
+    '[{"measure": "k_anonymity", ">=": 5}]' || more,
+    '{"schema": "release_out", "attacks": ["exact", "likelihood"]}' || params)
+$$;
+\set VERBOSITY sqlstate
+SELECT pg_temp.classes('{}');
+CALL sdc.release('classes');
+SELECT pg_temp.classes('{"drop": ["tax"]}');
+CALL sdc.release('classes');
+SELECT pg_temp.classes('{}', '[{"attack": "worst", "<=": 1}]');
+CALL sdc.release('classes', 'release_out.classes_own');
+SELECT pg_temp.classes('{"attacks": []}');
+CALL sdc.release('classes', 'release_out.classes_none');
+\set VERBOSITY default
+SELECT status, g.requirement, g.passed, g.value > 0.9 AS nearly_all, g.value <= 0.25 AS few
+FROM sdc.releases('classes') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
+    AS g(requirement text, value float8, passed boolean)
+WHERE g.requirement ~ 'worst' ORDER BY release, 2;
+SELECT string_agg(status, ' ' ORDER BY release) FROM sdc.releases('classes');
+SELECT sdc.drop_policy('classes');
+SELECT sdc.declare('classes');
+
 RESET ROLE;
 SET client_min_messages = warning;
 SELECT sdc.forget_pseudonyms('release') AS forgotten;

@@ -512,10 +512,234 @@ add_time(Listing *listing, int i)
 			  false);
 }
 
+/* ----------------------------------------------------------------------
+ * Steps: what a number is more than in the row before, among the rows of the
+ * same value of a column and in the order of another one, as balances of an
+ * account by day.
+ *
+ * Only those are looked for that are smaller than what rows in any order give,
+ * seen in some of the groups.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_STEPS   4
+#define STEP_GROUPS  200 /* that are looked at */
+#define STEP_ROWS    50  /* in a group, on the average, at the most */
+#define STEP_COLUMNS 6
+#define STEP_BELOW   1.2 /* squares by those around the mean; any order: 2 */
+
+typedef struct Step
+{
+	const SdcRelationColumn *of;
+	const SdcRelationColumn *group;
+	const SdcRelationColumn *order;
+	double squares;
+} Step;
+
+typedef struct Steps
+{
+	const SdcRelation *relation;
+	const SdcRelationColumn *id;
+	const SdcRelationColumn *column; /* all that are shown, keys too */
+	int columns;
+	bool *is_group; /* by column */
+	Step asked[STEP_COLUMNS * STEP_COLUMNS];
+	int count;
+	Step best[MOST_STEPS + 1];
+	int found;
+} Steps;
+
+static bool
+may_group(const SdcRelationColumn *column)
+{
+	return is_string(column) || column->base == UUIDOID ||
+		   column->base == INT4OID || column->base == INT8OID ||
+		   column->base == NUMERICOID;
+}
+
+/* Which columns have groups of rows that are neither one nor many. */
+static void
+read_groups(void *arg, TupleDesc descriptor, const Datum *values,
+			const bool *isnull)
+{
+	Steps *steps = arg;
+	int64 rows = DatumGetInt64(values[0]);
+	int i;
+
+	for (i = 0; i < steps->columns; i++)
+	{
+		int64 groups = isnull[i + 1] ? 0 : DatumGetInt64(values[i + 1]);
+
+		steps->is_group[i] = groups < rows && groups * STEP_ROWS >= rows;
+	}
+}
+
+static void
+find_groups(Steps *steps, SdcPgHost *host)
+{
+	SdcRows rows = {.row = read_groups, .arg = steps};
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT pg_catalog.count(*)");
+	for (i = 0; i < steps->columns; i++)
+		if (may_group(&steps->column[i]))
+			appendStringInfo(&sql, ", pg_catalog.count(DISTINCT %s)",
+							 start_of(&steps->column[i], MOST_OF_CATEGORY));
+		else
+			appendStringInfoString(&sql, ", CAST(NULL AS pg_catalog.int8)");
+	appendStringInfo(&sql, " FROM (SELECT * FROM %s AS r %s) AS r",
+					 steps->relation->sql,
+					 sdcpg_known_drawn(steps->id, SEEN_ROWS));
+	sdcpg_rows_receive(host, sql.data, &rows);
+}
+
+/* A step as SQL over r; of the first row of a group it is from 0. */
+static char *
+step_of(const Steps *steps, const Step *step, const char *first)
+{
+	char *value = sdcpg_query_cast(step->of, "float8");
+
+	/* the id last, so that it is the same for rows in any order */
+	return psprintf("%s OPERATOR(pg_catalog.-) pg_catalog.lag(%s%s) OVER "
+					"(PARTITION BY %s ORDER BY r.%s, %s, %s COLLATE "
+					"pg_catalog.\"C\")",
+					value, value, first,
+					start_of(step->group, MOST_OF_CATEGORY), step->order->sql,
+					value, sdcpg_query_cast(steps->id, "text"));
+}
+
+/* Keeps the steps with the least squares. */
+static void
+read_steps(void *arg, TupleDesc descriptor, const Datum *values,
+		   const bool *isnull)
+{
+	Steps *steps = arg;
+	int i;
+	int j;
+
+	for (i = 0; i < steps->count; i++)
+	{
+		Step step = steps->asked[i];
+
+		step.squares = isnull[i] ? NAN : DatumGetFloat8(values[i]);
+		if (!(step.squares < STEP_BELOW))
+			continue;
+		for (j = steps->found;
+			 j > 0 && steps->best[j - 1].squares > step.squares; j--)
+			steps->best[j] = steps->best[j - 1];
+		steps->best[j] = step;
+		steps->found = Min(steps->found + 1, MOST_STEPS);
+	}
+}
+
+/* Asks for the steps of all numbers within the groups of a column. */
+static void
+ask_steps(Steps *steps, SdcPgHost *host, const SdcRelationColumn *group)
+{
+	SdcRows rows = {.row = read_steps, .arg = steps};
+	char *key = start_of(group, MOST_OF_CATEGORY);
+	StringInfoData squares;
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&squares);
+	initStringInfo(&sql);
+	for (i = 0; i < steps->count; i++)
+	{
+		char *value = sdcpg_query_cast(steps->asked[i].of, "float8");
+
+		steps->asked[i].group = group;
+		appendStringInfo(&squares,
+						 "%spg_catalog.sum(s.d%d OPERATOR(pg_catalog.*) "
+						 "s.d%d) OPERATOR(pg_catalog./) CASE WHEN "
+						 "pg_catalog.sum(s.e%d OPERATOR(pg_catalog.*) s.e%d) "
+						 "OPERATOR(pg_catalog.>) 0 THEN pg_catalog.sum(s.e%d "
+						 "OPERATOR(pg_catalog.*) s.e%d) END",
+						 i > 0 ? ", " : "", i, i, i, i, i, i);
+		appendStringInfo(&sql,
+						 "%s%s AS d%d, %s OPERATOR(pg_catalog.-) "
+						 "pg_catalog.avg(%s) OVER (PARTITION BY %s) AS e%d",
+						 i > 0 ? ", " : "",
+						 step_of(steps, &steps->asked[i], ""), i, value, value,
+						 key, i);
+	}
+	sdcpg_rows_receive(
+		host,
+		psprintf(
+			"SELECT %s FROM (SELECT %s FROM %s AS r WHERE %s "
+			"OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s AS r GROUP BY "
+			"1 ORDER BY pg_catalog.md5(%s) COLLATE pg_catalog.\"C\" LIMIT "
+			"%d)) AS s",
+			squares.data, sql.data, steps->relation->sql, key, key,
+			steps->relation->sql, key, STEP_GROUPS),
+		&rows);
+}
+
+/* Which numbers, in the order of which others; the first ones only. */
+static void
+list_steps(Steps *steps, const SdcRelationColumn *column, int columns)
+{
+	int of = 0;
+	int i;
+	int j;
+
+	for (i = 0; i < columns && of < STEP_COLUMNS; i++)
+	{
+		int orders = 0;
+
+		if (!sdcpg_number_is_arithmetic(column[i].base))
+			continue;
+		of++;
+		for (j = 0; j < steps->columns && orders < STEP_COLUMNS; j++)
+			if (sdcpg_number_is(steps->column[j].base) &&
+				steps->column[j].number != column[i].number)
+			{
+				steps->asked[steps->count].of = &column[i];
+				steps->asked[steps->count++].order = &steps->column[j];
+				orders++;
+			}
+	}
+}
+
+static void
+add_steps(Listing *listing, const SdcRelation *relation,
+		  const SdcRelationColumn *id, List *published)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	Steps steps = {.relation = relation, .id = id, .column = all.column};
+	int i;
+
+	/* keys, too, put rows in order */
+	for (i = 0; i < all.count && steps.columns < MOST_LOOKED_AT; i++)
+		if (all.column[i].number != id->number &&
+			(published == NIL ||
+			 sdcpg_params_is_listed(published, all.column[i].name)))
+			all.column[steps.columns++] = all.column[i];
+	steps.is_group = palloc0(sizeof(bool) * (steps.columns + 1));
+	list_steps(&steps, listing->column, listing->columns);
+	if (steps.count > 0)
+		find_groups(&steps, listing->host);
+	for (i = 0; i < steps.columns; i++)
+		if (steps.is_group[i])
+			ask_steps(&steps, listing->host, &steps.column[i]);
+	for (i = 0; i < steps.found; i++)
+	{
+		const Step *step = &steps.best[i];
+
+		add_shown(listing, step->of,
+				  psprintf("%s by %s and %s", step->of->name,
+						   step->group->name, step->order->name),
+				  step_of(&steps, step, ", 1, CAST(0 AS pg_catalog.float8)"),
+				  false);
+	}
+}
+
 List *
 sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 				  const SdcRelationColumn *id, const SdcRelationColumn *column,
-				  int columns)
+				  int columns, List *published)
 {
 	Listing listing = {.host = host,
 					   .context = CurrentMemoryContext,
@@ -536,6 +760,7 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 		if (sdcpg_number_is(column[i].base))
 			add_shown(&listing, &column[i], column[i].name,
 					  psprintf("r.%s", column[i].sql), false);
+	add_steps(&listing, relation, id, published);
 	for (i = 0; i < columns; i++)
 		if (!is_number(&column[i]))
 			add_shown(&listing, &column[i], column[i].name,

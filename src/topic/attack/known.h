@@ -39,15 +39,18 @@ typedef struct SdcShown
 } SdcShown;
 
 /*
- * All that columns of a relation show (SdcShown *): numbers as they are, then
- * the texts of others, long ones also as digests, then numbers as categories,
- * then the numbers in texts, two, or up to 32 that no letter touches, or what
- * is at up to 256 places of a JSON document.  How many numbers and which
- * places there are is seen in a thousand rows, drawn by a digest of the id.
+ * All that columns of a relation show (SdcShown *): numbers as they are, and
+ * how they go on from row to row by others of those that are published (NIL:
+ * all), then the texts of others, long ones also as digests, then numbers as
+ * categories, then the numbers in texts, two, or up to 32 that no letter
+ * touches, or what is at up to 256 places of a JSON document.  How many
+ * numbers and which places there are is seen in a thousand rows, drawn by a
+ * digest of the id.
  */
 extern List *sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 							   const SdcRelationColumn *id,
-							   const SdcRelationColumn *column, int columns);
+							   const SdcRelationColumn *column, int columns,
+							   List *published);
 
 /* So many rows, with the alias r, that are drawn by a digest of their ids. */
 static inline char *

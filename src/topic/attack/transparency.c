@@ -1007,7 +1007,7 @@ list_shown(SdcTransparency *of, List *published)
 		if (is_open(of, &columns.column[i], published))
 			columns.column[count++] = columns.column[i];
 	return sdcpg_known_shown(of->host, of->masked.relation, &of->masked.id,
-							 columns.column, count);
+							 columns.column, count, published);
 }
 
 /* Asks for the keys as numbers or categories, and for what may go with them in

@@ -7,7 +7,8 @@
  * column of each table is a channel (see purchases.c), unless it is declared
  * as sensitive or insensitive, which others do not know: the set of its
  * values in the rows of a person; so are whole rows, and, of numbers, their
- * sum and how many rows there are.  On the released side rows are brought
+ * sum and how many rows there are.  Tables without foreign keys are joined by
+ * columns that tell their rows apart.  On the released side rows are brought
  * together by the same columns: what keeps these apart cuts the join.
  *
  * An intruder who knows the rules computes what the original values become
@@ -263,6 +264,169 @@ name_edges(Joining *join, int child, int parent)
 	}
 }
 
+/* Columns of an alias as one text; NULL if one of them is. */
+static char *
+key_text(const SdcRelation *relation, const char *alias,
+		 const char *const *name, int columns)
+{
+	StringInfoData text;
+	int i;
+
+	initStringInfo(&text);
+	appendStringInfoChar(&text, '(');
+	for (i = 0; i < columns; i++)
+	{
+		SdcRelationColumn column = sdcpg_relation_column(relation, name[i]);
+
+		if (i > 0)
+			appendStringInfoString(&text, " OPERATOR(pg_catalog.||) '/' "
+										  "OPERATOR(pg_catalog.||) ");
+		appendStringInfoString(
+			&text, sdcpg_query_cast_from(column.base,
+										 psprintf("%s.%s", alias, column.sql),
+										 "text"));
+	}
+	appendStringInfoString(&text, ") COLLATE pg_catalog.\"C\"");
+	return text.data;
+}
+
+/* Are columns of two tables published with the same values of the same? */
+static bool
+is_alike(const SdcJoinedTable *table, const SdcJoinedTable *other,
+		 const char *name)
+{
+	const SdcJoinedTable *side[2] = {table, other};
+	const SdcRule *rule[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		SdcRules rules = sdcpg_rules_read(side[i]->rules, side[i]->original);
+		AttrNumber number = get_attnum(side[i]->original->oid, name);
+
+		if (number <= 0 || !is_shown(side[i], name))
+			return false;
+		rule[i] = sdcpg_rules_of(&rules, number);
+		if (rule[i] != NULL && (rule[i]->method->traits & SDC_MASK_IDLE) != 0)
+			rule[i] = NULL;
+		if (rule[i] != NULL && (rule[i]->columns.count != 1 ||
+								!(rule[i]->method->traits & SDC_MASK_KEYED)))
+			return false;
+	}
+	return (rule[0] == NULL) == (rule[1] == NULL) &&
+		   (rule[0] == NULL ||
+			sdcpg_params_same(rule[0]->params, rule[1]->params));
+}
+
+/*
+ * Has a column a value of its own in each row, and numbers not those that a
+ * count of the rows would give, which other tables have by chance?
+ */
+static bool
+tells_apart(const SdcRelation *relation, const SdcRelationColumn *column)
+{
+	const char *name = column->name;
+	char *key = key_text(relation, "r", &name, 1);
+	char *number = sdcpg_number_is_arithmetic(column->base)
+					   ? sdcpg_query_cast(column, "numeric")
+					   : NULL;
+
+	return DatumGetBool(
+		sdcpg_catalog_read(
+			psprintf(
+				"SELECT x.n OPERATOR(pg_catalog.>) 0 AND x.n "
+				"OPERATOR(pg_catalog.=) x.d AND x.wide FROM (SELECT "
+				"pg_catalog.count(%s) AS n, pg_catalog.count(DISTINCT %s) AS "
+				"d, %s AS wide FROM %s AS r) AS x",
+				key, key,
+				number == NULL
+					? "true"
+					: psprintf("pg_catalog.max(%s) OPERATOR(pg_catalog.-) "
+							   "pg_catalog.min(%s) OPERATOR(pg_catalog.>) "
+							   "(4 OPERATOR(pg_catalog.*) "
+							   "pg_catalog.count(*))",
+							   number, number),
+				relation->sql),
+			NULL)
+			->value[0][0]);
+}
+
+/* Are most values of a column of a table those of another one? */
+static bool
+has_values_of(const SdcRelation *child, const SdcRelation *parent,
+			  const char *name)
+{
+	return DatumGetBool(
+		sdcpg_catalog_read(
+			psprintf("SELECT 2 OPERATOR(pg_catalog.*) pg_catalog.count(x.key) "
+					 "OPERATOR(pg_catalog.>) pg_catalog.count(*) FROM %s AS r "
+					 "LEFT JOIN (SELECT %s AS key FROM %s AS p) AS x ON x.key "
+					 "OPERATOR(pg_catalog.=) %s",
+					 child->sql, key_text(parent, "p", &name, 1), parent->sql,
+					 key_text(child, "r", &name, 1)),
+			NULL)
+			->value[0][0]);
+}
+
+/* Do rows refer to a table by this column only, if they do, or any others? */
+static bool
+is_key(const Joining *join, int parent, const char *name)
+{
+	bool key = join->edges == 0;
+	int e;
+
+	for (e = 0; e < join->edges; e++)
+		if (join->edge[e].parent == parent)
+		{
+			if (join->edge[e].columns != 1 ||
+				strcmp(join->edge[e].key[0], name) != 0)
+				return false;
+			key = true;
+		}
+	return key;
+}
+
+static bool
+has_edges(const Joining *join, int t)
+{
+	int e;
+
+	for (e = 0; e < join->edges; e++)
+		if (join->edge[e].child == t || join->edge[e].parent == t)
+			return true;
+	return false;
+}
+
+/*
+ * A table to which nothing else leads is joined by a column of a name that
+ * both publish in the same way, as the number of an account, if it tells the
+ * rows of the other one apart.
+ */
+static void
+share_edges(Joining *join, int child, int parent)
+{
+	const SdcJoinedTable *table = &join->of->table[child];
+	const SdcJoinedTable *other = &join->of->table[parent];
+	SdcRelationColumns all = sdcpg_relation_all_columns(other->original);
+	int i;
+
+	for (i = 0; i < all.count && !has_edges(join, child); i++)
+	{
+		const char *name = all.column[i].name;
+		Edge edge = {child, parent, 1, {name}, {name}};
+
+		if (table->rules == NULL || other->rules == NULL || table->plain ||
+			other->plain || !is_key(join, parent, name) ||
+			!is_alike(table, other, name) ||
+			!tells_apart(other->original, &all.column[i]) ||
+			!has_values_of(table->original, other->original, name))
+			continue;
+		join->edge =
+			repalloc(join->edge, sizeof(Edge) * (Size) (join->edges + 1));
+		join->edge[join->edges++] = edge;
+	}
+}
+
 /* Is a foreign key one of the column that is declared as the person? */
 static bool
 names_person(const Joining *join, const Edge *edge)
@@ -332,6 +496,9 @@ begin_join(Joining *join, const SdcJoined *of)
 	for (t = 0; t < join->tables * join->tables; t++)
 		if (t / join->tables != t % join->tables)
 			name_edges(join, t / join->tables, t % join->tables);
+	for (t = 0; t < join->tables * join->tables; t++)
+		if (t / join->tables < t % join->tables)
+			share_edges(join, t % join->tables, t / join->tables);
 	join->root = of->person >= 0 ? of->person : find_root(join);
 }
 
@@ -415,32 +582,6 @@ static const SdcRelation *
 side_of(const SdcJoinedTable *table, int side)
 {
 	return side == SDC_EVENTS_KNOWN ? table->original : table->shown;
-}
-
-/* Columns of an alias as one text; NULL if one of them is. */
-static char *
-key_text(const SdcRelation *relation, const char *alias,
-		 const char *const *name, int columns)
-{
-	StringInfoData text;
-	int i;
-
-	initStringInfo(&text);
-	appendStringInfoChar(&text, '(');
-	for (i = 0; i < columns; i++)
-	{
-		SdcRelationColumn column = sdcpg_relation_column(relation, name[i]);
-
-		if (i > 0)
-			appendStringInfoString(&text, " OPERATOR(pg_catalog.||) '/' "
-										  "OPERATOR(pg_catalog.||) ");
-		appendStringInfoString(
-			&text, sdcpg_query_cast_from(column.base,
-										 psprintf("%s.%s", alias, column.sql),
-										 "text"));
-	}
-	appendStringInfoString(&text, ") COLLATE pg_catalog.\"C\"");
-	return text.data;
 }
 
 /* The edge by which the persons' own key is told. */
