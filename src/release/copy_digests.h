@@ -19,6 +19,9 @@ extern void sdcpg_copy_digests_start(SdcCopyDigests *set);
 extern void sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type,
 									const char *text, size_t length);
 
+/* The same for a whole number, which the first bytes of one may be; O(1). */
+extern void sdcpg_copy_digests_take_number(SdcCopyDigests *set, int64 number);
+
 /* How many were put aside. */
 extern size_t sdcpg_copy_digests_count(const SdcCopyDigests *set);
 

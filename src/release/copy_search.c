@@ -39,6 +39,7 @@
 #include "kernel/risk/scrub.h"
 #include "release/copy.h"
 #include "release/copy_digests.h"
+#include "topic/attack/likelihood_written.h"
 #include "topic/mask/pseudonym.h"
 
 struct SdcCopySought
@@ -840,7 +841,12 @@ static void
 search_value(ColumnScan *scan, const Reader *reader, const char *text,
 			 size_t length)
 {
+	int64 number;
+
 	sdc_leak_search(scan->set, text, length);
+	if (reader->base == INT8OID && scan->place != SDC_LEAK_DRAWN &&
+		sdcpg_written_read_number(text, &number))
+		sdcpg_copy_digests_take_number(scan->sought->digests, number);
 	if (!reader->words)
 		return;
 	sdc_leak_search(scan->last_names, text, length);
