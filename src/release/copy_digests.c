@@ -38,6 +38,7 @@ struct SdcCopyDigests
 	uint64_t *start; /* of each that was put aside: its first bytes */
 	bool *found;
 	SdcTable table;
+	bool cut;    /* are digests that were cut put aside? */
 	bool *met;   /* which digests may be among them */
 	bool number; /* whole numbers are */
 };
@@ -139,8 +140,8 @@ put_aside(SdcCopyDigests *set, uint64_t start, int bytes, int uuid)
 		find_start(&set->table, sdc_table_hash(0, start), set->start, start);
 	for (i = 1; i < sdcpg_written_digests(false); i++)
 		set->met[i] |=
-			sdcpg_written_may_be(i, bytes, 0, true) ||
-			(uuid > 0 && sdcpg_written_may_be(i, bytes, uuid, true));
+			sdcpg_written_may_be(i, bytes, 0, set->cut) ||
+			(uuid > 0 && sdcpg_written_may_be(i, bytes, uuid, false));
 	if (*slot != SDC_TABLE_NONE)
 		return;
 	*slot = (int32_t) set->count;
@@ -175,7 +176,7 @@ take_run(SdcCopyDigests *set, const char *run, size_t length, int bits,
 	int have = 0;
 	int written = 0;
 
-	if (!is_length(bytes, bits == 4 && is_mixed(run, length)))
+	if (!is_length(bytes, set->cut && bits == 4 && is_mixed(run, length)))
 		return;
 	for (; written < START; run++)
 	{
@@ -324,16 +325,16 @@ sdcpg_copy_digests_take_number(SdcCopyDigests *set, int64 number)
 {
 	if (number < ORDINARY && number > -ORDINARY)
 		return;
-	set->number = true;
+	set->number = set->cut = true;
 	put_aside(set, start_of_number(number), START, 0);
 }
 
-/* Puts aside what in a value of a type may be a digest; O(length). */
 void
 sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type, const char *text,
-						size_t length)
+						size_t length, bool cut)
 {
-	if (type == BYTEAOID && is_length(length, true))
+	set->cut = cut;
+	if (type == BYTEAOID && is_length(length, cut))
 		put_aside(set, start_of((const unsigned char *) text), (int) length,
 				  0);
 	else if (length >= 2 * START)

@@ -937,7 +937,7 @@ search_value(ColumnScan *scan, const Reader *reader, const char *text,
 	sdc_leak_search(scan->last_names, text, length);
 	if (scan->place != SDC_LEAK_DRAWN)
 		sdcpg_copy_digests_take(scan->sought->digests, reader->base, text,
-								length);
+								length, true);
 	scan->signs +=
 		scan->place == SDC_LEAK_KEPT && sdc_scrub_has_sign(text, length);
 }
@@ -1351,12 +1351,23 @@ definition_place(SdcCopySought *sought, const char *what, const char *table)
 			   : psprintf("%s \"%s\"", what, table);
 }
 
-/* Does a definition hold a digest of an identifier? */
+/*
+ * Does a definition hold a digest of an identifier?  The hidden name of a copy
+ * that is being made is a random word.
+ */
 static bool
 is_hashed(const SdcCopy *copy, SdcCopySought *sought, const char *text)
 {
+	char *rest = pstrdup(text);
+	char *hidden = rest;
+
+	while (copy->target != copy->shown &&
+		   (hidden = strstr(hidden, copy->target)) != NULL)
+		memset(hidden, ' ', strlen(copy->target));
 	sdcpg_copy_digests_start(sought->digests);
-	sdcpg_copy_digests_take(sought->digests, TEXTOID, text, strlen(text));
+	/* names that programs make hold random digits, too */
+	sdcpg_copy_digests_take(sought->digests, TEXTOID, rest, strlen(rest),
+							false);
 	return count_digests(copy, sought) > 0;
 }
 
