@@ -3,34 +3,32 @@
  *		Digests of identifiers in a copy.
  *
  * Who knows an e-mail address knows md5(email), as many keep it for a picture
- * or to match lists.  What in a column that was kept has the length of a
- * digest is put aside, by its first eight bytes; then each identifier of the
- * original is hashed in the ways that are usual, and looked up.  A digest with
- * a salt or a key is not found.
+ * or to match lists.  What in a column that was kept may be a digest is put
+ * aside, by its first eight bytes; then each identifier of the original is
+ * hashed in all ways that the attacks know and that have such bytes, and
+ * looked up.  A digest with a salt or a key is not found.
  */
 #include "postgres.h"
 
 #include <ctype.h>
-#include <openssl/evp.h>
 
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/uuid.h"
 
 #include "kernel/base/table.h"
 #include "kernel/risk/written.h"
 #include "release/copy_digests.h"
+#include "topic/attack/likelihood_written.h"
 
-/* The digests, and the bytes that they have. */
-static const struct
-{
-	int bytes;
-	const EVP_MD *(*digest)(void);
-} digests[] = {{16, EVP_md5},       {20, EVP_sha1},   {28, EVP_sha224},
-			   {28, EVP_sha3_224},  {32, EVP_sha256}, {32, EVP_sha3_256},
-			   {48, EVP_sha384},    {64, EVP_sha512}, {64, EVP_sha3_512},
-			   {32, EVP_blake2s256}};
+/* Bytes that are compared, as a number; fewer are there by chance. */
+#define START ((int) sizeof(uint64_t))
 
-#define MOST_BYTES 64
+/* Letters of a uuid with its hyphens. */
+#define UUID_TEXT 36
+
+/* A number that is no digest: smaller than one of a thousand of them is. */
+#define ORDINARY ((int64) 1 << 53)
 
 struct SdcCopyDigests
 {
@@ -40,7 +38,9 @@ struct SdcCopyDigests
 	uint64_t *start; /* of each that was put aside: its first bytes */
 	bool *found;
 	SdcTable table;
-	bool bytes[MOST_BYTES + 1]; /* of a length that any has */
+	bool cut;    /* are digests that were cut put aside? */
+	bool *met;   /* which digests may be among them */
+	bool number; /* whole numbers are */
 };
 
 static inline bool
@@ -57,6 +57,7 @@ sdcpg_copy_digests(SdcHost *host)
 	SdcCopyDigests *set = palloc0(sizeof(SdcCopyDigests));
 
 	set->host = host;
+	set->met = palloc0(sizeof(bool) * sdcpg_written_digests(false));
 	return set;
 }
 
@@ -70,7 +71,8 @@ sdcpg_copy_digests_count(const SdcCopyDigests *set)
 void
 sdcpg_copy_digests_start(SdcCopyDigests *set)
 {
-	memset(set->bytes, 0, sizeof(set->bytes));
+	memset(set->met, 0, sizeof(bool) * sdcpg_written_digests(false));
+	set->number = false;
 	if (set->count > 0)
 		sdc_table_clear(&set->table, set->room);
 	set->count = 0;
@@ -104,11 +106,29 @@ start_of(const unsigned char *bytes)
 	return start;
 }
 
-/* Puts a digest of so many bytes aside. */
+/* Has any digest so many bytes, or is it cut to them? */
+static bool
+is_length(size_t bytes, bool cut)
+{
+	int i;
+
+	if (bytes < (size_t) START || bytes > SDC_WRITTEN_DIGEST_BYTES)
+		return false;
+	for (i = 1; i < sdcpg_written_digests(false); i++)
+		if (sdcpg_written_may_be(i, (int) bytes, 0, cut))
+			return true;
+	return false;
+}
+
+/*
+ * Puts aside what may be a digest, or its first bytes; uuid: its version, or
+ * 0.
+ */
 static void
-put_aside(SdcCopyDigests *set, uint64_t start, int bytes)
+put_aside(SdcCopyDigests *set, uint64_t start, int bytes, int uuid)
 {
 	int32_t *slot;
+	int i;
 
 	if (set->count == set->room)
 	{
@@ -118,7 +138,10 @@ put_aside(SdcCopyDigests *set, uint64_t start, int bytes)
 	}
 	slot =
 		find_start(&set->table, sdc_table_hash(0, start), set->start, start);
-	set->bytes[bytes] = true;
+	for (i = 1; i < sdcpg_written_digests(false); i++)
+		set->met[i] |=
+			sdcpg_written_may_be(i, bytes, 0, set->cut) ||
+			(uuid > 0 && sdcpg_written_may_be(i, bytes, uuid, false));
 	if (*slot != SDC_TABLE_NONE)
 		return;
 	*slot = (int32_t) set->count;
@@ -126,31 +149,36 @@ put_aside(SdcCopyDigests *set, uint64_t start, int bytes)
 	set->found[set->count++] = false;
 }
 
-/* Has any digest so many bytes? */
+/* Has a run of digits letters and digits, as one that is no number? */
 static bool
-is_length(size_t bytes)
+is_mixed(const char *run, size_t length)
 {
+	bool letter = false;
+	bool digit = false;
 	size_t i;
 
-	for (i = 0; i < lengthof(digests); i++)
-		if ((size_t) digests[i].bytes == bytes)
-			return true;
-	return false;
+	for (i = 0; i < length; i++)
+	{
+		letter |= isalpha((unsigned char) run[i]) != 0;
+		digit |= isdigit((unsigned char) run[i]) != 0;
+	}
+	return letter && digit;
 }
 
 /* Puts a run of digits aside, which are of so many bits each. */
 static void
-take_run(SdcCopyDigests *set, const char *run, size_t length, int bits)
+take_run(SdcCopyDigests *set, const char *run, size_t length, int bits,
+		 int uuid)
 {
 	size_t bytes = length * bits / 8;
 	uint64_t held = 0;
-	unsigned char start[9];
+	unsigned char start[START + 1];
 	int have = 0;
 	int written = 0;
 
-	if (!is_length(bytes))
+	if (!is_length(bytes, set->cut && bits == 4 && is_mixed(run, length)))
 		return;
-	for (; written < 8; run++)
+	for (; written < START; run++)
 	{
 		held = held << bits |
 			   (uint64_t) (bits == 4 ? sdc_written_hex((uint8_t) *run)
@@ -159,7 +187,7 @@ take_run(SdcCopyDigests *set, const char *run, size_t length, int bits)
 		if (have >= 8)
 			start[written++] = (unsigned char) (held >> (have -= 8));
 	}
-	put_aside(set, start_of(start), (int) bytes);
+	put_aside(set, start_of(start), (int) bytes, uuid);
 }
 
 /* Is a run of base64 as long as a digest is, and no word? */
@@ -171,7 +199,7 @@ is_unpadded(const char *run, size_t length)
 	bool digit = false;
 	size_t i;
 
-	if (length % 4 == 0 || !is_length(length * 6 / 8))
+	if (length % 4 == 0 || !is_length(length * 6 / 8, false))
 		return false;
 	for (i = 0; i < length; i++)
 	{
@@ -182,9 +210,42 @@ is_unpadded(const char *run, size_t length)
 	return lower && upper && digit;
 }
 
+/* A uuid, unless it was drawn or is of a time; without its hyphens. */
+static void
+take_uuid(SdcCopyDigests *set, const char *text)
+{
+	char digits[2 * UUID_LEN];
+	int count = 0;
+	int i;
+
+	if (strchr("1467", text[14]) != NULL && strchr("89abAB", text[19]) != NULL)
+		return;
+	for (i = 0; i < UUID_TEXT; i++)
+		if (text[i] != '-')
+			digits[count++] = text[i];
+	take_run(set, digits, count, 4, sdc_written_hex((uint8_t) text[14]));
+}
+
+/* Does a text go on with a uuid? */
+static bool
+is_uuid(const char *text, size_t length)
+{
+	int i;
+
+	if (length < UUID_TEXT || text[8] != '-')
+		return false;
+	for (i = 0; i < UUID_TEXT; i++)
+		if (i == 8 || i == 13 || i == 18 || i == 23
+				? text[i] != '-'
+				: sdc_written_hex((uint8_t) text[i]) < 0)
+			return false;
+	return true;
+}
+
 /*
- * Puts all runs of hexadecimal digits aside that are as long as a digest, and
- * those of base64 with the sign at their end, or without it.
+ * Puts all runs of hexadecimal digits aside that are as long as a digest, or
+ * as one that was cut, uuids, and runs of base64 with the sign at their end,
+ * or without it.
  */
 static void
 take_text(SdcCopyDigests *set, const char *text, size_t length)
@@ -199,12 +260,14 @@ take_text(SdcCopyDigests *set, const char *text, size_t length)
 		bool is_base =
 			i < length && sdc_written_base64((uint8_t) text[i]) >= 0;
 
-		if (!is_hex && hex >= 32 && hex % 2 == 0)
-			take_run(set, text + i - hex, hex, 4);
+		if (is_hex && hex == 0 && is_uuid(text + i, length - i))
+			take_uuid(set, text + i);
+		if (!is_hex && hex >= 2 * START)
+			take_run(set, text + i - hex, hex, 4, 0);
 		if (!is_base && base >= 22 &&
 			((i < length && text[i] == '=') ||
 			 is_unpadded(text + i - base, base)))
-			take_run(set, text + i - base, base, 6);
+			take_run(set, text + i - base, base, 6, 0);
 		hex = is_hex ? hex + 1 : 0;
 		base = is_base ? base + 1 : 0;
 	}
@@ -214,7 +277,7 @@ take_text(SdcCopyDigests *set, const char *text, size_t length)
 static void
 take_fingerprint(SdcCopyDigests *set, const char *text, size_t length)
 {
-	char digits[2 * MOST_BYTES];
+	char digits[2 * SDC_WRITTEN_DIGEST_BYTES];
 	size_t count = 0;
 	size_t i = 0;
 
@@ -237,40 +300,44 @@ take_fingerprint(SdcCopyDigests *set, const char *text, size_t length)
 			}
 		}
 		if (count > 0)
-			take_run(set, digits, count, 4);
+			take_run(set, digits, count, 4, 0);
 		count = 0;
 		i += pair ? 0 : 1;
 	}
 	if (count > 0)
-		take_run(set, digits, count, 4);
+		take_run(set, digits, count, 4, 0);
 }
 
-/* A uuid without its hyphens, unless it was drawn or is of a time. */
-static void
-take_uuid(SdcCopyDigests *set, const char *text)
+/* A whole number as the first bytes of a digest. */
+static uint64_t
+start_of_number(int64 number)
 {
-	char digits[32];
-	int count = 0;
+	unsigned char bytes[START];
+	int i;
 
-	if (strlen(text) != 36 ||
-		(strchr("1467", text[14]) != NULL && strchr("89ab", text[19]) != NULL))
-		return;
-	for (; *text != '\0'; text++)
-		if (*text != '-' && count < 32)
-			digits[count++] = *text;
-	take_run(set, digits, count, 4);
+	for (i = 0; i < START; i++)
+		bytes[i] = (unsigned char) ((uint64) number >> 8 * (START - 1 - i));
+	return start_of(bytes);
 }
 
-/* Puts aside what in a value of a type may be a digest; O(length). */
+void
+sdcpg_copy_digests_take_number(SdcCopyDigests *set, int64 number)
+{
+	if (number < ORDINARY && number > -ORDINARY)
+		return;
+	set->number = set->cut = true;
+	put_aside(set, start_of_number(number), START, 0);
+}
+
 void
 sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type, const char *text,
-						size_t length)
+						size_t length, bool cut)
 {
-	if (type == BYTEAOID && is_length(length))
-		put_aside(set, start_of((const unsigned char *) text), (int) length);
-	else if (type == UUIDOID)
-		take_uuid(set, text);
-	else if (length >= 22)
+	set->cut = cut;
+	if (type == BYTEAOID && is_length(length, cut))
+		put_aside(set, start_of((const unsigned char *) text), (int) length,
+				  0);
+	else if (length >= 2 * START)
 	{
 		take_text(set, text, length);
 		take_fingerprint(set, text, length);
@@ -279,9 +346,8 @@ sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type, const char *text,
 
 /* Is a digest one that was met, and was not found before? */
 static bool
-is_new(SdcCopyDigests *set, const unsigned char *bytes)
+is_new(SdcCopyDigests *set, uint64_t start)
 {
-	uint64_t start = start_of(bytes);
 	int32_t at =
 		*find_start(&set->table, sdc_table_hash(0, start), set->start, start);
 
@@ -291,33 +357,21 @@ is_new(SdcCopyDigests *set, const unsigned char *bytes)
 	return true;
 }
 
-/*
- * Looks a value up by each digest of a length that was met, and by the digest
- * of that, as it is written.
- */
+/* Looks a value up by each digest that may have been met. */
 static int64
 look_up_digests(SdcCopyDigests *set, const char *text, size_t length)
 {
-	unsigned char bytes[EVP_MAX_MD_SIZE];
-	char written[2 * EVP_MAX_MD_SIZE + 1];
+	unsigned char bytes[SDC_WRITTEN_DIGEST_BYTES];
 	int64 found = 0;
-	size_t i;
+	int i;
 
-	for (i = 0; i < lengthof(digests); i++)
-	{
-		unsigned int count;
-
+	for (i = 1; i < sdcpg_written_digests(false); i++)
 		/* a library may be without one */
-		if (!set->bytes[digests[i].bytes] ||
-			EVP_Digest(text, length, bytes, &count, digests[i].digest(),
-					   NULL) != 1)
-			continue;
-		found += is_new(set, bytes);
-		hex_encode((char *) bytes, count, written);
-		if (EVP_Digest(written, 2 * count, bytes, &count, digests[i].digest(),
-					   NULL) == 1)
-			found += is_new(set, bytes);
-	}
+		if (set->met[i] && sdcpg_written_digest(i, text, length, bytes) > 0)
+			found += is_new(set, start_of(bytes));
+	if (set->number)
+		found +=
+			is_new(set, start_of_number(sdcpg_written_hashed(text, length)));
 	return found;
 }
 
@@ -329,15 +383,11 @@ int64
 sdcpg_copy_digests_found(SdcCopyDigests *set, const char *text, size_t length,
 						 bool number)
 {
-	char *other = palloc(length + 2);
+	char *other = palloc(length + 1);
 	size_t count = 0;
 	int64 found = look_up_digests(set, text, length);
 	size_t i;
 
-	/* as echo writes it */
-	memcpy(other, text, length);
-	other[length] = '\n';
-	found += look_up_digests(set, other, length + 1);
 	for (i = 0; i < length; i++)
 		other[i] = (char) pg_toupper((unsigned char) text[i]);
 	if (memcmp(other, text, length) != 0)

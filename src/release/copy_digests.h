@@ -15,9 +15,15 @@ extern SdcCopyDigests *sdcpg_copy_digests(SdcHost *host);
 /* Starts a place: what was put aside before is forgotten. */
 extern void sdcpg_copy_digests_start(SdcCopyDigests *set);
 
-/* Puts aside what in a value of a type may be a digest; O(length). */
+/*
+ * Puts aside what in a value of a type may be a digest, with cut also one that
+ * was cut; O(length).
+ */
 extern void sdcpg_copy_digests_take(SdcCopyDigests *set, Oid type,
-									const char *text, size_t length);
+									const char *text, size_t length, bool cut);
+
+/* The same for a whole number, which the first bytes of one may be; O(1). */
+extern void sdcpg_copy_digests_take_number(SdcCopyDigests *set, int64 number);
 
 /* How many were put aside. */
 extern size_t sdcpg_copy_digests_count(const SdcCopyDigests *set);

@@ -39,6 +39,7 @@
 #include "kernel/risk/scrub.h"
 #include "release/copy.h"
 #include "release/copy_digests.h"
+#include "topic/attack/likelihood_written.h"
 #include "topic/mask/pseudonym.h"
 
 struct SdcCopySought
@@ -67,12 +68,16 @@ typedef struct Reader
 	Oid base;
 	FmgrInfo output;
 	bool words;  /* may hold a name */
-	int known;   /* SdcLeakValue, and WITHIN */
+	int known;   /* SdcLeakValue, and WITHIN or SECRET */
 	uint64 *met; /* hashes of texts, by their last bits; 0: none */
 } Reader;
 
 /* Of a text only what looks like an identifier is looked for. */
 #define WITHIN 0x100
+
+/* Of secrets only those that are long: a short one may be a word. */
+#define SECRET      0x200
+#define LONG_SECRET 16
 
 /* What is done with a text of a column. */
 typedef struct ColumnScan
@@ -482,6 +487,7 @@ typedef enum Sought
 	SOUGHT_NOT,
 	SOUGHT_USUAL,  /* what a fake of another person may be by chance */
 	SOUGHT_WITHIN, /* what looks like an identifier in it */
+	SOUGHT_SECRET, /* what nobody else has by chance */
 	SOUGHT_ALL
 } Sought;
 
@@ -528,7 +534,7 @@ sought_of(const SdcCopyColumn *column)
 {
 	/* these another person may have by right */
 	static const char *const shared[] = {"first_name", "last_name", "city",
-										 "secret", NULL};
+										 NULL};
 	static const char *const usual[] = {"name", "address", "id", NULL};
 
 	if (column->role == NULL || strcmp(column->role, "identifier") != 0 ||
@@ -540,6 +546,8 @@ sought_of(const SdcCopyColumn *column)
 		return SOUGHT_NOT;
 	if (strcmp(column->kind, "text") == 0)
 		return SOUGHT_WITHIN;
+	if (strcmp(column->kind, "secret") == 0)
+		return SOUGHT_SECRET;
 	return is_one_of(column->kind, usual) ? SOUGHT_USUAL : SOUGHT_ALL;
 }
 
@@ -591,6 +599,23 @@ is_listed(const char *text, size_t length)
 			(sdcpg_personal_look_up(NULL, last) & SDC_IN_FIRST_NAMES));
 }
 
+/* Is a secret one that somebody else may have, or that a text may hold? */
+static bool
+is_short_secret(const Reader *reader, const char *text, size_t length)
+{
+	bool letter = false;
+	bool digit = false;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+	{
+		letter |= isalpha((unsigned char) text[i]) != 0;
+		digit |= isdigit((unsigned char) text[i]) != 0;
+	}
+	return (reader->known & SECRET) &&
+		   (length < LONG_SECRET || !letter || !digit);
+}
+
 /* Adds a value of the original. */
 static void
 add_value(ColumnScan *scan, const Reader *reader, const char *text,
@@ -600,6 +625,8 @@ add_value(ColumnScan *scan, const Reader *reader, const char *text,
 					 ? SDC_LEAK_LISTED
 					 : 0;
 
+	if (is_short_secret(reader, text, length))
+		return;
 	if (!(reader->known & WITHIN) && is_single(reader->base))
 		sdc_leak_add(scan->set, text,
 					 is_time(reader->base) ? Min(length, 10) : length,
@@ -616,7 +643,8 @@ look_for_digests(ColumnScan *scan, const Reader *reader, const char *text,
 {
 	SdcCopySought *sought = scan->sought;
 
-	if (!(reader->known & WITHIN) && is_single(reader->base))
+	if (!(reader->known & WITHIN) && is_single(reader->base) &&
+		!is_short_secret(reader, text, length))
 		sought->digests_found +=
 			sdcpg_copy_digests_found(sought->digests, text, length,
 									 !(reader->known & SDC_LEAK_USUAL) &&
@@ -656,16 +684,15 @@ original_of(const SdcCopy *copy, const SdcCopyColumn *column)
 }
 
 /*
- * Adds the last names of a column that few people have, but for those that
- * params say are words.
+ * Adds names of the table of a column, an expression in SQL, that few people
+ * have, but for those that params say are words.
  */
 static void
-add_last_names(const SdcCopy *copy, SdcCopySought *sought,
-			   const SdcCopyColumn *column)
+add_rare(const SdcCopy *copy, SdcCopySought *sought,
+		 const SdcCopyColumn *column, const char *expression)
 {
 	SdcRows rows = {start_scan, take_row};
 	ColumnScan scan = {NULL};
-	const char *name = quote_identifier(column->column);
 	StringInfoData words;
 	ListCell *cell;
 
@@ -677,23 +704,84 @@ add_last_names(const SdcCopy *copy, SdcCopySought *sought,
 	rows.arg = &scan;
 	sdcpg_rows_receive(
 		sought->host,
-		psprintf(
-			"SELECT min(r.%s::pg_catalog.text) FROM %s AS r WHERE r.%s IS "
-			"NOT NULL AND lower(r.%s::pg_catalog.text) NOT IN "
-			"(SELECT lower(w) FROM unnest(ARRAY[''%s]) AS w) "
-			"GROUP BY lower(r.%s::pg_catalog.text) "
-			"HAVING count(*) < %d",
-			name, original_of(copy, column), name, name, words.data, name,
-			MANY_OF_A_NAME),
+		psprintf("SELECT min(n.v) FROM (SELECT %s AS v FROM %s AS r) AS n "
+				 "WHERE n.v IS NOT NULL AND lower(n.v) NOT IN "
+				 "(SELECT lower(w) FROM unnest(ARRAY[''%s]) AS w) "
+				 "GROUP BY lower(n.v) HAVING count(*) < %d",
+				 expression, original_of(copy, column), words.data,
+				 MANY_OF_A_NAME),
 		&rows);
 }
 
-/* What is looked for of a column: SdcLeakValue and WITHIN. */
+static char *
+text_of(const SdcCopyColumn *column)
+{
+	return psprintf("r.%s::pg_catalog.text", quote_identifier(column->column));
+}
+
+/*
+ * Adds last names, and what users are called by: the first letter of a first
+ * name and the last one.
+ */
+static void
+add_last_names(const SdcCopy *copy, SdcCopySought *sought, int family,
+			   int first, int last)
+{
+	const SdcCopyColumn *column = &copy->column[family];
+	int i;
+
+	add_rare(copy, sought, column, text_of(column));
+	for (i = first; i < last; i++)
+		if (has_kind(&copy->column[i], "first_name") &&
+			!copy->column[i].generated)
+			add_rare(copy, sought, column,
+					 psprintf("left(%s, 1) || ' ' || %s",
+							  text_of(&copy->column[i]), text_of(column)));
+}
+
+/* The same of whole names: Anna Berger; Berger, Anna. */
+static void
+add_last_words(const SdcCopy *copy, SdcCopySought *sought,
+			   const SdcCopyColumn *column)
+{
+	char *name = psprintf("CASE WHEN %1$s ~ '^\\S+, *\\S' THEN "
+						  "split_part(%1$s, ',', 2) || ' ' || "
+						  "split_part(%1$s, ',', 1) ELSE %1$s END",
+						  text_of(column));
+
+	name = psprintf("(SELECT left(ltrim(w.w), 1) || substring(rtrim(w.w) "
+					"FROM '\\s\\S+$') FROM (SELECT %s) AS w (w))",
+					name);
+	add_rare(copy, sought, column, name);
+	add_rare(copy, sought, column, psprintf("substr(%s, 3)", name));
+}
+
+/* Adds the names of a table that count where no fakes are. */
+static void
+add_names(const SdcCopy *copy, SdcCopySought *sought, int first, int last)
+{
+	bool parted = false;
+	int i;
+
+	for (i = first; i < last; i++)
+		if (has_kind(&copy->column[i], "last_name") &&
+			!copy->column[i].generated)
+		{
+			parted = true;
+			add_last_names(copy, sought, i, first, last);
+		}
+	for (i = first; i < last && !parted; i++)
+		if (has_kind(&copy->column[i], "name") && !copy->column[i].generated)
+			add_last_words(copy, sought, &copy->column[i]);
+}
+
+/* What is looked for of a column, as Reader.known. */
 static int
 known_of(const SdcCopyColumn *column, Sought which)
 {
 	int known = which == SOUGHT_USUAL    ? SDC_LEAK_USUAL
 				: which == SOUGHT_WITHIN ? WITHIN
+				: which == SOUGHT_SECRET ? SECRET
 										 : 0;
 
 	if (has_kind(column, "phone"))
@@ -795,16 +883,14 @@ sdcpg_copy_sought(const SdcCopy *copy)
 {
 	SdcCopySought *sought = palloc0(sizeof(SdcCopySought));
 	ColumnScan scan = {.take = add_value};
-	int i;
+	int first;
 
 	sought->host = copy->host;
 	sought->set = sdc_leak_create(&sought->host->kernel);
 	sought->last_names = sdc_leak_create(&sought->host->kernel);
 	sought->digests = sdcpg_copy_digests(&sought->host->kernel);
-	for (i = 0; i < copy->columns; i++)
-		if (has_kind(&copy->column[i], "last_name") &&
-			!copy->column[i].generated)
-			add_last_names(copy, sought, &copy->column[i]);
+	for (first = 0; first < copy->columns; first = end_of_table(copy, first))
+		add_names(copy, sought, first, end_of_table(copy, first));
 	read_identifiers(copy, sought, scan);
 	return sought;
 }
@@ -840,13 +926,18 @@ static void
 search_value(ColumnScan *scan, const Reader *reader, const char *text,
 			 size_t length)
 {
+	int64 number;
+
 	sdc_leak_search(scan->set, text, length);
+	if (reader->base == INT8OID && scan->place != SDC_LEAK_DRAWN &&
+		sdcpg_written_read_number(text, &number))
+		sdcpg_copy_digests_take_number(scan->sought->digests, number);
 	if (!reader->words)
 		return;
 	sdc_leak_search(scan->last_names, text, length);
 	if (scan->place != SDC_LEAK_DRAWN)
 		sdcpg_copy_digests_take(scan->sought->digests, reader->base, text,
-								length);
+								length, true);
 	scan->signs +=
 		scan->place == SDC_LEAK_KEPT && sdc_scrub_has_sign(text, length);
 }
@@ -1260,12 +1351,23 @@ definition_place(SdcCopySought *sought, const char *what, const char *table)
 			   : psprintf("%s \"%s\"", what, table);
 }
 
-/* Does a definition hold a digest of an identifier? */
+/*
+ * Does a definition hold a digest of an identifier?  The hidden name of a copy
+ * that is being made is a random word.
+ */
 static bool
 is_hashed(const SdcCopy *copy, SdcCopySought *sought, const char *text)
 {
+	char *rest = pstrdup(text);
+	char *hidden = rest;
+
+	while (copy->target != copy->shown &&
+		   (hidden = strstr(hidden, copy->target)) != NULL)
+		memset(hidden, ' ', strlen(copy->target));
 	sdcpg_copy_digests_start(sought->digests);
-	sdcpg_copy_digests_take(sought->digests, TEXTOID, text, strlen(text));
+	/* names that programs make hold random digits, too */
+	sdcpg_copy_digests_take(sought->digests, TEXTOID, rest, strlen(rest),
+							false);
 	return count_digests(copy, sought) > 0;
 }
 

@@ -23,7 +23,7 @@ UPDATE regress_made.thing SET text_ = translate('anna.berger1@web.test', 'abegnr
     words = NULL, numbers = NULL, longs = NULL, bits = NULL, pair = NULL, list = NULL, number = NULL, name = NULL, many = NULL;
 -- what the page says is not found
 SELECT subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE measure = 'leaks';
--- digests of identifiers, in every way to write them; with a salt, cut, or of nobody: not found
+-- digests of identifiers, in every way to write them, and cut; with a salt, or of nobody: not found
 UPDATE regress_made.thing SET text_ = 'https://img.test/' || md5('anna.berger1@web.test') || '?s=80', bytes = sha256('anna.berger2@web.test'), name = '64d1674c14cc5e46d9ea9836489309db152a8154',
     doc = json_build_object('h', upper(encode(sha512('anna.berger3@web.test'), 'hex'))), id_ = md5('anna.berger4@web.test')::uuid,
     list = ARRAY[encode(sha256('anna.berger5@web.test'), 'base64'), encode(sha224('7000000007919'), 'hex')] WHERE id = 2;

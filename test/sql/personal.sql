@@ -57,6 +57,18 @@ CREATE TABLE long_text AS SELECT CASE WHEN i % 200 = 0 THEN 'write to me: x' || 
 SELECT kind, share FROM sdc.find_personal('regress_personal') WHERE relation = 'long_text'::regclass;
 SELECT count(*) FROM sdc.find_personal('regress_personal', '{"rows": 100}') WHERE relation = 'long_text'::regclass;
 DROP TABLE long_text, wide;
+-- names of numbers of persons and of secrets, with rules that fit the type; created_by is a user, paid_token_count none
+CREATE TABLE numbered (emp_no varchar(10) PRIMARY KEY, badge_no varchar(8), created_by varchar(12), device_id uuid, api_token char(20) NOT NULL, customer_number smallint, matricule numeric(9), student_id bytea, imei float8, policy_number text[], pwd text, paid_token_count int, num_clients int, badge_name text);
+INSERT INTO numbered SELECT 'E-' || 100200 + i, 'B' || i, 'bob' || i, md5('d' || i)::uuid, 'x' || i, i, i, 'a', i, '{a,b}', 'much', i, i, 'gold' FROM generate_series(1, 60) AS i;
+SELECT column_name, kind, rule FROM sdc.find_personal('regress_personal') ORDER BY column_name;
+SELECT count(*) > 0 AS masked FROM sdc.mask('numbered', (SELECT jsonb_object_agg(column_name, rule) FROM sdc.find_personal('regress_personal') WHERE rule IS NOT NULL AND column_name <> 'api_token'), target => 'numbered_out', id => 'emp_no');
+DROP TABLE numbered, numbered_out;
+-- keys of documents say what their values are; one of numbers alone was looked at, and a flag is nobody
+CREATE TABLE document (by_key jsonb, deep jsonb, phone_number jsonb, numbers jsonb, flags jsonb, empty jsonb, theme jsonb);
+INSERT INTO document SELECT jsonb_build_object('lastName', 'Xyl' || i), jsonb_build_object('a', jsonb_build_array(jsonb_build_object('b', jsonb_build_object('patient_no', i)))), jsonb_build_object('phone', 491710000000 + i),
+    jsonb_build_object('a', i, 'b', 2.5), '{"email": true, "phone": false, "ssn": null, "address": ""}', NULL, '{"name": "dark"}' FROM generate_series(1, 60) AS i;
+SELECT column_name, kind, by_name, role, rule, share FROM sdc.find_personal('regress_personal') ORDER BY column_name;
+DROP TABLE document;
 -- partitions are looked at by their parent; a view is not
 CREATE TABLE parts (email text, k int) PARTITION BY LIST (k);
 CREATE TABLE part_1 PARTITION OF parts FOR VALUES IN (1);

@@ -15,7 +15,6 @@
 #include <openssl/evp.h>
 
 #include "common/hashfn.h"
-#include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
@@ -34,6 +33,7 @@ typedef struct Digest
 	const char *before;
 	const char *behind;
 	int uuid; /* which version of these it is made to be */
+	bool cut; /* its first digits are in use, too */
 } Digest;
 
 /* The names that uuids of versions 3 and 5 belong to (RFC 4122, appendix C):
@@ -66,10 +66,10 @@ typedef struct Digest
 
 /* The digests; the first is the text itself, and these are often seen. */
 static const Digest digests[] = {{NULL, NULL, false, "", "", 0},
-								 {EVP_md5, NULL, false, "", "", 0},
-								 {EVP_sha1, NULL, false, "", "", 0},
+								 {EVP_md5, NULL, false, "", "", 0, true},
+								 {EVP_sha1, NULL, false, "", "", 0, true},
 								 {EVP_sha224, NULL, false, "", "", 0},
-								 {EVP_sha256, NULL, false, "", "", 0},
+								 {EVP_sha256, NULL, false, "", "", 0, true},
 								 {EVP_sha384, NULL, false, "", "", 0},
 								 {EVP_sha512, NULL, false, "", "", 0},
 								 {EVP_sha3_256, NULL, false, "", "", 0},
@@ -83,7 +83,10 @@ static const Digest digests[] = {{NULL, NULL, false, "", "", 0},
 								 WRITTEN(EVP_md5),
 								 WRITTEN(EVP_sha1),
 								 WRITTEN(EVP_sha256),
-								 WRITTEN(EVP_sha512)};
+								 WRITTEN(EVP_sha512),
+								 {EVP_sha3_224, NULL, false, "", "", 0},
+								 {EVP_sha3_384, NULL, false, "", "", 0},
+								 {EVP_blake2s256, NULL, false, "", "", 0}};
 
 #define OFTEN 9
 
@@ -161,6 +164,13 @@ sdcpg_written_read_number(const char *text, int64 *number)
 	return *end == '\0' && fabs(x) < 1e15 && x == rint(x);
 }
 
+int64
+sdcpg_written_hashed(const char *text, Size length)
+{
+	return (int64) DatumGetUInt64(
+		hash_any_extended((const unsigned char *) text, (int) length, 0));
+}
+
 /* What the server's own hash functions, among others, make of a text. */
 static bool
 number_of_text(const char *text, int which, int64 *number)
@@ -180,8 +190,7 @@ number_of_text(const char *text, int which, int64 *number)
 			*number = (int32) DatumGetUInt32(hash_any(bytes, length));
 			return true;
 		case 3:
-			*number =
-				(int64) DatumGetUInt64(hash_any_extended(bytes, length, 0));
+			*number = sdcpg_written_hashed(text, (Size) length);
 			return true;
 		case 4:
 			INIT_TRADITIONAL_CRC32(crc);
@@ -241,32 +250,55 @@ digest_bytes(const void *bytes, Size n, const EVP_MD *of,
 	return EVP_Digest(bytes, n, digest, length, of, NULL) == 1;
 }
 
-/* The digest of a text; returns its length, or 0. */
-static unsigned int
-digest_text(const Digest *of, const char *text, unsigned char *digest)
+/* The digest of a digest, of its bytes or of the digits of these. */
+static bool
+digest_digest(const Digest *of, unsigned char *digest, unsigned int *length)
 {
-	StringInfoData whole;
+	char digits[2 * EVP_MAX_MD_SIZE];
+
+	if (!of->of_hex)
+		return digest_bytes(digest, *length, of->of_that(), digest, length);
+	hex_encode((char *) digest, *length, digits);
+	return digest_bytes(digits, 2 * (Size) *length, of->of_that(), digest,
+						length);
+}
+
+/* A digest of a text; returns its length, or 0. */
+static unsigned int
+digest_text(const Digest *of, const char *text, Size length,
+			unsigned char *digest)
+{
+	Size before = of->uuid > 0 ? UUID_LEN : strlen(of->before);
+	Size behind = strlen(of->behind);
+	char *whole = NULL;
 	unsigned int n;
+	bool done;
 
-	initStringInfo(&whole);
-	appendBinaryStringInfo(&whole, of->before,
-						   of->uuid > 0 ? UUID_LEN : (int) strlen(of->before));
-	appendStringInfo(&whole, "%s%s", text, of->behind);
-	if (!digest_bytes(whole.data, (Size) whole.len, of->of(), digest, &n))
-		return 0;
-	if (of->of_that != NULL && of->of_hex)
+	if (before + behind > 0)
 	{
-		char *digits = encode(digest, (int) n, "hex");
-
-		return digest_bytes(digits, 2 * n, of->of_that(), digest, &n) ? n : 0;
+		whole = palloc(before + length + behind);
+		memcpy(whole, of->before, before);
+		memcpy(whole + before, text, length);
+		memcpy(whole + before + length, of->behind, behind);
 	}
-	if (of->of_that != NULL)
-		return digest_bytes(digest, n, of->of_that(), digest, &n) ? n : 0;
+	done = digest_bytes(whole == NULL ? text : whole, before + length + behind,
+						of->of(), digest, &n);
+	if (whole != NULL)
+		pfree(whole);
+	if (!done || (of->of_that != NULL && !digest_digest(of, digest, &n)))
+		return 0;
 	if (of->uuid == 0)
 		return n;
 	digest[6] = (unsigned char) ((digest[6] & 0x0f) | of->uuid << 4);
 	digest[8] = (digest[8] & 0x3f) | 0x80;
 	return UUID_LEN;
+}
+
+unsigned int
+sdcpg_written_digest(int digest, const char *text, Size length,
+					 unsigned char *bytes)
+{
+	return digest_text(&digests[digest], text, length, bytes);
 }
 
 /* Each letter as another one. */
@@ -337,7 +369,7 @@ sdcpg_written(const SdcWritten *of, const char *text)
 
 	if (of->digest > 0)
 	{
-		n = digest_text(&digests[of->digest], text, digest);
+		n = digest_text(&digests[of->digest], text, n, digest);
 		if (n == 0)
 			return NULL;
 		bytes = digest;
@@ -433,6 +465,16 @@ size_of(const Digest *of)
 	return of->uuid > 0
 			   ? UUID_LEN
 			   : EVP_MD_size(of->of_that != NULL ? of->of_that() : of->of());
+}
+
+bool
+sdcpg_written_may_be(int digest, int bytes, int uuid, bool cut)
+{
+	const Digest *of = &digests[digest];
+	int size = size_of(of);
+
+	return of->uuid > 0 ? bytes == UUID_LEN && of->uuid == uuid
+						: size == bytes || (cut && of->cut && size > bytes);
 }
 
 bool

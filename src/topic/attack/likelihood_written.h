@@ -55,6 +55,21 @@ typedef struct SdcWritten
  * only so many. */
 extern int sdcpg_written_digests(bool often);
 
+/* Bytes of a digest at the most. */
+#define SDC_WRITTEN_DIGEST_BYTES 64
+
+/* The bytes of a digest of a text, one but the first; how many, 0: this server
+ * cannot make it. */
+extern unsigned int sdcpg_written_digest(int digest, const char *text,
+										 Size length, unsigned char *bytes);
+
+/* May so many bytes be a digest, or, with cut, its first ones where these are
+ * in use?  uuid: the version of the uuid that they are, 0: they are none. */
+extern bool sdcpg_written_may_be(int digest, int bytes, int uuid, bool cut);
+
+/* The number of 64 bits that hashes the bytes of a text. */
+extern int64 sdcpg_written_hashed(const char *text, Size length);
+
 /* Bases of the digits of a number, the first n; 0 behind the last. */
 extern int sdcpg_written_base(int n);
 

@@ -323,6 +323,71 @@ look_at_texts(const Finder *finder, const SdcRelationColumn *column,
 		found->by_value = SDC_PERSONAL_MAC;
 }
 
+/*
+ * May a key of a document be called after something of a person of which
+ * nothing would tell by its values, as far as these are looked at?
+ */
+static bool
+is_key_of_person(const char *key, bool number)
+{
+	SdcPersonalKind kind = sdc_personal_of_name(key);
+
+	switch (kind)
+	{
+		case SDC_PERSONAL_FIRST_NAME:
+		case SDC_PERSONAL_LAST_NAME:
+		case SDC_PERSONAL_ADDRESS:
+		case SDC_PERSONAL_LOGIN:
+			return !number;
+		case SDC_PERSONAL_NATIONAL_ID:
+		case SDC_PERSONAL_SECRET:
+		case SDC_PERSONAL_ID:
+			return true;
+		case SDC_PERSONAL_CARD:
+		case SDC_PERSONAL_PHONE:
+			return number;
+		default:
+			/* a name alone is that of a theme, too */
+			return false;
+	}
+}
+
+/*
+ * What keys of documents say that their values are, which are texts or
+ * numbers; what is in them counts as values.
+ */
+static void
+look_at_keys(const Finder *finder, const SdcRelationColumn *column,
+			 Found *found)
+{
+	static const SdcCatalogParameters none;
+	SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf(
+			"SELECT DISTINCT pg_catalog.left(e.key, %d), "
+			"pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) "
+			"'number' FROM (SELECT r.%s FROM %s AS r WHERE r.%s IS NOT NULL "
+			"LIMIT %d) AS r, pg_catalog.jsonb_path_query(r.%s, 'strict $.** "
+			"? (@.type() == \"object\")') AS o, pg_catalog.jsonb_each(o) AS e "
+			"WHERE pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) "
+			"ANY ('{string,number}'::pg_catalog.text[]) AND e.value "
+			"OPERATOR(pg_catalog.<>) '\"\"'::pg_catalog.jsonb LIMIT %d",
+			SDC_PERSONAL_BYTES, column->sql, finder->relation->sql,
+			column->sql, finder->rows, column->sql, finder->rows),
+		&none);
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		char *read = TextDatumGetCString(rows->value[i][0]);
+		char *key = pg_server_to_any(read, strlen(read), PG_UTF8);
+
+		if (found->by_name == SDC_PERSONAL_NONE &&
+			is_key_of_person(key, DatumGetBool(rows->value[i][1])))
+			found->by_name = SDC_PERSONAL_TEXT;
+	}
+	found->values = Max(found->values, rows->count);
+}
+
 /* Dates of birth begin long ago and spread over twenty years. */
 static void
 look_at_dates(const Finder *finder, const SdcRelationColumn *column,
@@ -386,6 +451,25 @@ fits_type(SdcPersonalKind kind, Oid base)
 	}
 }
 
+#define PSEUDONYM(format) \
+	"{\"method\": \"pseudonym\", \"domain\": %1$s, \"format\": \"" format "\"}"
+
+/* The rule for a number of a person; pseudonyms have 32 letters. */
+static const char *
+number_rule(const Finder *finder, const SdcRelationColumn *column)
+{
+	int size = sdcpg_relation_characters(finder->relation, column);
+
+	if (is_text(column->base))
+		return size > 0 && size < 32 ? PSEUDONYM("same")
+									 : proposals[SDC_PERSONAL_ID].rule;
+	if (column->base == INT4OID || column->base == INT8OID ||
+		column->base == NUMERICOID)
+		return PSEUDONYM("digits");
+	return column->base == UUIDOID ? PSEUDONYM("uuid")
+								   : "{\"method\": \"null\"}";
+}
+
 /* The rule that is proposed, as it fits the type; NULL for none. */
 static char *
 rule_of(const Finder *finder, SdcPersonalKind kind,
@@ -407,10 +491,8 @@ rule_of(const Finder *finder, SdcPersonalKind kind,
 	if (kind == SDC_PERSONAL_BIRTH && column->base != DATEOID &&
 		column->base != TIMESTAMPOID && column->base != TIMESTAMPTZOID)
 		rule = "{\"method\": \"shuffle\"}";
-	if (kind == SDC_PERSONAL_ID &&
-		(column->base == INT4OID || column->base == INT8OID))
-		rule = "{\"method\": \"pseudonym\", \"domain\": %1$s, "
-			   "\"format\": \"digits\"}";
+	if (kind == SDC_PERSONAL_ID)
+		rule = number_rule(finder, column);
 	if (kind == SDC_PERSONAL_INCOME && is_text(column->base))
 		rule = "{\"method\": \"shuffle\"}";
 	if (strcmp(finder->locale, "ja") == 0 && kind == SDC_PERSONAL_IBAN)
@@ -530,7 +612,11 @@ look_at_column(const Finder *finder, const SdcRelationColumn *column)
 		found.by_name = SDC_PERSONAL_NONE;
 	found.looked = select != NULL || column->base == DATEOID;
 	if (select != NULL)
+	{
 		look_at_texts(finder, column, select, &found);
+		if (column->base == JSONBOID)
+			look_at_keys(finder, column, &found);
+	}
 	else if (column->base == DATEOID)
 		look_at_dates(finder, column, &found);
 	else if (is_plain(column->base))
