@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -788,6 +789,8 @@ Datum
 sdcf_recode_locally(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
+	/* what is written is made of texts */
+	int level = sdcpg_print_alike();
 	Recode *recode = read_arguments(fcinfo);
 	SdcClassReport *found =
 		palloc(sizeof(SdcClassReport) * (recode->sensitive.count + 1));
@@ -801,5 +804,6 @@ sdcf_recode_locally(PG_FUNCTION_ARGS)
 		report_sensitive(recode, s, &found[s], result);
 	report_granularity(recode, result);
 	sdcpg_host_end(recode->host);
+	AtEOXact_GUC(true, level);
 	return (Datum) 0;
 }

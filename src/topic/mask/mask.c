@@ -5,10 +5,12 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/data/target.h"
@@ -405,7 +407,7 @@ need_form(const SdcMaskPlan *plan, const SdcRule *rule)
 				psprintf("SELECT 1 FROM %s AS r WHERE %s "
 						 "OPERATOR(pg_catalog.!~) '%s' LIMIT 1",
 						 plan->relation->sql,
-						 sdcpg_mask_type_text(&rule->columns.column[0]),
+						 sdcpg_query_text(&rule->columns.column[0]),
 						 forms[i].pattern),
 				NULL)
 					->count > 0)
@@ -479,6 +481,8 @@ Datum
 sdcf_mask(PG_FUNCTION_ARGS)
 {
 	Mask mask = {0};
+	/* categories and keyed values are made of texts */
+	int level = sdcpg_print_alike();
 
 	mask.prefix = "";
 	mask.result = sdcpg_result_begin(fcinfo);
@@ -489,6 +493,7 @@ sdcf_mask(PG_FUNCTION_ARGS)
 	else
 		mask_copy(&mask);
 	sdcpg_host_end(mask.host);
+	AtEOXact_GUC(true, level);
 	return (Datum) 0;
 }
 
