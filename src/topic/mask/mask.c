@@ -404,7 +404,9 @@ need_form(const SdcMaskPlan *plan, const SdcRule *rule)
 	for (i = 0; format != NULL && i < lengthof(forms); i++)
 		if (strcmp(format, forms[i].format) == 0 &&
 			sdcpg_catalog_read(
+				/* patterns are refused where unequal texts may be equal */
 				psprintf("SELECT 1 FROM %s AS r WHERE %s "
+						 "COLLATE pg_catalog.\"C\" "
 						 "OPERATOR(pg_catalog.!~) '%s' LIMIT 1",
 						 plan->relation->sql,
 						 sdcpg_query_text(&rule->columns.column[0]),
