@@ -116,19 +116,17 @@ sdcpg_set_for_now(const char *name, const char *value)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
-int
+void
 sdcpg_print_alike(void)
 {
 	static const char *const settings[][2] = {
 		{"DateStyle", "ISO"},        {"IntervalStyle", "postgres"},
 		{"extra_float_digits", "1"}, {"bytea_output", "hex"},
 		{"xmlbinary", "base64"},     {"lc_monetary", "C"}};
-	int level = NewGUCNestLevel();
 	int i;
 
 	for (i = 0; i < lengthof(settings); i++)
 		sdcpg_set_for_now(settings[i][0], settings[i][1]);
-	return level;
 }
 
 /* ----------------------------------------------------------------------

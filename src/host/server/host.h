@@ -50,10 +50,10 @@ extern void sdcpg_set_for_now(const char *name, const char *value);
 
 /*
  * Has values printed the same in every session (dates, intervals, digits of
- * floats), until AtEOXact_GUC ends the level that it returns.  Dates are read
- * in the order of the session, and moments are shown in its time zone, still.
+ * floats), as long.  Dates are read in the order of the session, and moments
+ * are shown in its time zone, still.
  */
-extern int sdcpg_print_alike(void);
+extern void sdcpg_print_alike(void);
 
 /*
  * The bits of this process: a buffer filled by pg_strong_random.  There is no

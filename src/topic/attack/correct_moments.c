@@ -302,12 +302,13 @@ read_categories(SdcPgHost *host, const SdcRelation *masked,
 	SdcDictionary *dictionary[] = {
 		sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID), NULL};
 	Categories found = {0};
-	/* as they were printed when they were masked */
-	int level = sdcpg_print_alike();
+	int level = NewGUCNestLevel();
 	const int32 *rank;
 	SdcFrame *frame;
 	int32 i;
 
+	/* as they were printed when they were masked */
+	sdcpg_print_alike();
 	frame = sdcpg_frame_load_codes(host, sdcpg_query_groups(masked, column, 1),
 								   2, types, dictionary);
 	AtEOXact_GUC(true, level);

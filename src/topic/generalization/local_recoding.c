@@ -789,13 +789,14 @@ Datum
 sdcf_recode_locally(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = sdcpg_result_begin(fcinfo);
-	/* what is written is made of texts */
-	int level = sdcpg_print_alike();
 	Recode *recode = read_arguments(fcinfo);
 	SdcClassReport *found =
 		palloc(sizeof(SdcClassReport) * (recode->sensitive.count + 1));
+	int level = NewGUCNestLevel();
 	int s;
 
+	/* what is written is made of texts */
+	sdcpg_print_alike();
 	recode->host = sdcpg_host_begin("recode_locally", CurrentMemoryContext);
 	run(recode, found);
 	report_columns(recode, result);

@@ -483,9 +483,10 @@ Datum
 sdcf_mask(PG_FUNCTION_ARGS)
 {
 	Mask mask = {0};
-	/* categories and keyed values are made of texts */
-	int level = sdcpg_print_alike();
+	int level = NewGUCNestLevel();
 
+	/* categories and keyed values are made of texts */
+	sdcpg_print_alike();
 	mask.prefix = "";
 	mask.result = sdcpg_result_begin(fcinfo);
 	read_arguments(fcinfo, &mask);

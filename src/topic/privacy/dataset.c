@@ -473,7 +473,8 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 	SetUserIdAndSecContext(owner, acting->context |
 									  SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);
-	acting->level = sdcpg_print_alike();
+	acting->level = NewGUCNestLevel();
+	sdcpg_print_alike();
 	for (i = 0; i < lengthof(settings); i++)
 		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 	/* an error at a limit of the caller's choice would tell of sizes */

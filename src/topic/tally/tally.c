@@ -146,8 +146,9 @@ sdcpg_tally_name_find(char *const *name)
 int
 sdcpg_tally_name_settings(void)
 {
-	int level = sdcpg_print_alike();
+	int level = NewGUCNestLevel();
 
+	sdcpg_print_alike();
 	sdcpg_set_for_now("timezone", "UTC");
 	return level;
 }
