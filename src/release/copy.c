@@ -1345,10 +1345,13 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 					  sdcpg_params_object(policy->copy, "rules"), params);
 	take_decisions(&copy, sdcpg_params_object(policy->copy, "columns"));
 	last = last_copy(&copy, policy->copy);
+	/* that of the statement is not to see more than it did */
+	PushCopiedSnapshot(GetActiveSnapshot());
 	make_copy(&copy);
 	replace_copy(&copy, last);
 	sdcpg_policy_write_copy(policy->name,
 							policy_of(&copy, params, made_copy(&copy)));
+	PopActiveSnapshot();
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }

@@ -434,14 +434,10 @@ sdcpg_seal_pin_settings(void)
 	static const char *const settings[][2] = {
 		{"search_path", "pg_catalog, pg_temp"},
 		{"DateStyle", "ISO, YMD"},
-		{"IntervalStyle", "postgres"},
-		{"TimeZone", "UTC"},
-		{"extra_float_digits", "1"},
-		{"bytea_output", "hex"},
-		{"xmlbinary", "base64"},
-		{"lc_monetary", "C"}};
+		{"TimeZone", "UTC"}};
 	int i;
 
+	sdcpg_print_alike();
 	for (i = 0; i < lengthof(settings); i++)
 		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 }

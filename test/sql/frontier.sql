@@ -332,6 +332,7 @@ FROM generate_series(1, 2) AS r, sdc.frontier_itemsets('sold', '{"t": 0.3}', par
 GROUP BY r ORDER BY r;
 SELECT passed, detail FROM sdc.frontier_itemsets('sold', '[{"t": 2}, {"x": 2}, {"master": "buyers"}]', seed => 1);
 SELECT sdc.frontier_itemsets('sold', '{}', '{"x": 2}');
+SELECT sdc.frontier_itemsets('sold', '{}', '["found", 2]');
 SELECT sdc.frontier_itemsets('sold', '{}', '{"found": 2, "mean_price_error": 1}');
 SELECT sdc.frontier_itemsets('sold', '{}', params => '{"loss": "found"}');
 SELECT sdc.frontier_itemsets('sold', '{}', params => '{"x": 1}');

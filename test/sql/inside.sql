@@ -64,6 +64,13 @@ SELECT sdc.mask_inside('{{a,b},{NULL,"a@web.test"}}'::text[], '{"$": {"method": 
 SELECT sdc.mask_inside(ROW('Main St.', 5, '{abc,d}', '{"x": "y"}')::place, '{"$.street": {"method": "constant", "value": "s"}, "$.number": {"method": "keep"}, "$.tags": {"method": "mask_text", "keep": 1}, "$.note.x": {"method": "keep"}}') AS field,
        sdc.mask_inside(ARRAY[ROW('Main St.', 5, NULL, NULL)::place], '{"$.number": {"method": "keep"}}') AS rows, sdc.mask_inside(ROW('a', 1)::coded, '{"$": {"method": "keep"}}') AS kept;
 SELECT sdc.mask_inside(ROW('a', 1)::coded, '{"$": {"method": "constant", "value": "-"}}');
+-- of a field that was dropped nothing is left, and one has room for what its type has
+CREATE TABLE cut (name text, gone text, code varchar(5));
+CREATE TABLE cuts AS SELECT ROW('Anna', repeat('a secret', 9), 'abc')::cut AS c;
+ALTER TABLE cut DROP gone;
+SELECT sdc.mask_inside(c, '{"$.name": {"method": "constant", "value": "x"}, "$.code": {"method": "keep"}}') AS field,
+       pg_column_size(c) - pg_column_size(sdc.mask_inside(c, '{"$": {"method": "keep"}}')) >= 60 AS gone FROM cuts;
+SELECT sdc.mask_inside(c, '{"$.code": {"method": "constant", "value": "longer"}}') FROM cuts;
 SELECT sdc.mask_inside('<?xml version="1.0"?><!-- Anna --><c xmlns:x="u" id="7" k=''k''><m>a &amp; b&#64;c</m> <n><m>in</m></n><e/><![CDATA[<raw>]]><?do it?></c>'::xml, p) AS xml FROM (VALUES
     ('{"$": {"method": "keep"}}'::jsonb), ('{"$.c.m": {"method": "keep"}, "$.c.@id": {"method": "constant", "value": "<\""}}'), ('{"$.c.n": {"method": "keep"}, "$.c": {"method": "null"}}')) AS v (p);
 SELECT sdc.mask_inside('<!DOCTYPE a [<!ENTITY w "Anna">]><a>&w;</a>'::xml, '{"$": {"method": "keep"}}') IS NULL AS what_names_others;

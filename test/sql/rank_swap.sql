@@ -383,6 +383,18 @@ SELECT (SELECT bool_and(before = after) FROM
 		WHERE s.y IS DISTINCT FROM m.y) AS rows_that_depend_on_order;
 SELECT sdc.shuffle(x, id) OVER () FROM small;
 SELECT sdc.shuffle(x) OVER () FROM small WHERE false;
+-- A parameter that is the same, however it is stored, does not vary.
+CREATE TABLE stored AS SELECT id, x, 'classic'::text AS variant FROM people;
+SELECT count(y) AS same FROM (SELECT sdc.rank_swap(x, 5, CASE WHEN id > 5 THEN variant ELSE 'classic' END) OVER () AS y FROM stored) AS s;
+SELECT sdc.rank_swap(x, 5, CASE WHEN id > 5 THEN variant ELSE 'buckets' END) OVER () FROM stored;
+DROP TABLE stored;
+-- No number that the catalog gave a type has a part in it: arrays hold one.
+CREATE DOMAIN once AS int;
+CREATE DOMAIN again AS int;
+SELECT count(*) AS differ FROM (SELECT sdc.shuffle(ARRAY[id]::once[], 3) OVER () AS a,
+	sdc.shuffle(ARRAY[id]::again[], 3) OVER () AS b FROM people) AS s
+WHERE a::int[] <> b::int[];
+DROP DOMAIN once, again;
 
 DROP TABLE rs_original, rs_swapped, small, types, ten, people_moved, reference,
 	looped, columns, large;

@@ -325,7 +325,8 @@ sdcpg_params_check(Jsonb *params, const char *const *keys)
 bool
 sdcpg_params_find(Jsonb *params, const char *key, JsonbValue *value)
 {
-	return params != NULL &&
+	/* PostgreSQL would take the elements of an array for keys */
+	return params != NULL && JB_ROOT_IS_OBJECT(params) &&
 		   getKeyJsonValueFromContainer(&params->root, key, strlen(key),
 										value) != NULL;
 }
@@ -780,11 +781,15 @@ void
 sdcpg_keys_check(Jsonb *object, const SdcKey *keys, const char *place,
 				 const char *owner)
 {
-	JsonbIterator *iterator = JsonbIteratorInit(&object->root);
+	JsonbIterator *iterator;
 	JsonbIteratorToken token;
 	JsonbValue name;
 	JsonbValue value;
 
+	if (!JB_ROOT_IS_OBJECT(object))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must be a JSON object", place)));
+	iterator = JsonbIteratorInit(&object->root);
 	while ((token = JsonbIteratorNext(&iterator, &name, true)) != WJB_DONE)
 	{
 		if (token != WJB_KEY)

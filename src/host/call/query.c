@@ -45,6 +45,29 @@ sdcpg_query_cast(const SdcRelationColumn *column, const char *type)
 								 type);
 }
 
+char *
+sdcpg_query_text(const SdcRelationColumn *column)
+{
+	const char *sql = psprintf("r.%s", column->sql);
+
+	switch (column->base)
+	{
+		case TIMESTAMPTZOID:
+			sql = psprintf("pg_catalog.timezone('UTC'::pg_catalog.text, %s)",
+						   sql);
+			/* FALLTHROUGH */
+		case DATEOID:
+		case TIMESTAMPOID:
+			/* in JSON, no setting has a part in it */
+			return psprintf("pg_catalog.translate(pg_catalog.to_jsonb(%s) "
+							"OPERATOR(pg_catalog.#>>) "
+							"'{}'::pg_catalog.text[], 'T', ' ')",
+							sql);
+		default:
+			return sdcpg_query_cast(column, "text");
+	}
+}
+
 void
 sdcpg_query_need_casts(const SdcRelation *relation,
 					   const SdcRelationColumn *column)

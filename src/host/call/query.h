@@ -21,7 +21,14 @@
 extern char *sdcpg_query_cast(const SdcRelationColumn *column,
 							  const char *type);
 
-/* The same of any expression with a value of that base type. */
+/*
+ * A column of the alias r as a text that rows are drawn, keyed or found by:
+ * times are written as in ISO 8601, and moments in UTC, whatever the session
+ * has set.  For floats see sdcpg_print_alike.
+ */
+extern char *sdcpg_query_text(const SdcRelationColumn *column);
+
+/* sdcpg_query_cast of any expression with a value of that base type. */
 extern char *sdcpg_query_cast_from(Oid base, const char *sql,
 								   const char *type);
 

@@ -119,8 +119,8 @@ kind_of(Oid base)
 }
 
 /*
- * Do values of the type hold catalog numbers (of a row type or of an enum
- * value), which differ between databases and sessions?
+ * Do values of the type hold catalog numbers (of a type that a user has made,
+ * or of an enum value), which differ between databases and sessions?
  */
 static bool
 holds_numbers(Oid base)
@@ -133,11 +133,12 @@ holds_numbers(Oid base)
 		if (!OidIsValid(element))
 			break;
 		base = getBaseType(element);
-		if (get_typtype(base) == TYPTYPE_ENUM)
+		if (element >= FirstNormalObjectId)
 			return true;
 	}
 	return base == RECORDOID || get_typtype(base) == TYPTYPE_COMPOSITE ||
-		   (base >= FirstNormalObjectId && type_is_range(base));
+		   (base >= FirstNormalObjectId &&
+			(type_is_range(base) || sdc_type_is_multirange(base)));
 }
 
 SdcColumnType

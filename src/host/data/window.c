@@ -104,8 +104,8 @@ check_parameters(WindowObject object, const PartitionState *state)
 			WinGetFuncArgCurrent(object, state->argument[i], &isnull);
 
 		if (isnull != state->value_isnull[i] ||
-			(!isnull && !datumIsEqual(value, state->value[i],
-									  state->by_value[i], state->length[i])))
+			(!isnull && !datum_image_eq(value, state->value[i],
+										state->by_value[i], state->length[i])))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument %d varies within a partition",

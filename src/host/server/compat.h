@@ -131,6 +131,13 @@ InitMaterializedSRF(FunctionCallInfo fcinfo, bits32 flags)
 	LogLogicalMessage(prefix, message, size, false)
 #endif
 
+/* Multiranges come with 14. */
+#if PG_VERSION_NUM >= 140000
+#define sdc_type_is_multirange(type) type_is_multirange(type)
+#else
+#define sdc_type_is_multirange(type) false
+#endif
+
 /* A query that stands alone, analysed and rewritten. */
 #if PG_VERSION_NUM >= 150000
 #define sdc_analyze(raw, sql) \

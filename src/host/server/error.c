@@ -11,6 +11,7 @@
 
 #include "access/xact.h"
 #include "lib/stringinfo.h"
+#include "parser/parser.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
@@ -103,54 +104,58 @@ drop_statement(ErrorData *error, const char *sql)
 		error->context = NULL;
 }
 
-/* What the settings debug_print_... were. */
-typedef struct Printing
+/* What settings were that a statement of sdc is run without. */
+typedef struct Settings
 {
 	bool parse;
 	bool rewritten;
 	bool plan;
-} Printing;
+	bool strings;
+} Settings;
 
 /*
  * Stops printing statements and plans: they hold parameters, which may be
- * keys, and every role may turn it on.  Returns what was set.
+ * keys, and every role may turn it on.  A backslash in a literal is one.
+ * Returns what was set.
  */
-static Printing
-printing_off(void)
+static Settings
+settings_aside(void)
 {
-	Printing before = {Debug_print_parse, Debug_print_rewritten,
-					   Debug_print_plan};
+	Settings before = {Debug_print_parse, Debug_print_rewritten,
+					   Debug_print_plan, standard_conforming_strings};
 
 	Debug_print_parse = false;
 	Debug_print_rewritten = false;
 	Debug_print_plan = false;
+	standard_conforming_strings = true;
 	return before;
 }
 
 static void
-printing_again(const Printing *before)
+settings_again(const Settings *before)
 {
 	Debug_print_parse = before->parse;
 	Debug_print_rewritten = before->rewritten;
 	Debug_print_plan = before->plan;
+	standard_conforming_strings = before->strings;
 }
 
 void
 sdcpg_error_hidden(const char *sql, void (*work)(void *arg), void *arg)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	Printing before = printing_off();
+	Settings before = settings_aside();
 
 	PG_TRY();
 	{
 		work(arg);
-		printing_again(&before);
+		settings_again(&before);
 	}
 	PG_CATCH();
 	{
 		ErrorData *error;
 
-		printing_again(&before);
+		settings_again(&before);
 		MemoryContextSwitchTo(caller);
 		error = CopyErrorData();
 		FlushErrorState();

@@ -116,6 +116,19 @@ sdcpg_set_for_now(const char *name, const char *value)
 							 GUC_ACTION_SAVE, true, 0, false);
 }
 
+void
+sdcpg_print_alike(void)
+{
+	static const char *const settings[][2] = {
+		{"DateStyle", "ISO"},        {"IntervalStyle", "postgres"},
+		{"extra_float_digits", "1"}, {"bytea_output", "hex"},
+		{"xmlbinary", "base64"},     {"lc_monetary", "C"}};
+	int i;
+
+	for (i = 0; i < lengthof(settings); i++)
+		sdcpg_set_for_now(settings[i][0], settings[i][1]);
+}
+
 /* ----------------------------------------------------------------------
  * Strong random bits for differential privacy, from the server.
  *

@@ -49,6 +49,13 @@ extern void sdcpg_settings_define(void);
 extern void sdcpg_set_for_now(const char *name, const char *value);
 
 /*
+ * Has values printed the same in every session (dates, intervals, digits of
+ * floats), as long.  Dates are read in the order of the session, and moments
+ * are shown in its time zone, still.
+ */
+extern void sdcpg_print_alike(void);
+
+/*
  * The bits of this process: a buffer filled by pg_strong_random.  There is no
  * seed, and a child never goes on with what its parent had left.  When the
  * source fails, the call that needs bits stops with an error.

@@ -88,7 +88,7 @@ sdcpg_candidates_ask_text(SdcTransparency *transparency,
 	part->value->original = sdcpg_transparency_field(
 		&transparency->original, image, SDC_FRAME_CODE, dictionary);
 	part->value->masked = sdcpg_transparency_field(
-		&transparency->masked, sdcpg_query_cast(&part->masked[0], "text"),
+		&transparency->masked, sdcpg_query_text(&part->masked[0]),
 		SDC_FRAME_CODE, dictionary);
 }
 

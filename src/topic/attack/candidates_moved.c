@@ -446,7 +446,7 @@ sdcpg_candidates_turned(SdcTransparency *transparency,
 						SdcTransparencyPart *part)
 {
 	sdcpg_candidates_ask_text(transparency, part,
-							  sdcpg_query_cast(&part->original[0], "text"));
+							  sdcpg_query_text(&part->original[0]));
 	sdcpg_candidates_ask_strata(transparency, part);
 }
 

@@ -9,6 +9,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "utils/float.h"
+#include "utils/guc.h"
 
 #include "host/call/params.h"
 #include "host/call/query.h"
@@ -301,12 +302,16 @@ read_categories(SdcPgHost *host, const SdcRelation *masked,
 	SdcDictionary *dictionary[] = {
 		sdcpg_dictionary_new(host, TEXTOID, C_COLLATION_OID), NULL};
 	Categories found = {0};
+	int level = NewGUCNestLevel();
 	const int32 *rank;
 	SdcFrame *frame;
 	int32 i;
 
+	/* as they were printed when they were masked */
+	sdcpg_print_alike();
 	frame = sdcpg_frame_load_codes(host, sdcpg_query_groups(masked, column, 1),
 								   2, types, dictionary);
+	AtEOXact_GUC(true, level);
 	rank = sdcpg_dictionary_sort(dictionary[0]);
 	found.dictionary = dictionary[0];
 	found.size = sdcpg_dictionary_values(dictionary[0]);

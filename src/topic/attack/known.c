@@ -74,7 +74,7 @@ start_of(const SdcRelationColumn *column, int most)
 {
 	/* patterns are refused where collations call unequal texts equal */
 	return psprintf("pg_catalog.left(%s, %d) COLLATE pg_catalog.\"C\"",
-					sdcpg_query_cast(column, "text"), most);
+					sdcpg_query_text(column), most);
 }
 
 /* One of the pieces of a value's text that look so, from 1. */
@@ -117,8 +117,7 @@ part_of_key(const SdcRelationColumn *key, SdcAspect aspect)
 	if (aspect == SDC_ASPECT_INITIAL)
 		return sdcpg_number_is(key->base)
 				   ? NULL
-				   : psprintf("pg_catalog.left(%s, 1)",
-							  sdcpg_query_cast(key, "text"));
+				   : psprintf("pg_catalog.left(%s, 1)", sdcpg_query_text(key));
 	return !is_date ? NULL
 					: psprintf("pg_catalog.to_char(CAST(r.%s AS "
 							   "pg_catalog.timestamp), '%s')",
@@ -315,8 +314,7 @@ append_look(StringInfo sql, const SdcRelationColumn *column)
 					 "pg_catalog.int8)",
 					 count_pieces(column, A_NUMBER), of,
 					 count_pieces(column, ONE_ALONE), of,
-					 sdcpg_query_cast(column, "text"),
-					 sdcpg_query_cast(column, "text"));
+					 sdcpg_query_text(column), sdcpg_query_text(column));
 	append_words(sql, column);
 }
 
@@ -767,10 +765,10 @@ sdcpg_known_shown(SdcPgHost *host, const SdcRelation *relation,
 					  start_of(&column[i], MOST_OF_CATEGORY), true);
 	for (i = 0; i < columns; i++)
 		if (listing.longest[i] > MOST_OF_CATEGORY)
-			add_shown(&listing, &column[i], column[i].name,
-					  psprintf("pg_catalog.md5(%s)",
-							   sdcpg_query_cast(&column[i], "text")),
-					  true);
+			add_shown(
+				&listing, &column[i], column[i].name,
+				psprintf("pg_catalog.md5(%s)", sdcpg_query_text(&column[i])),
+				true);
 	for (i = 0; i < columns; i++)
 		if (is_number(&column[i]))
 			add_shown(&listing, &column[i], column[i].name,

@@ -761,6 +761,19 @@ outlier_codes(SdcHost *host, const double *number, const double *beyond,
 }
 
 /*
+ * Makes logarithms of how far values lie beyond the threshold; NAN for those
+ * that do not.  The noise of the logarithm has the given mean.
+ */
+static void
+take_logarithms(double *beyond, int32 rows, double mean)
+{
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+		beyond[i] = beyond[i] == 0 ? NAN : log(fabs(beyond[i])) + mean;
+}
+
+/*
  * What is no outlier stays; an outlier stays on its side, and the logarithm of
  * how far it is beyond the limit gets noise.
  */
@@ -781,7 +794,6 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	uint32 *stratum[2];
 	double *value;
 	int32 values;
-	int32 i;
 	int f;
 
 	if (!find_strata(terms, part, &stratum[0], &stratum[1]))
@@ -797,12 +809,8 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	{
 		code[f] = outlier_codes(host, number[f], beyond[f],
 								file[f]->frame->rows, value, values, slack);
-		/* the noise of the logarithm has the mean -deviation^2 / 2 */
-		for (i = 0; i < file[f]->frame->rows; i++)
-			beyond[f][i] = beyond[f][i] == 0
-							   ? NAN
-							   : log(fabs(beyond[f][i])) -
-									 (f == 0) * deviation * deviation / 2;
+		take_logarithms(beyond[f], file[f]->frame->rows,
+						f == 0 ? -deviation * deviation / 2 : 0);
 	}
 	if (sdc_intruder_has_room(terms->intruder, 3, 1))
 		add_stratum(

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/memutils.h"
 
@@ -791,8 +792,11 @@ sdcf_recode_locally(PG_FUNCTION_ARGS)
 	Recode *recode = read_arguments(fcinfo);
 	SdcClassReport *found =
 		palloc(sizeof(SdcClassReport) * (recode->sensitive.count + 1));
+	int level = NewGUCNestLevel();
 	int s;
 
+	/* what is written is made of texts */
+	sdcpg_print_alike();
 	recode->host = sdcpg_host_begin("recode_locally", CurrentMemoryContext);
 	run(recode, found);
 	report_columns(recode, result);
@@ -801,5 +805,6 @@ sdcf_recode_locally(PG_FUNCTION_ARGS)
 		report_sensitive(recode, s, &found[s], result);
 	report_granularity(recode, result);
 	sdcpg_host_end(recode->host);
+	AtEOXact_GUC(true, level);
 	return (Datum) 0;
 }

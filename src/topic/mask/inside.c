@@ -1079,7 +1079,8 @@ sdcpg_inside_has(Oid type)
 		   get_typtype(type) == TYPTYPE_COMPOSITE || is_hstore(type);
 }
 
-static Datum mask_value(Inside *inside, Oid type, Datum value, bool *isnull);
+static Datum mask_value(Inside *inside, Oid type, int32 modifier, Datum value,
+						bool *isnull);
 
 /* An array, element by element. */
 static Datum
@@ -1099,7 +1100,7 @@ mask_array(Inside *inside, ArrayType *array)
 					  &count);
 	for (i = 0; i < count; i++)
 		if (!isnull[i])
-			element[i] = mask_value(inside, type, element[i], &isnull[i]);
+			element[i] = mask_value(inside, type, -1, element[i], &isnull[i]);
 	return PointerGetDatum(
 		construct_md_array(element, isnull, ARR_NDIM(array), ARR_DIMS(array),
 						   ARR_LBOUND(array), type, length, by_value, align));
@@ -1122,10 +1123,14 @@ mask_row(Inside *inside, HeapTupleHeader row)
 	heap_deform_tuple(&tuple, descriptor, value, isnull);
 	for (i = 0; i < descriptor->natts; i++)
 	{
+		Form_pg_attribute field = TupleDescAttr(descriptor, i);
+
+		/* values of a field that was dropped are still there */
+		isnull[i] = isnull[i] || field->attisdropped;
 		if (isnull[i])
 			continue;
-		enter(inside, NameStr(TupleDescAttr(descriptor, i)->attname));
-		value[i] = mask_value(inside, TupleDescAttr(descriptor, i)->atttypid,
+		enter(inside, NameStr(field->attname));
+		value[i] = mask_value(inside, field->atttypid, field->atttypmod,
 							  value[i], &isnull[i]);
 		inside->depth--;
 	}
@@ -1136,7 +1141,7 @@ mask_row(Inside *inside, HeapTupleHeader row)
 
 /* A value of any other type, as its text. */
 static Datum
-mask_plain(Inside *inside, Oid type, Datum value, bool *isnull)
+mask_plain(Inside *inside, Oid type, int32 modifier, Datum value, bool *isnull)
 {
 	struct varlena *masked;
 	Oid function;
@@ -1151,7 +1156,7 @@ mask_plain(Inside *inside, Oid type, Datum value, bool *isnull)
 		return (Datum) 0;
 	getTypeInputInfo(type, &function, &parameter);
 	return OidInputFunctionCall(function, text_to_cstring(masked), parameter,
-								-1);
+								modifier);
 }
 
 /* An hstore. */
@@ -1188,8 +1193,9 @@ refuse_type(const Inside *inside, Oid type)
 					 "column takes all away.")));
 }
 
+/* A value of a type and its modifier; -1: none. */
 static Datum
-mask_value(Inside *inside, Oid type, Datum value, bool *isnull)
+mask_value(Inside *inside, Oid type, int32 modifier, Datum value, bool *isnull)
 {
 	check_stack_depth();
 	*isnull = false;
@@ -1223,7 +1229,7 @@ mask_value(Inside *inside, Oid type, Datum value, bool *isnull)
 	if (is_kept(inside))
 		return value;
 	refuse_type(inside, type);
-	return mask_plain(inside, type, value, isnull);
+	return mask_plain(inside, type, modifier, value, isnull);
 }
 
 /* The texts of an argument, which may be NULL. */
@@ -1268,7 +1274,7 @@ sdcf_mask_inside(PG_FUNCTION_ARGS)
 	inside->row = sdcpg_scrub_row(fcinfo, 4, 5);
 	inside->depth = 0;
 	result =
-		mask_value(inside, getBaseType(type), PG_GETARG_DATUM(0), &isnull);
+		mask_value(inside, getBaseType(type), -1, PG_GETARG_DATUM(0), &isnull);
 	if (isnull)
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(result);

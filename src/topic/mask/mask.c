@@ -5,10 +5,12 @@
 #include "postgres.h"
 
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/data/target.h"
@@ -402,10 +404,12 @@ need_form(const SdcMaskPlan *plan, const SdcRule *rule)
 	for (i = 0; format != NULL && i < lengthof(forms); i++)
 		if (strcmp(format, forms[i].format) == 0 &&
 			sdcpg_catalog_read(
+				/* patterns are refused where unequal texts may be equal */
 				psprintf("SELECT 1 FROM %s AS r WHERE %s "
+						 "COLLATE pg_catalog.\"C\" "
 						 "OPERATOR(pg_catalog.!~) '%s' LIMIT 1",
 						 plan->relation->sql,
-						 sdcpg_mask_type_text(&rule->columns.column[0]),
+						 sdcpg_query_text(&rule->columns.column[0]),
 						 forms[i].pattern),
 				NULL)
 					->count > 0)
@@ -479,7 +483,10 @@ Datum
 sdcf_mask(PG_FUNCTION_ARGS)
 {
 	Mask mask = {0};
+	int level = NewGUCNestLevel();
 
+	/* categories and keyed values are made of texts */
+	sdcpg_print_alike();
 	mask.prefix = "";
 	mask.result = sdcpg_result_begin(fcinfo);
 	read_arguments(fcinfo, &mask);
@@ -489,6 +496,7 @@ sdcf_mask(PG_FUNCTION_ARGS)
 	else
 		mask_copy(&mask);
 	sdcpg_host_end(mask.host);
+	AtEOXact_GUC(true, level);
 	return (Datum) 0;
 }
 

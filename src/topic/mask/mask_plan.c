@@ -287,12 +287,6 @@ sdcpg_mask_type_number(const SdcRelationColumn *column)
 	}
 }
 
-char *
-sdcpg_mask_type_text(const SdcRelationColumn *column)
-{
-	return sdcpg_query_cast(column, "text");
-}
-
 /* The type of a column in the result as SQL, with its length. */
 static char *
 type_name(const SdcMaskPlan *plan, const SdcRelationColumn *column)
@@ -345,6 +339,10 @@ sdcpg_mask_type_from_text(const SdcMaskPlan *plan,
 	int length = sdcpg_relation_characters(plan->relation, column);
 	const char *name = column->base == VARCHAROID ? "varchar" : "bpchar";
 
+	if (column->base == TIMESTAMPTZOID)
+		sql = psprintf("pg_catalog.timezone('UTC'::pg_catalog.text, "
+					   "CAST(%s AS pg_catalog.timestamp))",
+					   sql);
 	if (length == 0)
 		return sdcpg_mask_type_cast(plan, column, sql);
 	return sdcpg_mask_type_cast(

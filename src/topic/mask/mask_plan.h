@@ -184,9 +184,6 @@ extern void sdcpg_mask_type_need_equality(const SdcMaskPlan *plan,
 /* r.column as float8. */
 extern char *sdcpg_mask_type_number(const SdcRelationColumn *column);
 
-/* r.column as text. */
-extern char *sdcpg_mask_type_text(const SdcRelationColumn *column);
-
 /* A float8 as a value of the type of the column. */
 extern char *sdcpg_mask_type_from_number(const SdcMaskPlan *plan,
 										 const SdcRelationColumn *column,

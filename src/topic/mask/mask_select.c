@@ -17,6 +17,7 @@
 #include "utils/lsyscache.h"
 
 #include "host/call/params.h"
+#include "host/call/query.h"
 #include "host/call/relation.h"
 #include "host/server/compat.h"
 #include "host/server/host.h"
@@ -391,7 +392,7 @@ write_categories(SdcMaskPlan *plan, const SdcRule *rule, const char *parameter)
 		sdcpg_mask_type_from_text(
 			plan, only(rule),
 			psprintf("sdc.%s(%s, %s, %s, %s) OVER %s", rule->method->name,
-					 sdcpg_mask_type_text(only(rule)), parameter, variant,
+					 sdcpg_query_text(only(rule)), parameter, variant,
 					 sdcpg_mask_bind_draws(plan, rule),
 					 sdcpg_mask_plan_window(plan, rule))));
 }
@@ -486,10 +487,10 @@ sdcpg_write_mask_text(SdcMaskPlan *plan, const SdcRule *rule)
 
 	sdcpg_mask_type_need(plan, rule, only(rule), SDC_MASK_TEXTS);
 	set_value(plan, only(rule),
-			  sdcpg_mask_type_from_text(
-				  plan, only(rule),
-				  psprintf("sdc.mask_text(%s, %s, %s)",
-						   sdcpg_mask_type_text(only(rule)), keep, fill)));
+			  sdcpg_mask_type_from_text(plan, only(rule),
+										psprintf("sdc.mask_text(%s, %s, %s)",
+												 sdcpg_query_text(only(rule)),
+												 keep, fill)));
 }
 
 void
@@ -597,13 +598,13 @@ sdcpg_write_pseudonym(SdcMaskPlan *plan, const SdcRule *rule)
 	sdcpg_mask_type_need(plan, rule, only(rule),
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS);
 	check_pseudonym(plan, rule);
-	set_value(plan, only(rule),
-			  sdcpg_mask_type_from_text(
-				  plan, only(rule),
-				  psprintf("sdc.%s(%s, %s, %s, %s)",
-						   plan->spread ? "known_pseudonym" : "pseudonym",
-						   sdcpg_mask_type_text(only(rule)), domain, period,
-						   format)));
+	set_value(
+		plan, only(rule),
+		sdcpg_mask_type_from_text(
+			plan, only(rule),
+			psprintf("sdc.%s(%s, %s, %s, %s)",
+					 plan->spread ? "known_pseudonym" : "pseudonym",
+					 sdcpg_query_text(only(rule)), domain, period, format)));
 }
 
 /* A column of that name as text of r. */
@@ -616,7 +617,7 @@ text_of_column(SdcMaskPlan *plan, const SdcRule *rule, const char *name)
 	sdcpg_mask_type_need(plan, rule, column,
 						 SDC_MASK_TEXTS | SDC_MASK_WORDS | SDC_MASK_NUMBERS |
 							 SDC_MASK_TIMES);
-	return sdcpg_mask_type_text(column);
+	return sdcpg_query_text(column);
 }
 
 /* The column that a key of a rule names, as text of r, or NULL. */
@@ -800,7 +801,7 @@ sdcpg_write_fake(SdcMaskPlan *plan, const SdcRule *rule)
 			  sdcpg_mask_type_from_text(
 				  plan, only(rule),
 				  psprintf("sdc.fake(%s, %s, %s, %s, %s)",
-						   sdcpg_mask_type_text(only(rule)), words,
+						   sdcpg_query_text(only(rule)), words,
 						   named_text(plan, rule, "sex"),
 						   named_text(plan, rule, "by"),
 						   sdcpg_mask_bind_number(
@@ -821,8 +822,8 @@ sdcpg_write_shift(SdcMaskPlan *plan, const SdcRule *rule)
 	sdcpg_mask_type_need(plan, rule, column, SDC_MASK_TIMES);
 	person = sdcpg_rule_text(rule, "by") != NULL
 				 ? psprintf("COALESCE(%s, %s)", named_text(plan, rule, "by"),
-							sdcpg_mask_type_text(column))
-				 : sdcpg_mask_type_text(column);
+							sdcpg_query_text(column))
+				 : sdcpg_query_text(column);
 	days = psprintf("sdc.shift_days(%s, %s, %s, %s)", person, domain, period,
 					days);
 	if (column->base != DATEOID)
@@ -889,7 +890,7 @@ known_arrays(const SdcMaskPlan *plan, const SdcRule *rule)
 		if (!is_known(plan, rule, names, column))
 			continue;
 		appendStringInfo(&known, "%s%s", comma,
-						 sdcpg_mask_type_text(&column->column));
+						 sdcpg_query_text(&column->column));
 		appendStringInfo(&become, "%sCAST(%s AS pg_catalog.text)", comma,
 						 column->value);
 		comma = ", ";
@@ -911,7 +912,7 @@ sdcpg_write_scrub(SdcMaskPlan *plan, const SdcRule *rule)
 			  sdcpg_mask_type_from_text(
 				  plan, only(rule),
 				  psprintf("sdc.scrub(%s, %s, %s, %s, %s, %s)",
-						   sdcpg_mask_type_text(only(rule)), domain, period,
+						   sdcpg_query_text(only(rule)), domain, period,
 						   locale, known_arrays(plan, rule),
 						   sdcpg_mask_bind_number(
 							   plan, sdcpg_relation_characters(plan->relation,

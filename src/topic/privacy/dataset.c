@@ -455,9 +455,7 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 		{"search_path", "pg_catalog, pg_temp"},
 		{"client_min_messages", "error"},
 		{"DateStyle", "ISO, YMD"},
-		{"IntervalStyle", "postgres"},
 		{"TimeZone", "UTC"},
-		{"extra_float_digits", "1"},
 		{"array_nulls", "on"},
 		{"debug_print_parse", "off"},
 		{"debug_print_rewritten", "off"},
@@ -476,6 +474,7 @@ sdcpg_dataset_act(SdcActing *acting, Oid owner)
 									  SECURITY_LOCAL_USERID_CHANGE |
 									  SECURITY_RESTRICTED_OPERATION);
 	acting->level = NewGUCNestLevel();
+	sdcpg_print_alike();
 	for (i = 0; i < lengthof(settings); i++)
 		sdcpg_set_for_now(settings[i][0], settings[i][1]);
 	/* an error at a limit of the caller's choice would tell of sizes */

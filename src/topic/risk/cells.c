@@ -157,7 +157,7 @@ put_cells(Report *report, const SdcCell *cell, int32 count)
 	initStringInfo(&report->subject);
 	for (i = 0; i < count && i < report->limit; i++)
 	{
-		MemoryContext caller = MemoryContextSwitchTo(scratch);
+		MemoryContext caller;
 
 		/* sorted: no cell after this one is disclosed */
 		if (report->only_disclosed &&
@@ -165,6 +165,7 @@ put_cells(Report *report, const SdcCell *cell, int32 count)
 			break;
 		if (i % 1024 == 0)
 			host->poll(host, i, count);
+		caller = MemoryContextSwitchTo(scratch);
 		put_cell(report, &cell[i]);
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch);

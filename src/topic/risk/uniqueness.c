@@ -753,11 +753,7 @@ static const char *const measures[] = {"records",
 static void
 refuse_param(const Uniqueness *u, const char *key, UniquenessMethod only)
 {
-	JsonbValue value;
-
-	if (u->method != only && u->params != NULL &&
-		getKeyJsonValueFromContainer(&u->params->root, key, strlen(key),
-									 &value) != NULL)
+	if (u->method != only && sdcpg_params_has(u->params, key))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("key \"%s\" in argument \"params\" is only "
 							   "used by variant \"%s\"",

@@ -148,12 +148,8 @@ sdcpg_tally_name_settings(void)
 {
 	int level = NewGUCNestLevel();
 
-	sdcpg_set_for_now("datestyle", "ISO");
-	sdcpg_set_for_now("intervalstyle", "postgres");
-	sdcpg_set_for_now("extra_float_digits", "3");
+	sdcpg_print_alike();
 	sdcpg_set_for_now("timezone", "UTC");
-	sdcpg_set_for_now("bytea_output", "hex");
-	sdcpg_set_for_now("lc_monetary", "C");
 	return level;
 }
 
