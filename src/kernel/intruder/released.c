@@ -172,7 +172,7 @@ sort_values(SdcHost *host, const double *value, int32_t n, Scale *scale)
 static Scale
 scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
 {
-	Scale scale = {measure, least_size(value, n), 0, 1};
+	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0, NULL};
 	double square = 0;
 	int32_t known = 0;
 	int32_t i;
