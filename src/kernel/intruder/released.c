@@ -128,6 +128,7 @@ typedef struct Scale
 	double deviation;
 	uint64_t *sorted; /* of ranks */
 	int32_t count;
+	double *own; /* the values it was made of, scaled */
 } Scale;
 
 static inline double
@@ -172,23 +173,25 @@ sort_values(SdcHost *host, const double *value, int32_t n, Scale *scale)
 static Scale
 scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
 {
-	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0};
+	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0, NULL};
 	double square = 0;
 	int32_t known = 0;
 	int32_t i;
 
 	if (measure == SDC_MEASURE_RANK)
 		sort_values(host, value, n, &scale);
+	scale.own = sdc_new(host, double, (size_t) n + 1);
 	for (i = 0; i < n; i++)
 	{
 		double x = scaled(&scale, value[i]);
 
+		scale.own[i] = x;
 		if (!isnan(x))
 			scale.mean += (x - scale.mean) / ++known;
 	}
 	for (i = 0; i < n; i++)
 	{
-		double error = scaled(&scale, value[i]) - scale.mean;
+		double error = scale.own[i] - scale.mean;
 
 		if (!isnan(error))
 			square += error * error / known;
@@ -196,6 +199,17 @@ scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
 	if (square > 0)
 		scale.deviation = sqrt(square);
 	return scale;
+}
+
+/* The values that a scale was made of as standard ones: the caller's now. */
+static double *
+standardize_own(const Scale *scale, int32_t n)
+{
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		scale->own[i] = (scale->own[i] - scale->mean) / scale->deviation;
+	return scale->own;
 }
 
 /* Copies a column as standard values. */
@@ -229,7 +243,7 @@ sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
 					  SdcMeasure measure)
 {
 	Scale scale = scale_of(host, value, n, measure);
-	double *standard = standardize(host, &scale, value, n);
+	double *standard = standardize_own(&scale, n);
 
 	host->release(host, scale.sorted);
 	leave_out_gaps(standard, n);
@@ -255,7 +269,7 @@ take_known(SdcLearning *learning, SdcMeasure measure)
 									: named;
 		Scale scale = scale_of(host, learned, persons, measure);
 
-		learning->person[c] = standardize(host, &scale, learned, persons);
+		learning->person[c] = standardize_own(&scale, persons);
 		leave_out_gaps(learning->person[c], persons);
 		learning->named[c] = learned == named
 								 ? learning->person[c]
@@ -274,7 +288,7 @@ take_record(SdcLearning *learning, int at, const double *learned,
 	int32_t records = learning->intruder->records;
 	Scale scale = scale_of(host, learned, records, measure);
 
-	learning->record[at] = standardize(host, &scale, learned, records);
+	learning->record[at] = standardize_own(&scale, records);
 	learning->shown[at] = learned == shown
 							  ? learning->record[at]
 							  : standardize(host, &scale, shown, records);
