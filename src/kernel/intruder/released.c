@@ -857,15 +857,6 @@ share_beyond(const SdcLearning *learned, const SdcForm *with, double least)
 	return known > 0 ? (double) far / known : 0;
 }
 
-/* The part of the links that follows a law of most not at all; 0 of others. */
-static double
-share_far_off(const SdcLearning *learned, const SdcForm *with)
-{
-	return learned->degrees == SDC_DEGREES_OF_MOST
-			   ? share_beyond(learned, with, FAR_OFF * with->spread)
-			   : 0;
-}
-
 /*
  * Learns the law of a term by half of the links.  An order's errors are hardly
  * any, or as far as the next: their spread is that of these links.
@@ -881,7 +872,9 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
 	SdcForm with = fit(learned, 2, true, ROUNDS);
 	SdcForm without = fit(learned, 2, false, ROUNDS);
-	double wrong = share_far_off(learned, &with);
+	bool of_most = learned->degrees == SDC_DEGREES_OF_MOST;
+	double wrong =
+		of_most ? share_beyond(learned, &with, FAR_OFF * with.spread) : 0;
 	ErrorLaw law =
 		law_of_errors(learned, &with, &without, wrong, learned->by_order);
 
