@@ -60,6 +60,8 @@ typedef struct Recipe
 	int own[JOINED_KEYS]; /* form of each key that is joined */
 	int form;             /* of all together */
 	int glue;
+	int salt; /* 1 + the released column that is joined with a key; 0: none */
+	bool salt_first;
 	SdcWritten written;
 	/* a piece of what is written, so far from its start or its end */
 	bool from_end;
@@ -70,6 +72,7 @@ typedef struct Recipe
 typedef struct Published
 {
 	SdcLikelihoodShown shown;
+	SdcKeyTexts *salt; /* by released column */
 	/* bytes that all values have in common */
 	int prefix;
 	int suffix;
@@ -119,6 +122,25 @@ append_to_row(StringInfo row, const char *value)
 		appendStringInfoChar(row, '"');
 }
 
+/* A key, joined with what the own record shows in another column. */
+static char *
+salted_text(const Published *of, const SdcKeyTexts *file, int32 row)
+{
+	const Recipe *recipe = &of->recipe;
+	int32 record =
+		file == of->shown.known ? of->shown.transparency->partner[row] : row;
+	char *key =
+		sdcpg_likelihood_key_text(&file[recipe->key[0]], row, recipe->own[0]);
+	char *salt = record < 0 ? NULL
+							: sdcpg_likelihood_key_text(
+								  &of->salt[recipe->salt - 1], record, 0);
+
+	if (key == NULL || salt == NULL)
+		return NULL;
+	return psprintf("%s%s%s", recipe->salt_first ? salt : key,
+					glues[recipe->glue], recipe->salt_first ? key : salt);
+}
+
 /* The text that a recipe takes of a row, where a key that is NULL is nothing,
  * as concat has it (of what || makes of it no text is published); NULL: there
  * is none. */
@@ -131,6 +153,8 @@ text_of_row(const Published *of, const SdcKeyTexts *file, int32 row)
 	bool none = true;
 	int k;
 
+	if (recipe->salt > 0)
+		return salted_text(of, file, row);
 	if (recipe->keys == 1)
 		return sdcpg_likelihood_key_text(&file[recipe->key[0]], row,
 										 recipe->form);
@@ -967,6 +991,128 @@ try_joined(Published *of)
 	return share;
 }
 
+/* ---- A key, joined with what its record shows beside it, as a salt. ---- */
+
+/* Tries each key with a salt. */
+static double
+try_salt(Published *of, Screen *screen, int salt)
+{
+	Recipe *recipe = &of->recipe;
+	double share = 0;
+	int glue;
+	int key;
+	int first;
+
+	for (key = 0; key < of->shown.keys; key++)
+		for (first = 0; first < 2; first++)
+			for (glue = 0; glue < (int) lengthof(glues) - 1; glue++)
+			{
+				memset(recipe, 0, sizeof(*recipe));
+				recipe->keys = 1;
+				recipe->key[0] = key;
+				recipe->salt = 1 + salt;
+				recipe->salt_first = first == 1;
+				recipe->glue = glue;
+				share = try_own_forms(of, screen, 0);
+				if (share > 0)
+					return share;
+			}
+	return 0;
+}
+
+/* Tries each other released column as a salt of one that is a digest. */
+static double
+try_salts(Published *of, int which)
+{
+	const SdcTransparency *transparency = of->shown.transparency;
+	double share = 0;
+	Screen screen;
+	int k;
+
+	take_screen(of, &screen);
+	if (screen.links < SCREEN_LINKS || !may_be_digest(&screen))
+		return 0;
+	for (k = 0; k < transparency->released && share == 0; k++)
+		if (k != which)
+			share = try_salt(of, &screen, k);
+	return share;
+}
+
+/* The texts of a key as codes, by person, and of the records where the recipe
+ * was followed; returns how many codes there are. */
+static int32
+code_keys(Published *of, int32 *person, int32 *record)
+{
+	const SdcTransparency *transparency = of->shown.transparency;
+	const SdcKeyTexts *key = &of->shown.known[of->recipe.key[0]];
+	int32 rows = transparency->original.frame->rows;
+	uint64 *hash = sdc_new(of->shown.host, uint64, (Size) rows + 1);
+	int32 *row = sdc_new(of->shown.host, int32, (Size) rows + 1);
+	int32 known = 0;
+	int32 codes = 0;
+	int32 i;
+
+	for (i = 0; i < rows; i++)
+	{
+		MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
+		char *text = sdcpg_likelihood_key_text(key, i, of->recipe.own[0]);
+
+		person[i] = -1;
+		if (text != NULL)
+		{
+			hash[known] = hash_piece(text, (int) strlen(text));
+			row[known++] = i;
+		}
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(of->shown.passing);
+		CHECK_FOR_INTERRUPTS();
+	}
+	sdc_sort_keys(of->shown.host, hash, row, (size_t) known);
+	for (i = 0; i < known; i++)
+	{
+		int32 own = transparency->partner[row[i]];
+
+		codes += i == 0 || hash[i] != hash[i - 1];
+		person[row[i]] = codes - 1;
+		if (own >= 0 && of->shown.record[own] >= 0 &&
+			rank_of_row(of, of->shown.known, row[i]) == of->shown.record[own])
+			record[own] = codes - 1;
+	}
+	of->shown.host->release(of->shown.host, hash);
+	of->shown.host->release(of->shown.host, row);
+	return codes;
+}
+
+/*
+ * A term for a digest with a salt that the record shows.  Who tries all keys
+ * with the salt of each record finds which it is of, as all others make
+ * another digest: so the records have the keys themselves.
+ */
+static bool
+add_salted(SdcLikelihoodTerms *terms, Published *of, int which)
+{
+	const SdcTransparency *transparency = of->shown.transparency;
+	int32 rows = transparency->original.frame->rows;
+	int32 records = transparency->masked.frame->rows;
+	double share = try_salts(of, which);
+	int32 *person;
+	int32 *record;
+	int32 i;
+
+	if (share == 0)
+		return false;
+	person = sdc_new(of->shown.host, int32, (Size) rows + 1);
+	record = sdc_new(of->shown.host, int32, (Size) records + 1);
+	for (i = 0; i < records; i++)
+		record[i] = -1;
+	i = code_keys(of, person, record);
+	sdc_intruder_add_pram(terms->intruder, 1 - SDC_INTRUDER_ERROR, person,
+						  record, i, 1);
+	of->shown.host->release(of->shown.host, person);
+	of->shown.host->release(of->shown.host, record);
+	return true;
+}
+
 /* Chooses links all over the file; false: too few, or most are alike. */
 static bool
 choose_links(Published *of)
@@ -1068,10 +1214,11 @@ find_common(Published *of)
 
 /* A term for a column that is computed from keys, if one is. */
 static bool
-add_computed(SdcLikelihoodTerms *terms, Published *of)
+add_computed(SdcLikelihoodTerms *terms, Published *of, int which)
 {
 	int32 rows = of->shown.transparency->original.frame->rows;
 	double share;
+	bool found;
 	int32 *person;
 	int32 i;
 
@@ -1095,9 +1242,10 @@ add_computed(SdcLikelihoodTerms *terms, Published *of)
 							  of->shown.record, of->shown.values, 1);
 		of->shown.host->release(of->shown.host, person);
 	}
+	found = share > 0 || add_salted(terms, of, which);
 	of->shown.host->release(of->shown.host, of->hash);
 	of->shown.host->release(of->shown.host, of->rank);
-	return share > 0;
+	return found;
 }
 
 /* Reads a column: numbers are ranked. */
@@ -1196,6 +1344,23 @@ read_keys(Published *of)
 		of->shown.masked[i] = of->shown.known[i];
 		of->shown.masked[i].column =
 			&transparency->masked.frame->column[transparency->shown_field[i]];
+	}
+}
+
+/* What the records show, as salts of a key. */
+static void
+read_salts(Published *of)
+{
+	const SdcTransparency *transparency = of->shown.transparency;
+	int k;
+
+	of->salt = palloc0(sizeof(SdcKeyTexts) * (transparency->released + 1));
+	for (k = 0; k < transparency->released; k++)
+	{
+		of->salt[k].column = &transparency->masked.frame
+								  ->column[transparency->released_field[k]];
+		of->salt[k].base = FLOAT8OID;
+		of->salt[k].scale = -1;
 	}
 }
 
@@ -1314,14 +1479,16 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
  * be dropped from what is learned?  Returns whether there is a term.
  */
 static bool
-tell_column(SdcLikelihoodTerms *terms, Published *of, int named, bool words,
+tell_column(SdcLikelihoodTerms *terms, Published *of, int which, int named,
 			bool *dropped)
 {
 	*dropped = named >= 0 && is_of_named(of, named);
 	if (*dropped)
 		return false;
-	*dropped = add_computed(terms, of);
-	return *dropped || sdcpg_likelihood_add_spelled(terms, &of->shown, words);
+	*dropped = add_computed(terms, of, which);
+	return *dropped ||
+		   sdcpg_likelihood_add_spelled(
+			   terms, &of->shown, has_words(of->shown.transparency, which));
 }
 
 List *
@@ -1339,6 +1506,7 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 
 	terms->host->stage(terms->host, "computing from keys");
 	read_keys(&of);
+	read_salts(&of);
 	of.shown.passing = AllocSetContextCreate(
 		CurrentMemoryContext, "sdc computed", ALLOCSET_SMALL_SIZES);
 	of.texts = AllocSetContextCreate(CurrentMemoryContext, "sdc texts",
@@ -1355,8 +1523,7 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 		read_column(&of, k);
 		key = named_by_whole(transparency, named, k);
 		if (choose_links(&of))
-			told[k] = tell_column(terms, &of, key, has_words(transparency, k),
-								  &dropped[k]);
+			told[k] = tell_column(terms, &of, k, key, &dropped[k]);
 		named[k] = of.shown.named;
 		drop_column(&of);
 		if (told[k])
