@@ -413,6 +413,25 @@ CREATE TABLE least_masked AS SELECT id, NULL::text AS code, (id % 5 = 0)::int AS
 SELECT count(*) > 0 AS answers
 FROM sdc.attack_likelihood('least', 'least_masked', '{"code": {"method": "null"}}', 'id', 'code', '{"max_candidates": 1}', 1);
 DROP TABLE least, least_masked;
+-- a digest with a salt that the record shows tells the key, to whom all who have
+-- that key are alike; with a secret it tells nothing
+CREATE TABLE salted AS SELECT i AS id, 'p' || floor(1e6 * drawn(i, 880)) || '@x.ch' AS mail, 'n' || i % 50 AS name FROM generate_series(1, 300) AS i;
+CREATE FUNCTION by_salt(key text, shown text, OUT hits bigint, OUT said float8) LANGUAGE plpgsql SET client_min_messages = warning AS $$
+BEGIN
+  DROP TABLE IF EXISTS salted_masked;
+  EXECUTE format('CREATE TABLE salted_masked AS SELECT id, NULL::text AS %s, %s FROM salted', key, shown);
+  SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
+  FROM sdc.attack_likelihood('salted', 'salted_masked', jsonb_build_object(key, '{"method": "null"}'::jsonb), 'id', key::sdc.columns,
+                             '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+END $$;
+SELECT key, shown, width_bucket(hits, '{0, 5, 40, 60, 295}'::bigint[]) AS hits, said < 1.1 * hits + 5 AS not_too_sure
+FROM (VALUES ('mail', 'id * 7 AS salt, md5(id * 7 || ''-'' || upper(mail)) AS told'),
+             ('mail', 'encode(sha256((mail || '':'' || md5(id::text))::bytea), ''base64'') AS told, md5(id::text) AS salt'),
+             ('name', 'id / 2.0 AS salt, substr(md5(name || id / 2.0), 1, 12) AS told'),
+             ('mail', 'md5(id::text) AS salt, md5(md5(id::text) || mail || drawn(id, 881)) AS told')) AS d (key, shown),
+     LATERAL by_salt(key, shown);
+DROP FUNCTION by_salt;
+DROP TABLE salted, salted_masked;
 -- a tax is an income times the rate of a canton
 CREATE TABLE taxed AS SELECT i AS id, round(20000 * exp(drawn(i, 830))) AS income, 'c' || floor(8 * drawn(i, 831)) AS canton FROM generate_series(1, 400) AS i;
 CREATE TABLE taxed_masked AS
