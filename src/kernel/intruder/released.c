@@ -513,6 +513,12 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 		   sdc_learning_expected(learning, form, person);
 }
 
+static int
+rounds_of(const SdcLearning *learning)
+{
+	return learning->degrees == SDC_DEGREES_OF_MOST ? ROUNDS_OF_MOST : ROUNDS;
+}
+
 /*
  * Fits a form to every step-th link, with or without what is known of the
  * person.
@@ -528,7 +534,6 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 	int round;
 	int32_t k;
 
-	rounds = of_most ? ROUNDS_OF_MOST : rounds;
 	for (round = 0; round < rounds; round++)
 	{
 		Sums sums = {.variables = 1 + learning->known + learning->beside};
@@ -615,7 +620,7 @@ sdc_learning_fit(const SdcLearning *learning)
 double
 sdc_learning_gain(const SdcLearning *learning)
 {
-	return gain_of(learning, ROUNDS);
+	return gain_of(learning, rounds_of(learning));
 }
 
 /* The records in the order of what is compared with the expected values. */
@@ -870,8 +875,8 @@ share_beyond(const SdcLearning *learned, const SdcForm *with, double least)
 static void
 learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
-	SdcForm with = fit(learned, 2, true, ROUNDS);
-	SdcForm without = fit(learned, 2, false, ROUNDS);
+	SdcForm with = fit(learned, 2, true, rounds_of(learned));
+	SdcForm without = fit(learned, 2, false, rounds_of(learned));
 	bool of_most = learned->degrees == SDC_DEGREES_OF_MOST;
 	double wrong =
 		of_most ? share_beyond(learned, &with, FAR_OFF * with.spread) : 0;
@@ -893,8 +898,8 @@ term_of(const SdcLearning *learned, bool compared)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	SdcForm with = fit(learned, 1, true, ROUNDS);
-	SdcForm without = fit(learned, 1, false, ROUNDS);
+	SdcForm with = fit(learned, 1, true, rounds_of(learned));
+	SdcForm without = fit(learned, 1, false, rounds_of(learned));
 	Told term = {
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
@@ -1318,7 +1323,7 @@ take_most(Lesson *lesson, Told *best, const SdcLearning *one, double explained)
 	for (of = 0; of < 2; of++)
 	{
 		most[of].degrees = SDC_DEGREES_OF_MOST;
-		gain[of] = gain_of(&most[of], ROUNDS);
+		gain[of] = gain_of(&most[of], ROUNDS_OF_MOST);
 	}
 	of = gain[1] > gain[0];
 	take_better(lesson, best, &most[of]);
