@@ -8,6 +8,7 @@
 #include "intruder_files.h"
 
 #include "kernel/base/elementary.h"
+#include "kernel/intruder/intruder_private.h"
 #include "kernel/mask/noise.h"
 
 #define N 500
@@ -607,6 +608,116 @@ check_tables(void)
 	unit_release_all();
 }
 
+/* What is asked at the limits: NULLs and infinities, constants, and noise. */
+typedef struct Limits
+{
+	double known[SDC_INTRUDER_KNOWN][N];
+	double masked[SDC_INTRUDER_KNOWN][N];
+	double column[SDC_INTRUDER_RELEASED][N];
+	int32_t code[SDC_INTRUDER_RELEASED][N];
+	int32_t codes[SDC_INTRUDER_RELEASED];
+	int32_t partner[N];
+	bool used[SDC_INTRUDER_RELEASED];
+} Limits;
+
+static void
+fill_limits(Limits *of, int n)
+{
+	int i;
+	int c;
+
+	for (i = 0; i < n; i++)
+	{
+		of->partner[i] = i % 5 == 4 ? -1 : i;
+		for (c = 0; c < SDC_INTRUDER_KNOWN; c++)
+		{
+			of->known[c][i] = c % 8 == 7 ? NAN : normal();
+			of->masked[c][i] = c % 16 == 15 ? INFINITY : normal();
+		}
+		for (c = 0; c < SDC_INTRUDER_RELEASED; c++)
+		{
+			const double value[] = {NAN, 7, i % 3 == 0 ? INFINITY : normal(),
+									normal()};
+			const int32_t code[] = {0, i % 2, i};
+
+			of->column[c][i] = value[c % 4];
+			of->code[c][i] = code[c % 3];
+		}
+	}
+	for (c = 0; c < SDC_INTRUDER_RELEASED; c++)
+		of->codes[c] = c % 3 == 2 ? n : 1 + c % 3;
+	memset(of->used, 0, sizeof(of->used));
+}
+
+/* How many columns go with what is known, by the same as all of it. */
+static int
+learn_limits(Limits *of, int n)
+{
+	const double *known[SDC_INTRUDER_KNOWN];
+	const double *masked[SDC_INTRUDER_KNOWN];
+	const double *column[SDC_INTRUDER_RELEASED];
+	const int32_t *code[SDC_INTRUDER_RELEASED];
+	SdcIntruder *intruder =
+		sdc_intruder_create(unit_host(), n, n, SDC_INTRUDER_ERROR, 5);
+	SdcIntruderReleased released = {.known = SDC_INTRUDER_KNOWN,
+									.person = known,
+									.masks = SDC_INTRUDER_KNOWN,
+									.mask = masked,
+									.columns = SDC_INTRUDER_RELEASED,
+									.record = column,
+									.partner = of->partner,
+									.used = of->used,
+									.keys = SDC_INTRUDER_RELEASED,
+									.no_numbers = SDC_INTRUDER_RELEASED / 2,
+									.category = code,
+									.codes = of->codes,
+									.class_of_record = code,
+									.classes = of->codes};
+	int used;
+	int c;
+
+	for (c = 0; c < SDC_INTRUDER_KNOWN; c++)
+	{
+		known[c] = of->known[c];
+		masked[c] = of->masked[c];
+	}
+	for (c = 0; c < SDC_INTRUDER_RELEASED; c++)
+	{
+		column[c] = of->column[c];
+		code[c] = of->code[c];
+	}
+	used = sdc_intruder_add_released(intruder, &released);
+	released.keys = 0;
+	used += sdc_intruder_add_released(intruder, &released);
+	sdc_intruder_release(intruder);
+	return used;
+}
+
+/*
+ * Few people, and as many keys, columns and classes as there may be: nothing
+ * goes with anything, and no memory but their own is used, or kept.
+ */
+static void
+check_limits(void)
+{
+	static const int sizes[] = {1, 2, 10, 20, 23, 100};
+	Limits *of = sdc_new(unit_host(), Limits, 1);
+	size_t before = unit_pieces();
+	int size;
+
+	for (size = 0; size < SDC_LENGTH(sizes); size++)
+	{
+		int used;
+
+		fill_limits(of, sizes[size]);
+		used = learn_limits(of, sizes[size]);
+		unit_check(used == 0 && unit_pieces() == before,
+				   "%d people, all keys: %d columns of noise are used",
+				   sizes[size], used);
+	}
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -620,5 +731,6 @@ main(void)
 	check_categories();
 	check_known_categories();
 	check_tables();
+	check_limits();
 	return unit_finish();
 }

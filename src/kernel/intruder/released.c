@@ -1164,11 +1164,12 @@ learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 	one.least = enough ? LEAST_OF_EACH : LEAST_OF_FEW;
 	if (few && enough)
 		return one;
-	if (room < 2 || (few && measure == SDC_MEASURE_SQUARE))
+	if (few && (room < 2 || measure == SDC_MEASURE_SQUARE))
 	{
 		one.known = 0;
 		return one;
 	}
+	room = room < 2 ? 0 : room;
 	one.beside = choose_numbers(
 		&one, all->record, one.beside, false,
 		room / 2 < SDC_FORM_RECORDS ? room / 2 : SDC_FORM_RECORDS, place);

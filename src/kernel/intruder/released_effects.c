@@ -539,7 +539,8 @@ try_categories(const Search *search, Effect *best)
 		host->poll(host, 0, 0);
 		try_category(search, c, &pair);
 	}
-	if (pair.category >= single)
+	/* it is the best one still where nothing was tried */
+	if (pair.kind != EFFECT_NONE && pair.category >= single)
 		*best = pair;
 }
 
