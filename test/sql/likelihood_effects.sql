@@ -113,8 +113,9 @@ END $$;
 SELECT people, hits > .68 * people AS finds, abs(said - hits) < .02 * people AS says_so FROM unnest('{300,1000,6000}'::int[]) AS people, found_of(people);
 DROP FUNCTION found_of;
 DROP TABLE many;
--- a balance goes on by the amount from row to row of an account, by day; what
--- does not go on is no step
+-- a balance goes on by the amount from row to row of an account, by day, also
+-- beside what is no number, or none that has a square; what does not go on is
+-- no step
 CREATE TABLE booked AS
 SELECT i AS id, 'a' || i % 40 AS account, date '2026-01-01' + i / 40 * 3 AS day,
        round((9000 * drawn(i, 61) - 4500)::numeric, 2) AS amount, round((90000 * drawn(i, 62))::numeric, 2) AS other
@@ -130,7 +131,8 @@ BEGIN
   JOIN life_of USING (id) WHERE amount = step;
 END $$;
 SELECT shown, hits >= by_lag - 3 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so
-FROM unnest('{"5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)", other}'::text[]) AS shown, by_steps(shown);
+FROM unnest('{"5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)", other,
+  "CASE id WHEN 301 THEN ''NaN'' WHEN 302 THEN 1e400 WHEN 303 THEN 1e-400 ELSE sum(amount) OVER (PARTITION BY account ORDER BY day) END"}'::text[]) AS shown, by_steps(shown);
 DROP FUNCTION by_steps;
 DROP TABLE booked;
 DROP FUNCTION goes_with, class, drawn;

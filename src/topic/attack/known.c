@@ -593,11 +593,29 @@ find_groups(Steps *steps, SdcPgHost *host)
 	sdcpg_rows_receive(host, sql.data, &rows);
 }
 
+/* A number of which steps have squares: next to 0 it is none, and beyond all
+ * sums, or infinite, it is as one that is missing. */
+static char *
+value_of(const SdcRelationColumn *column)
+{
+	char *value = sdcpg_query_cast(column, "float8");
+	const char *type = column->base == NUMERICOID ? "numeric" : "float8";
+
+	if (column->base != NUMERICOID && column->base != FLOAT4OID &&
+		column->base != FLOAT8OID)
+		return value;
+	return psprintf("CASE WHEN pg_catalog.abs(r.%s) OPERATOR(pg_catalog.<) "
+					"'1e-100'::pg_catalog.%s THEN 0 WHEN pg_catalog.abs(r.%s) "
+					"OPERATOR(pg_catalog.<) '1e100'::pg_catalog.%s THEN %s "
+					"END",
+					column->sql, type, column->sql, type, value);
+}
+
 /* A step as SQL over r; of the first row of a group it is from 0. */
 static char *
 step_of(const Steps *steps, const Step *step, const char *first)
 {
-	char *value = sdcpg_query_cast(step->of, "float8");
+	char *value = value_of(step->of);
 
 	/* the id last, so that it is the same for rows in any order */
 	return psprintf("%s OPERATOR(pg_catalog.-) pg_catalog.lag(%s%s) OVER "
@@ -646,7 +664,7 @@ ask_steps(Steps *steps, SdcPgHost *host, const SdcRelationColumn *group)
 	initStringInfo(&sql);
 	for (i = 0; i < steps->count; i++)
 	{
-		char *value = sdcpg_query_cast(steps->asked[i].of, "float8");
+		char *value = value_of(steps->asked[i].of);
 
 		steps->asked[i].group = group;
 		appendStringInfo(&squares,
