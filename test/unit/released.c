@@ -608,6 +608,57 @@ check_tables(void)
 	unit_release_all();
 }
 
+/*
+ * A rate and a fixed sum of a class of records that was drawn: also where most
+ * records are of people of whom nothing is known.
+ */
+static void
+check_classes(void)
+{
+	double *income = sdc_new(unit_host(), double, N);
+	double *class = sdc_new(unit_host(), double, N);
+	double *tax = sdc_new(unit_host(), double, N);
+	int32_t *code = sdc_new(unit_host(), int32_t, N);
+	int32_t *partner = sdc_new(unit_host(), int32_t, N);
+	const double *known = income;
+	const double *column[2] = {class, tax};
+	const int32_t *codes[2] = {code, NULL};
+	int32_t classes[2] = {3, 0};
+	bool used[2] = {false, false};
+	SdcIntruderReleased released = {.known = 1,
+									.person = &known,
+									.columns = 2,
+									.record = column,
+									.partner = partner,
+									.used = used,
+									.class_of_record = codes,
+									.classes = classes};
+	int persons;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		income[i] = 1000 + 9000 * sdc_random_unit(&random_state);
+		code[i] = (int32_t) sdc_random_below(&random_state, 3);
+		class[i] = code[i];
+		tax[i] = income[i] * (0.1 + 0.07 * (code[i] * 2 % 3)) + 900 * code[i];
+		partner[i] = i;
+	}
+	for (persons = N / 6; persons <= N; persons += N - N / 6)
+	{
+		SdcIntruder *intruder = sdc_intruder_create(unit_host(), persons, N,
+													SDC_INTRUDER_ERROR, 5);
+
+		used[0] = used[1] = false;
+		sdc_intruder_add_released(intruder, &released);
+		unit_check(used[0] && used[1],
+				   "a tax and its class, of %d known people of %d", persons,
+				   N);
+		sdc_intruder_release(intruder);
+	}
+	unit_release_all();
+}
+
 /* What is asked at the limits: NULLs and infinities, constants, and noise. */
 typedef struct Limits
 {
@@ -731,6 +782,7 @@ main(void)
 	check_categories();
 	check_known_categories();
 	check_tables();
+	check_classes();
 	check_limits();
 	return unit_finish();
 }

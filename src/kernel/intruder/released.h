@@ -61,11 +61,9 @@ typedef struct SdcLearning
 	int degrees;   /* of the Student law that is fitted */
 	bool by_order; /* only the order of the target is the column's */
 	int column;    /* which of the released ones is learned */
-	/* the last ones of persons and of records are the form's own, learned by
-	 * the classes of columns, as bits */
-	int effects;
-	int record_effects;
-	uint32_t classes;
+	int effects;   /* the last ones of persons, which are the form's own */
+	int record_effects; /* of records */
+	uint32_t classes;   /* columns whose classes are in it, as bits */
 	int32_t links;
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;

@@ -75,6 +75,7 @@ sdc_learning_lines_by_class(const SdcLearning *form, int column,
 typedef struct Classes
 {
 	int32_t *own;   /* each record by itself, -1: it is nobody's */
+	int32_t links;  /* of records that are somebody's */
 	int32_t *all;   /* one code of all records */
 	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
 } Classes;
@@ -84,14 +85,17 @@ start_classes(const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
 	size_t records = (size_t) form->intruder->records + 1;
-	Classes classes = {sdc_learning_own_records(form),
+	Classes classes = {sdc_learning_own_records(form), 0,
 					   sdc_new(host, int32_t, records),
 					   sdc_new(host, double, records)};
 	int32_t i;
 
 	memset(classes.all, 0, sizeof(int32_t) * records);
 	for (i = 0; i < form->intruder->records; i++)
+	{
+		classes.links += classes.own[i] >= 0;
 		classes.wanted[i] = NAN;
+	}
 	return classes;
 }
 
@@ -146,22 +150,58 @@ want_fitted(const SdcLearning *learning, const SdcForm *form, Classes *classes)
 	}
 }
 
-/* How many links the lines of a class explain, or one line of all, of those of
- * a sample. */
+/* How many links lines explain, by a sample of them. */
 static double
-explained_by(const SdcLearning *form, const Classes *classes, int class,
-			 bool as_one)
+explained_by(SdcHost *host, const SdcLines *of)
 {
-	SdcLines of = lines_of(form, classes, class);
+	return sdc_lines_by_category(host, of, NULL, NULL) * of->step;
+}
 
-	of.step = sdc_learning_step(of.persons, of.codes);
-	if (as_one)
+/* How many links one line of all explains, by the same sample. */
+static double
+explained_by_one(SdcHost *host, const Classes *classes, const SdcLines *of)
+{
+	SdcLines one = *of;
+
+	one.code = classes->all;
+	one.codes = 1;
+	return explained_by(host, &one);
+}
+
+/* The column of classes by which most of a known number is explained that one
+ * line of all leaves, if that is more; -1: it is not. */
+static int
+find_best(const SdcLearning *form, const Classes *classes, double *most)
+{
+	SdcHost *host = form->intruder->host;
+	int32_t step = 0;
+	double by_all = 0;
+	int best = -1;
+	int c;
+
+	for (c = 0; c < form->released->columns; c++)
 	{
-		of.code = classes->all;
-		of.codes = 1;
+		SdcLines of;
+		double share;
+
+		host->poll(host, 0, 0);
+		if (!sdc_learning_is_class(form, c))
+			continue;
+		of = lines_of(form, classes, c);
+		of.step = sdc_learning_step(of.persons, of.codes);
+		if (of.step != step)
+			by_all = explained_by_one(host, classes, &of);
+		step = of.step;
+		/* a sample of all that are explained may stand for one more */
+		share = (explained_by(host, &of) - by_all) /
+				fmax(classes->links - by_all, 1);
+		if (share > *most)
+		{
+			*most = share;
+			best = c;
+		}
 	}
-	return sdc_lines_by_category(form->intruder->host, &of, NULL, NULL) *
-		   of.step;
+	return best;
 }
 
 /* The column of classes and the known number by which most is explained that
@@ -169,30 +209,21 @@ explained_by(const SdcLearning *form, const Classes *classes, int class,
 static int
 find_class(const SdcLearning *form, Classes *classes, int *number)
 {
-	SdcHost *host = form->intruder->host;
 	double most = LEAST_OF_LEFT;
 	int best = -1;
-	int c;
 	int k;
 
-	for (c = 0; c < form->released->columns; c++)
-		for (k = 0; k < form->known && sdc_learning_is_class(form, c); k++)
-		{
-			double by_all;
-			double share;
+	for (k = 0; k < form->known; k++)
+	{
+		int class;
 
-			host->poll(host, 0, 0);
-			want_known(form, k, classes);
-			by_all = explained_by(form, classes, c, true);
-			share = (explained_by(form, classes, c, false) - by_all) /
-					(form->intruder->records - by_all);
-			if (share > most)
-			{
-				most = share;
-				best = c;
-				*number = k;
-			}
-		}
+		want_known(form, k, classes);
+		class = find_best(form, classes, &most);
+		if (class < 0)
+			continue;
+		best = class;
+		*number = k;
+	}
 	return best;
 }
 
