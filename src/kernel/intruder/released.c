@@ -88,301 +88,6 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 #define LEAST_CHOSEN 6
 
 /* ---------------------------------------------------------------------------
- * Standard values.
- */
-
-/*
- * What is added to sizes before their logarithm is taken: nothing where all
- * are positive, else a tenth of the mean.
- */
-static double
-least_size(const double *value, int32_t n)
-{
-	double mean = 0;
-	int32_t known = 0;
-	bool positive = true;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (isfinite(value[i]))
-		{
-			mean += (fabs(value[i]) - mean) / ++known;
-			positive = positive && value[i] > 0;
-		}
-	return positive ? 0 : mean / 10;
-}
-
-/* The logarithm of a size, with the sign of the value. */
-static double
-size_of(double x, double least)
-{
-	return least == 0 ? sdc_random_log(x)
-					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
-}
-
-typedef struct Scale
-{
-	SdcMeasure measure;
-	double least;
-	double mean;
-	double deviation;
-	uint64_t *sorted; /* of ranks */
-	int32_t count;
-	double *own; /* the values it was made of, scaled */
-} Scale;
-
-static inline double
-scaled(const Scale *scale, double x)
-{
-	uint64_t key;
-	size_t n;
-
-	if (!isfinite(x))
-		return NAN;
-	if (scale->measure == SDC_MEASURE_SIZE)
-		return size_of(x, scale->least);
-	if (scale->measure == SDC_MEASURE_VALUE)
-		return x;
-	if (scale->measure == SDC_MEASURE_SQUARE)
-		return x * x;
-	key = sdc_sort_key(x);
-	n = (size_t) scale->count;
-	return (double) (sdc_sort_keys_below(scale->sorted, n, key) +
-					 sdc_sort_keys_below(scale->sorted, n, key + 1)) /
-		   (2.0 * scale->count);
-}
-
-/* Sorts the finite values for their ranks. */
-static void
-sort_values(SdcHost *host, const double *value, int32_t n, Scale *scale)
-{
-	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
-	int32_t i;
-
-	scale->sorted = sdc_new(host, uint64_t, (size_t) n + 1);
-	for (i = 0; i < n; i++)
-		if (isfinite(value[i]))
-		{
-			row[scale->count] = i;
-			scale->sorted[scale->count++] = sdc_sort_key(value[i]);
-		}
-	sdc_sort_keys(host, scale->sorted, row, (size_t) scale->count);
-	host->release(host, row);
-}
-
-static Scale
-scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
-{
-	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0, NULL};
-	double square = 0;
-	int32_t known = 0;
-	int32_t i;
-
-	if (measure == SDC_MEASURE_RANK)
-		sort_values(host, value, n, &scale);
-	scale.own = sdc_new(host, double, (size_t) n + 1);
-	for (i = 0; i < n; i++)
-	{
-		double x = scaled(&scale, value[i]);
-
-		scale.own[i] = x;
-		if (!isnan(x))
-			scale.mean += (x - scale.mean) / ++known;
-	}
-	for (i = 0; i < n; i++)
-	{
-		double error = scale.own[i] - scale.mean;
-
-		if (!isnan(error))
-			square += error * error / known;
-	}
-	if (square > 0)
-		scale.deviation = sqrt(square);
-	return scale;
-}
-
-/* The values that a scale was made of as standard ones: the caller's now. */
-static double *
-standardize_own(const Scale *scale, int32_t n)
-{
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		scale->own[i] = (scale->own[i] - scale->mean) / scale->deviation;
-	return scale->own;
-}
-
-/* Copies a column as standard values. */
-static double *
-standardize(SdcHost *host, const Scale *scale, const double *value, int32_t n)
-{
-	double *standard = sdc_new(host, double, (size_t) n + 1);
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		standard[i] =
-			(scaled(scale, value[i]) - scale->mean) / scale->deviation;
-	return standard;
-}
-
-/* Where many lack a value, the column is no variable of any. */
-static void
-leave_out_gaps(double *standard, int32_t n)
-{
-	int32_t gaps = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		gaps += isnan(standard[i]);
-	for (i = 0; i < n && gaps > n / 10; i++)
-		standard[i] = 0;
-}
-
-double *
-sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
-					  SdcMeasure measure)
-{
-	Scale scale = scale_of(host, value, n, measure);
-	double *standard = standardize_own(&scale, n);
-
-	host->release(host, scale.sorted);
-	leave_out_gaps(standard, n);
-	return standard;
-}
-
-/* What is known of persons. */
-static void
-take_known(SdcLearning *learning, SdcMeasure measure)
-{
-	const SdcIntruderReleased *released = learning->released;
-	SdcHost *host = learning->intruder->host;
-	int32_t persons = learning->intruder->persons;
-	int c;
-
-	learning->known = released->known;
-	for (c = 0; c < released->known; c++)
-	{
-		const double *named = released->person[c];
-		const double *learned = released->person_learned != NULL &&
-										released->person_learned[c] != NULL
-									? released->person_learned[c]
-									: named;
-		Scale scale = scale_of(host, learned, persons, measure);
-
-		learning->person[c] = standardize_own(&scale, persons);
-		leave_out_gaps(learning->person[c], persons);
-		learning->named[c] = learned == named
-								 ? learning->person[c]
-								 : standardize(host, &scale, named, persons);
-		learning->raw[c] = learned == named ? named : NULL;
-		host->release(host, scale.sorted);
-	}
-}
-
-/* A column of the records, as it is learned and as it is attacked. */
-static void
-take_record(SdcLearning *learning, int at, const double *learned,
-			const double *shown, SdcMeasure measure)
-{
-	SdcHost *host = learning->intruder->host;
-	int32_t records = learning->intruder->records;
-	Scale scale = scale_of(host, learned, records, measure);
-
-	learning->record[at] = standardize_own(&scale, records);
-	learning->shown[at] = learned == shown
-							  ? learning->record[at]
-							  : standardize(host, &scale, shown, records);
-	host->release(host, scale.sorted);
-}
-
-/* The squares of standard values. */
-static double *
-square_column(SdcHost *host, const double *standard, int32_t n)
-{
-	double *square = sdc_new(host, double, (size_t) n + 1);
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		square[i] = standard[i] * standard[i];
-	return square;
-}
-
-/* The squares of what is known, and of the masked keys, as further ones. */
-static void
-take_squares(SdcLearning *learning)
-{
-	SdcHost *host = learning->intruder->host;
-	int32_t persons = learning->intruder->persons;
-	int known = learning->known;
-	int masks = learning->masks;
-	int c;
-
-	for (c = 0; c < known; c++)
-	{
-		int at = learning->known++;
-
-		learning->person[at] =
-			square_column(host, learning->person[c], persons);
-		learning->named[at] =
-			learning->named[c] == learning->person[c]
-				? learning->person[at]
-				: square_column(host, learning->named[c], persons);
-	}
-	for (c = 0; c < masks; c++)
-	{
-		int at = learning->masks++;
-
-		learning->record[at] = learning->shown[at] = square_column(
-			host, learning->record[c], learning->intruder->records);
-	}
-}
-
-/* The standard values of all columns in one form. */
-static void
-take_columns(SdcLearning *learning, SdcMeasure measure)
-{
-	const SdcIntruderReleased *released = learning->released;
-	SdcMeasure of_keys =
-		measure == SDC_MEASURE_SQUARE ? SDC_MEASURE_VALUE : measure;
-	int c;
-
-	learning->measure = measure;
-	take_known(learning, of_keys);
-	learning->masks = released->masks;
-	for (c = 0; c < released->masks; c++)
-		take_record(learning, c, released->mask[c], released->mask[c],
-					of_keys);
-	if (measure == SDC_MEASURE_SQUARE)
-		take_squares(learning);
-	for (c = 0; c < released->columns; c++)
-		take_record(learning, learning->masks + c,
-					released->learned != NULL && released->learned[c] != NULL
-						? released->learned[c]
-						: released->record[c],
-					released->record[c], measure);
-}
-
-static void
-drop_columns(SdcLearning *learning)
-{
-	SdcHost *host = learning->intruder->host;
-	int c;
-
-	for (c = 0; c < learning->known; c++)
-	{
-		if (learning->named[c] != learning->person[c])
-			host->release(host, learning->named[c]);
-		host->release(host, learning->person[c]);
-	}
-	for (c = 0; c < learning->masks + learning->released->columns; c++)
-	{
-		if (learning->shown[c] != learning->record[c])
-			host->release(host, learning->shown[c]);
-		host->release(host, learning->record[c]);
-	}
-}
-
-/* ---------------------------------------------------------------------------
  * A linear form.
  */
 
@@ -526,6 +231,7 @@ rounds_of(const SdcLearning *learning)
 static SdcForm
 fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
+	SdcHost *host = learning->intruder->host;
 	bool of_most = learning->degrees == SDC_DEGREES_OF_MOST;
 	int known = with ? 0 : learning->known;
 	SdcForm form = {.spread = 1};
@@ -538,6 +244,7 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 	{
 		Sums sums = {.variables = 1 + learning->known + learning->beside};
 
+		host->poll(host, 0, 0);
 		for (k = 0; k < learning->links; k += step)
 		{
 			int32_t person = learning->link[k];
@@ -1486,7 +1193,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	for (f = 1; f < SDC_MEASURES; f++)
 		form[f] = form[0];
 	for (f = 0; f < SDC_MEASURES; f++)
-		take_columns(&form[f], (SdcMeasure) f);
+		sdc_learning_take_columns(&form[f], (SdcMeasure) f);
 	lesson.alone = intruder->terms == 0;
 	for (c = 0; c < released->columns; c++)
 	{
@@ -1499,7 +1206,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	if (lesson.met)
 		sdc_rivals_release(host, &lesson.rivals);
 	for (f = 0; f < SDC_MEASURES; f++)
-		drop_columns(&form[f]);
+		sdc_learning_drop_columns(&form[f]);
 	host->release(host, form[0].link);
 	return used;
 }

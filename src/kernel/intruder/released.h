@@ -68,6 +68,12 @@ typedef struct SdcLearning
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;
 
+/* The standard values of all columns by a measure, which
+ * sdc_learning_drop_columns gives back. */
+extern void sdc_learning_take_columns(SdcLearning *learning,
+									  SdcMeasure measure);
+extern void sdc_learning_drop_columns(const SdcLearning *learning);
+
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);
 
