@@ -132,6 +132,12 @@ check_line(void)
 	found = attack(of);
 	unit_check(!of->used[0] && of->used[1] && found > by_line - 25,
 			   "a line: %d found, %d by who knows it", found, by_line);
+	of->used[0] = of->used[1] = false;
+	for (i = 0; i < N; i += 50)
+		of->column[1][i] = i % 100 == 0 ? 1e300 : -1e200;
+	found = attack(of);
+	unit_check(!of->used[0] && of->used[1] && found > by_line - 40,
+			   "beside numbers that have no square: %d found", found);
 	unit_release_all();
 }
 

@@ -14,6 +14,15 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 
+/* Beyond these a number is as a missing one: its square is none, and would
+ * make none of all others. */
+static const double most_of[] = {
+	[SDC_MEASURE_VALUE] = 1e150,
+	[SDC_MEASURE_SIZE] = INFINITY,
+	[SDC_MEASURE_RANK] = INFINITY,
+	[SDC_MEASURE_SQUARE] = 1e75,
+};
+
 /*
  * What is added to sizes before their logarithm is taken: nothing where all
  * are positive, else a tenth of the mean.
@@ -60,7 +69,7 @@ scaled(const Scale *scale, double x)
 	uint64_t key;
 	size_t n;
 
-	if (!isfinite(x))
+	if (!isfinite(x) || fabs(x) > most_of[scale->measure])
 		return NAN;
 	if (scale->measure == SDC_MEASURE_SIZE)
 		return size_of(x, scale->least);
