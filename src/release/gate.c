@@ -905,9 +905,10 @@ run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 	sdcpg_attack_run(run->attack, &seen, &run->outcome);
 	if (seen.versions != NULL)
 		sdcpg_versions_tell(evidence->of->versions, &run->outcome);
-	if ((run->attack->needs & SDC_NEEDS_TABLES) != 0 &&
-		evidence->of->joined != NULL)
+	if ((run->attack->needs & SDC_NEEDS_TABLES) != 0)
 		sdcpg_joined_likelihood(evidence->of, &seen, &run->outcome);
+	if ((run->attack->needs & SDC_NEEDS_PERSON) != 0)
+		sdcpg_tied_likelihood(evidence->of, &seen, &run->outcome);
 	if (run->attack->of_records && evidence->of->pool != NULL &&
 		run->outcome.reason == NULL)
 		attack_pool(evidence->of, &seen, run);

@@ -90,6 +90,7 @@ typedef struct SdcGateCase
 	const SdcRelation *original;
 	const SdcRelation *masked;
 	const char *id;       /* in both; NULL: no attack can be run */
+	bool staged;          /* can tables be made beside masked? */
 	ArrayType *keys;      /* name[]; NULL when there are none */
 	ArrayType *sensitive; /* name[]; NULL when there are none */
 	List *published;      /* columns (char *) that will be published */

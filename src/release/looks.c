@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "commands/defrem.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
@@ -1134,15 +1135,27 @@ sdcpg_versions_tells_rows(struct SdcVersions *versions,
  * ----------------------------------------------------------------------
  */
 
+/* Makes a table of a query beside the masked one. */
+static SdcRelation *
+make_beside(const SdcGateCase *of, const char *sql)
+{
+	Oid schema = get_rel_namespace(of->masked->oid);
+	char *name = sdcpg_catalog_hidden_name("sdc_staging_");
+	char *table = quote_qualified_identifier(get_namespace_name(schema), name);
+
+	(void) sdcpg_staging_run(
+		psprintf("CREATE UNLOGGED TABLE %s AS %s", table, sql));
+	(void) sdcpg_staging_run(psprintf("ANALYZE %s", table));
+	return sdcpg_relation_find(get_relname_relid(name, schema));
+}
+
 void
 sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 						SdcAttackOutcome *outcome)
 {
 	List *names;
-	char *sql = sdcpg_joined_beside(of->joined, &names);
-	Oid schema = get_rel_namespace(of->masked->oid);
-	char *name = sdcpg_catalog_hidden_name("sdc_staging_");
-	char *table;
+	char *sql =
+		of->joined == NULL ? NULL : sdcpg_joined_beside(of->joined, &names);
 	SdcAttackCase seen = *joined;
 	SdcAttackOutcome found = {0};
 
@@ -1151,16 +1164,12 @@ sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 		(joined->method != NULL &&
 		 strcmp(joined->method, sdcpg_joined_methods[0]) != 0))
 		return;
-	table = quote_qualified_identifier(get_namespace_name(schema), name);
-	(void) sdcpg_staging_run(
-		psprintf("CREATE UNLOGGED TABLE %s AS %s", table, sql));
-	(void) sdcpg_staging_run(psprintf("ANALYZE %s", table));
-	seen.masked = sdcpg_relation_find(get_relname_relid(name, schema));
+	seen.masked = make_beside(of, sql);
 	seen.published = list_concat(list_copy(of->published), names);
 	seen.method = NULL;
 	seen.params = NULL;
 	sdcpg_attack_run(sdcpg_attack_find("likelihood"), &seen, &found);
-	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", table));
+	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", seen.masked->sql));
 	if (found.reason != NULL ||
 		(outcome->reason == NULL &&
 		 found.upper[SDC_STAT_FOUND] <= outcome->upper[SDC_STAT_FOUND]))
@@ -1171,6 +1180,244 @@ sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 		outcome->parts == NULL ? "" : outcome->parts,
 		outcome->parts == NULL ? "" : " ");
 	*outcome = found;
+}
+
+/* ----------------------------------------------------------------------
+ * What the rows of a person show together.
+ *
+ * Noise that is drawn for each row averages out over the rows that a published
+ * column, as the pseudonym of a person, ties together.  So persons become
+ * records: the mean of each key over a person's rows is what is known of him,
+ * and the mean of each published column, of words the most frequent, what is
+ * shown.  How these go together the likelihood learns, whatever the mask.
+ * Instead of the mean there is the middle of the least and the largest, which
+ * is nearer where noise has edges; the better counts.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_TIED 60
+
+/* Has somebody more rows than so many? */
+static bool
+has_more(const SdcRelation *relation, const SdcRelationColumn *person,
+		 int rows)
+{
+	const char *name = sdcpg_query_cast_from(
+		person->base, psprintf("r.%s", person->sql), "text");
+
+	return sdcpg_catalog_read(
+			   psprintf("SELECT FROM %s AS r WHERE r.%s IS NOT NULL GROUP BY "
+						"%s HAVING pg_catalog.count(*) "
+						"OPERATOR(pg_catalog.>) %d LIMIT 1",
+						relation->sql, person->sql, name, rows),
+			   NULL)
+			   ->count > 0;
+}
+
+/* The column that says whose a row is, if it ties published rows together. */
+static const SdcRelationColumn *
+tying_column(const SdcGateCase *of)
+{
+	const SdcRelationColumn *person =
+		sdcpg_roles_column(of->original, "person", NULL, SDC_ROLE_PERSON);
+	SdcRules rules;
+	const SdcRule *rule;
+
+	if (person == NULL || !sdcpg_params_is_listed(of->published, person->name))
+		return NULL;
+	rules = sdcpg_rules_read(of->rules, of->original);
+	rule = sdcpg_rules_of(&rules, person->number);
+	if (rule != NULL &&
+		!(rule->method->traits & (SDC_MASK_KEYED | SDC_MASK_IDLE)))
+		return NULL;
+	return has_more(of->original, person, 1) ? person : NULL;
+}
+
+/* What the rows (alias) of a person show by a column, as SQL. */
+static char *
+tied_value(const SdcRelationColumn *column, const char *alias, bool middle)
+{
+	char *value = psprintf("%s.%s", alias, column->sql);
+
+	if (sdcpg_time_is(column->base))
+		value = psprintf("CASE WHEN isfinite(%s) THEN"
+						 " date_part('epoch', %s) END",
+						 value, value);
+	else if (sdcpg_number_is_arithmetic(column->base))
+		value = psprintf("CASE WHEN %s > -1e300 AND %s < 1e300 THEN %s END",
+						 value, value, value);
+	else
+		return psprintf("mode() WITHIN GROUP (ORDER BY %s COLLATE \"C\")",
+						sdcpg_query_cast_from(column->base, value, "text"));
+	/* sums of numeric are the same in any order of the rows */
+	value = psprintf("CAST(%s AS numeric)", value);
+	return middle ? psprintf("CAST((min(%s) + max(%s)) / 2 AS float8)", value,
+							 value)
+				  : psprintf("CAST(avg(%s) AS float8)", value);
+}
+
+/* The name of such a column, which no other one has. */
+static const char *
+tied_name(const SdcRelationColumn *column, int number)
+{
+	return makeObjectName(column->name, psprintf("of_person%d", number), NULL);
+}
+
+/* Adds a key that is not shown as such. */
+static void
+add_lost(StringInfo rules, Datum *element, int *count, const char *name)
+{
+	sdcpg_document_open(rules, name, '{');
+	sdcpg_document_text(rules, "method", "null");
+	sdcpg_document_close(rules, '{');
+	element[(*count)++] = DirectFunctionCall1(namein, CStringGetDatum(name));
+}
+
+/* What is known of the persons; fills in keys and rules of the case. */
+static SdcRelation *
+make_known(const SdcGateCase *of, const SdcRelationColumn *person, bool middle,
+		   SdcAttackCase *seen, StringInfo lacking)
+{
+	List *keys = sdcpg_policy_list_of(of->keys);
+	Datum *element = palloc(sizeof(Datum) * (list_length(keys) + 2));
+	StringInfoData sql;
+	StringInfoData rules;
+	ListCell *cell;
+	int count = 0;
+
+	initStringInfo(&sql);
+	sdcpg_document_begin(&rules);
+	sdcpg_document_open(&rules, NULL, '{');
+	appendStringInfo(&sql, "SELECT %s AS person",
+					 sdcpg_query_cast_from(
+						 person->base, psprintf("r.%s", person->sql), "text"));
+	foreach (cell, keys)
+	{
+		SdcRelationColumn column =
+			sdcpg_relation_column(of->original, lfirst(cell));
+		const char *name;
+
+		if (column.number == person->number || count == MOST_TIED)
+			continue;
+		name = tied_name(&column, count);
+		appendStringInfo(&sql, ", %s AS %s", tied_value(&column, "r", middle),
+						 quote_identifier(name));
+		appendStringInfo(lacking, ", CAST(NULL AS %s) AS %s",
+						 sdcpg_time_is(column.base) ||
+								 sdcpg_number_is_arithmetic(column.base)
+							 ? "float8"
+							 : "text",
+						 quote_identifier(name));
+		add_lost(&rules, element, &count, name);
+	}
+	appendStringInfo(&sql,
+					 ", count(*) AS rows_of_person FROM %s AS r"
+					 " WHERE r.%s IS NOT NULL GROUP BY 1",
+					 of->original->sql, person->sql);
+	appendStringInfoString(lacking, ", CAST(NULL AS int8) AS rows_of_person");
+	add_lost(&rules, element, &count, "rows_of_person");
+	sdcpg_document_close(&rules, '{');
+	seen->rules = sdcpg_document_end(&rules);
+	seen->keys = construct_array(element, count, NAMEOID, NAMEDATALEN, false,
+								 TYPALIGN_CHAR);
+	return make_beside(of, sql.data);
+}
+
+/*
+ * What is shown of them: the most rows of a person that are tied together,
+ * should he have several names.
+ */
+static SdcRelation *
+make_tied(const SdcGateCase *of, const SdcRelationColumn *person, bool middle,
+		  const char *lacking)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(of->masked);
+	SdcRelationColumn id = sdcpg_relation_column(of->original, of->id);
+	SdcRelationColumn own = sdcpg_relation_column(of->masked, of->id);
+	SdcRelationColumn tie = sdcpg_relation_column(of->masked, person->name);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfo(
+		&sql, "SELECT DISTINCT ON (person) x.*%s FROM (SELECT %s AS person",
+		lacking,
+		sdcpg_query_cast_from(person->base, psprintf("o.%s", person->sql),
+							  "text"));
+	for (i = 0; i < all.count && i < MOST_TIED; i++)
+		if (all.column[i].number != tie.number &&
+			strcmp(all.column[i].name, of->id) != 0 &&
+			sdcpg_params_is_listed(of->published, all.column[i].name))
+			appendStringInfo(
+				&sql, ", %s AS %s", tied_value(&all.column[i], "m", middle),
+				quote_identifier(tied_name(&all.column[i], MOST_TIED + i)));
+	appendStringInfo(
+		&sql,
+		", count(*) AS rows_shown FROM %s AS m JOIN %s AS o ON %s = %s"
+		" WHERE o.%s IS NOT NULL AND m.%s IS NOT NULL GROUP BY 1, m.%s) AS x"
+		" ORDER BY person, rows_shown DESC, x",
+		of->masked->sql, of->original->sql,
+		sdcpg_query_cast_from(own.base, psprintf("m.%s", own.sql), "text"),
+		sdcpg_query_cast_from(id.base, psprintf("o.%s", id.sql), "text"),
+		person->sql, tie.sql, tie.sql);
+	return make_beside(of, sql.data);
+}
+
+/* Columns of persons in a sentence, as those of their rows. */
+static void
+tell_tied(const SdcGateCase *of, SdcAttackOutcome *outcome)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(of->masked);
+	int i;
+
+	for (i = 0; i < all.count && i < MOST_TIED; i++)
+		outcome->sentence = rename_in(outcome->sentence,
+									  tied_name(&all.column[i], MOST_TIED + i),
+									  all.column[i].name);
+}
+
+void
+sdcpg_tied_likelihood(const SdcGateCase *of, const SdcAttackCase *events,
+					  SdcAttackOutcome *outcome)
+{
+	const SdcRelationColumn *person;
+	int kinds;
+	int middle;
+
+	if (!of->staged || of->id == NULL || of->keys == NULL ||
+		events->method != NULL ||
+		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber ||
+		(person = tying_column(of)) == NULL)
+		return;
+	/* of two values the middle is the mean */
+	kinds = has_more(of->original, person, 2) ? 2 : 1;
+	for (middle = 0; middle < kinds; middle++)
+	{
+		SdcAttackCase seen = {0};
+		SdcAttackOutcome found = {0};
+		StringInfoData lacking;
+
+		initStringInfo(&lacking);
+		seen.original = make_known(of, person, middle == 1, &seen, &lacking);
+		seen.masked = make_tied(of, person, middle == 1, lacking.data);
+		seen.id = "person";
+		seen.p = of->p;
+		seen.seeded = of->seeded;
+		seen.seed = of->seed;
+		sdcpg_attack_run(sdcpg_attack_find("likelihood"), &seen, &found);
+		(void) sdcpg_staging_run(psprintf(
+			"DROP TABLE %s, %s", seen.original->sql, seen.masked->sql));
+		if (found.reason != NULL ||
+			(outcome->reason == NULL &&
+			 found.upper[SDC_STAT_FOUND] <= outcome->upper[SDC_STAT_FOUND]))
+			continue;
+		tell_tied(of, &found);
+		found.parts = psprintf(
+			"Here a record is all rows of one person, by the %s of each "
+			"column: column \"%s\" ties them together.",
+			middle == 1 ? "middle" : "mean", person->name);
+		*outcome = found;
+	}
 }
 
 /*

@@ -952,6 +952,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	double bound;
 	int i;
 
+	of->staged = true;
 	of->seeded = run->seeded;
 	of->seed = run->seed;
 	of->moved = staging->moved;

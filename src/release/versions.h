@@ -101,6 +101,14 @@ extern void sdcpg_joined_likelihood(const SdcGateCase *of,
 									SdcAttackOutcome *outcome);
 
 /*
+ * The same by the rows of each person taken together, where a published column
+ * ties them, in place of what the attack events has found.
+ */
+extern void sdcpg_tied_likelihood(const SdcGateCase *of,
+								  const SdcAttackCase *events,
+								  SdcAttackOutcome *outcome);
+
+/*
  * Warns of tables of other policies that are published and can be joined with
  * this one, as they have pseudonyms of the same domain.
  */
