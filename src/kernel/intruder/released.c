@@ -18,7 +18,8 @@
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
  * agree.  Ranks find what rises with a key, released_effects.c what differs by
- * category, and released_categories.c what goes with a key in no line.
+ * category, released_classes.c what does by what else is released, and
+ * released_categories.c what goes with a key in no line.
  */
 #include "kernel/intruder/released.h"
 
