@@ -93,7 +93,7 @@ SELECT town_policy('rounded', '{"c": {"method": "round_to", "base": 60},
     "d": {"method": "round_to", "base": 60}}', '{"drop": ["a", "b"]}');
 CALL sdc.release('noise');
 CALL sdc.release('rounded');
-SELECT with_others('rounded') AS rounded_with, found('rounded', 'likelihood') < 0.2 AS alone,
+SELECT found('rounded', 'likelihood') < 0.2 AS alone,
        found('rounded', 'sequence') > 0.3 AS joined;
 SELECT found('noise', 'likelihood') < 0.1 AS alone;
 CALL sdc.release('noise');
