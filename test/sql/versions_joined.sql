@@ -86,14 +86,14 @@ SELECT sdc.create_policy(name, 'towns',
         'attacks', '{likelihood}'::text[]) || of_params) $$;
 CREATE FUNCTION with_others(name text) RETURNS jsonb LANGUAGE sql AS $$
 SELECT measures -> 0 -> 'versions' -> 'with' FROM sdc.releases(name)
-ORDER BY release DESC LIMIT 1 $$;
+ORDER BY started DESC LIMIT 1 $$;
 SELECT town_policy('noise', '{"a": {"method": "add_noise", "alpha": 1},
     "b": {"method": "add_noise", "alpha": 1}}', '{"drop": ["c", "d"], "apart": ["first", "second", "foreign"]}');
 SELECT town_policy('rounded', '{"c": {"method": "round_to", "base": 60},
     "d": {"method": "round_to", "base": 60}}', '{"drop": ["a", "b"]}');
 CALL sdc.release('noise');
 CALL sdc.release('rounded');
-SELECT found('rounded', 'likelihood') < 0.2 AS alone,
+SELECT with_others('rounded') AS rounded_with, found('rounded', 'likelihood') < 0.2 AS alone,
        found('rounded', 'sequence') > 0.3 AS joined;
 SELECT found('noise', 'likelihood') < 0.1 AS alone;
 CALL sdc.release('noise');
