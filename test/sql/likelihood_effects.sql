@@ -87,11 +87,21 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('letters of a grid', 'place', 'chr(65 + floor(place[0] / 40)::int) || chr(65 + floor(place[1] / 40)::int)', .9),
 ('time of the day as text', 'seen', 'to_char(seen, ''HH24:MI'')', .9),
 ('place by distance', 'place', 'row_number() OVER (ORDER BY place <-> point(300, 300))', .7);
+-- any law of its own in each class, or in one of them
+INSERT INTO tried(what, keys, law, least) VALUES
+('a rate of a canton and a class', 'income,canton', 'class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .9),
+('the same, and both are seen', 'income', 'canton, class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .9),
+('a rate of a class, and a sum', 'income,rent', 'class(id), round((income * (.05 + .04 * class(id)) + 3 * rent)::numeric, 3)', .9),
+('of a class the income, of others the rent', 'income,rent', 'class(id), round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
+('in one class only', 'income,rent', 'class(id), CASE WHEN class(id) = 3 THEN round((income * .2)::numeric, 3) ELSE 300 * drawn(id, 64) END', .15);
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES
 ('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),
 ('drawn, of few values', 'income,rent,canton,job', 'floor(20 * drawn(id, 98))', 0),
 ('drawn, beside a class', 'income,rent,canton,job', 'chr(65 + class(id)) AS class, drawn(id, 98)', 0);
+-- a class and the own one tell who has both: who is alone in it is not told from others of his canton
+INSERT INTO tried(what, keys, law, least) VALUES
+('a table of a class and an age', 'age', 'class(id), floor(5000 * drawn(10 * age + class(id), 65))', .04);
 SELECT what, hits >= least * by_law AS finds, hits < 12 AS next_to_nobody, abs(said - hits) < 3 + .1 * hits AS says_so
 FROM tried, LATERAL goes_with(keys, law, people) AS g ORDER BY n;
 -- with an error of its own it is said how far it goes

@@ -380,6 +380,22 @@ explained_by(SdcHost *host, const LineSums *sums)
 	return n * (product[2] / product[0]) * (product[2] / product[1]);
 }
 
+/* Has a category links of one fold only?  Then its line is not learned by
+ * those whose links they are, and would tell them from all others who have
+ * it. */
+static bool
+is_of_one_fold(const LineSums *sums, int32_t code)
+{
+	const double *sum =
+		sums->sum + (size_t) code * SDC_FOLDS * (size_t) sums->width;
+	int folds = 0;
+	int f;
+
+	for (f = 0; f < SDC_FOLDS; f++)
+		folds += sum[f * sums->width] > 0;
+	return folds <= 1;
+}
+
 /* The lines of persons, as they are learned and as they are attacked: of whom
  * a category tells nothing, all links do. */
 static void
@@ -399,8 +415,7 @@ write_lines(const LineSums *sums, double *learned, double *line)
 
 		all = isnan(all) ? mean : all;
 		learned[i] = isnan(others) ? all : others;
-		/* a category that has nobody else's link is not learned */
-		line[i] = record >= 0 && isnan(others)
+		line[i] = of->code[i] < 0 || is_of_one_fold(sums, of->code[i])
 					  ? all
 					  : line_at(sums, of->code[i], SDC_FOLDS, i);
 		line[i] = isnan(line[i]) ? all : line[i];

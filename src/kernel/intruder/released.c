@@ -547,9 +547,11 @@ typedef struct Told
 	int degrees;
 	double level;
 	double width;
-	double told;      /* how well it tells own records from others */
-	double wrong;     /* how often a record is */
-	uint32_t classes; /* columns that it is by, too, as bits */
+	double told;       /* how well it tells own records from others */
+	double gain;       /* of the links that were not fitted */
+	double wrong;      /* how often a record is */
+	uint32_t classes;  /* columns that it is by, too, as bits */
+	struct Told *next; /* of the records of another class; NULL: none */
 } Told;
 
 /* The part of the other half of the links whose errors are so large. */
@@ -600,9 +602,10 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 								   .log;
 }
 
-/* The term of a form; compared: is it to be told whether it is the best? */
+/* The term of a form that gains so much; compared: is it to be told whether it
+ * is the best? */
 static Told
-term_of(const SdcLearning *learned, bool compared)
+term_of(const SdcLearning *learned, double gain, bool compared)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
@@ -612,6 +615,7 @@ term_of(const SdcLearning *learned, bool compared)
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
 		.width = with.spread,
+		.gain = gain,
 		.wrong = intruder->error,
 		.classes = learned->classes};
 	SdcLearning as_shown = *learned;
@@ -642,12 +646,20 @@ term_of(const SdcLearning *learned, bool compared)
 static void
 drop_term(SdcHost *host, Told *term)
 {
+	Told *next = term->next;
+
+	if (next != NULL)
+	{
+		drop_term(host, next);
+		host->release(host, next);
+	}
 	if (term->person != NULL)
 	{
 		host->release(host, term->person);
 		host->release(host, term->record);
 	}
 	term->person = term->record = NULL;
+	term->next = NULL;
 }
 
 static void
@@ -667,7 +679,8 @@ add_term(SdcIntruder *intruder, const Told *told)
 	term->head.floor = sdc_log_float(term->head.error);
 }
 
-/* What a term adds to a score: a record may be wrong as it is in all terms. */
+/* What a term adds to a score, or that of the class of the record: it may be
+ * wrong as it is in all terms. */
 static float
 score_of(const void *arg, int32_t person, int32_t record)
 {
@@ -676,7 +689,7 @@ score_of(const void *arg, int32_t person, int32_t record)
 	double ratio;
 
 	if (isnan(error))
-		return 0;
+		return term->next != NULL ? score_of(term->next, person, record) : 0;
 	ratio = sdc_exp(log_density(error, term->scale, term->degrees) -
 					term->level + STUDENT_TOP);
 	return (float) sdc_random_log((1 - term->wrong) * ratio + term->wrong);
@@ -946,11 +959,12 @@ static void
 take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
+	double gain = sdc_learning_gain(form);
 	Told term;
 
-	if (sdc_learning_gain(form) < SDC_LEAST_GAIN)
+	if (gain < SDC_LEAST_GAIN)
 		return;
-	term = term_of(form, lesson->alone);
+	term = term_of(form, gain, lesson->alone);
 	if (is_better(lesson, best, &term,
 				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0))
 	{
@@ -1054,7 +1068,7 @@ take_forms(Lesson *lesson, Told *best, const SdcLearning *one)
 	if (best->person != NULL)
 		take_better(lesson, best, plain);
 	else if (gain >= SDC_LEAST_GAIN)
-		*best = term_of(plain, lesson->alone);
+		*best = term_of(plain, gain, lesson->alone);
 	if (take_effects(lesson, best, one, plain, gain, &explained))
 		take_most(lesson, best, one, explained);
 	take_class(lesson, best, &one[SDC_MEASURE_VALUE]);
@@ -1099,18 +1113,88 @@ common_value(SdcHost *host, const double *value, int32_t n)
 			   : NAN;
 }
 
-/* A column of standard values without those of one value. */
+/* ---------------------------------------------------------------------------
+ * Forms of some of the records: of those without a common value, and of each
+ * class of them.
+ */
+
+/* Classes that may each have a law of its own, links of each, and how many
+ * columns of such classes are tried. */
+#define MOST_CLASSES   12
+#define LINKS_OF_CLASS 40
+#define CLASSINGS      4
+
+/* What laws of classes gain more than one of all, by link, before they are
+ * learned whole. */
+#define LEAST_OF_SPLIT 0.02
+
+/* A column of standard values of some of the records. */
 static double *
-without_value(const SdcIntruder *intruder, const double *standard,
-			  const double *value, double one)
+values_of_some(const SdcIntruder *intruder, const double *standard,
+			   const bool *some)
 {
-	double *without =
+	double *values =
 		sdc_new(intruder->host, double, (size_t) intruder->records + 1);
 	int32_t i;
 
 	for (i = 0; i < intruder->records; i++)
-		without[i] = value[i] == one ? NAN : standard[i];
-	return without;
+		values[i] = some[i] ? standard[i] : NAN;
+	return values;
+}
+
+/* The links to some of the records, an array of the caller's. */
+static int32_t *
+links_of_some(const SdcLearning *form, const bool *some, int32_t *links)
+{
+	int32_t *link =
+		sdc_new(form->intruder->host, int32_t, (size_t) form->links + 1);
+	int32_t k;
+
+	*links = 0;
+	for (k = 0; k < form->links; k++)
+		if (some[form->released->partner[form->link[k]]])
+			link[(*links)++] = form->link[k];
+	return link;
+}
+
+/* A column of some of the records. */
+typedef struct Part
+{
+	SdcLearning form[SDC_MEASURES];
+	double *values[SDC_MEASURES];
+	int32_t *link;
+} Part;
+
+static Part
+start_part(const Lesson *lesson, int column, const bool *some)
+{
+	Part part;
+	int32_t links;
+	int f;
+
+	part.link = links_of_some(lesson->form, some, &links);
+	for (f = 0; f < SDC_MEASURES; f++)
+	{
+		SdcLearning form = lesson->form[f];
+		int at = form.masks + column;
+
+		part.values[f] = values_of_some(form.intruder, form.record[at], some);
+		form.record[at] = form.shown[at] = part.values[f];
+		form.link = part.link;
+		form.links = links;
+		part.form[f] = learning_of(&form, column, (SdcMeasure) f);
+	}
+	return part;
+}
+
+static void
+end_part(SdcHost *host, Part *part)
+{
+	int f;
+
+	for (f = 0; f < SDC_MEASURES; f++)
+		host->release(host, part->values[f]);
+	host->release(host, part->link);
 }
 
 /* The forms of a column of which a common value is left out: who pays nothing
@@ -1121,24 +1205,166 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 	SdcIntruder *intruder = lesson->form[0].intruder;
 	const double *value = lesson->form[0].released->record[column];
 	double common = common_value(intruder->host, value, intruder->records);
-	SdcLearning one[SDC_MEASURES];
-	double *without[SDC_MEASURES];
-	int f;
+	bool *some;
+	Part part;
+	int32_t i;
 
 	if (isnan(common))
 		return;
-	for (f = 0; f < SDC_MEASURES; f++)
-	{
-		SdcLearning form = lesson->form[f];
-		int at = form.masks + column;
+	some = sdc_new(intruder->host, bool, (size_t) intruder->records + 1);
+	for (i = 0; i < intruder->records; i++)
+		some[i] = value[i] != common;
+	part = start_part(lesson, column, some);
+	take_forms(lesson, best, part.form);
+	end_part(intruder->host, &part);
+	intruder->host->release(intruder->host, some);
+}
 
-		without[f] = without_value(intruder, form.record[at], value, common);
-		form.record[at] = form.shown[at] = without[f];
-		one[f] = learning_of(&form, column, (SdcMeasure) f);
+/* What the best form of a part gains, with effects or without. */
+static double
+gain_of_part(const Part *part)
+{
+	double gain;
+	const SdcLearning *plain = best_form(part->form, &gain);
+	double explained;
+	SdcLearning with =
+		sdc_learning_with_effects(part->form, plain, gain, &explained);
+
+	if (with.effects + with.record_effects > 0)
+		gain = sdc_learning_gain(&with);
+	sdc_learning_drop_effects(&with);
+	return gain;
+}
+
+/* The records of a class. */
+static void
+fill_class(const SdcLearning *form, int class, int32_t code, bool *some)
+{
+	const int32_t *codes = form->released->class_of_record[class];
+	int32_t i;
+
+	for (i = 0; i < form->intruder->records; i++)
+		some[i] = codes[i] == code;
+}
+
+/* What forms of each class of a column of classes gain. */
+static double
+gain_of_split(Lesson *lesson, int column, int class)
+{
+	const SdcLearning *form = lesson->form;
+	SdcHost *host = form->intruder->host;
+	bool *some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
+	double gain = 0;
+	int32_t c;
+
+	for (c = 0; c < form->released->classes[class]; c++)
+	{
+		Part part;
+
+		fill_class(form, class, c, some);
+		part = start_part(lesson, column, some);
+		gain += gain_of_part(&part);
+		end_part(host, &part);
 	}
-	take_forms(lesson, best, one);
-	for (f = 0; f < SDC_MEASURES; f++)
-		intruder->host->release(intruder->host, without[f]);
+	host->release(host, some);
+	return gain;
+}
+
+/* The terms of each class of a column of classes, as one. */
+static Told
+split_by(Lesson *lesson, int column, int class)
+{
+	const SdcLearning *form = lesson->form;
+	SdcHost *host = form->intruder->host;
+	bool *some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
+	Told split = {.person = NULL};
+	int32_t c;
+
+	for (c = 0; c < form->released->classes[class]; c++)
+	{
+		Told one = {.person = NULL};
+		Part part;
+
+		fill_class(form, class, c, some);
+		part = start_part(lesson, column, some);
+		take_forms(lesson, &one, part.form);
+		end_part(host, &part);
+		if (one.person == NULL)
+			continue;
+		one.classes |= (uint32_t) 1 << class;
+		if (split.person != NULL)
+		{
+			one.next = sdc_new(host, Told, 1);
+			*one.next = split;
+			one.gain += split.gain;
+			one.classes |= split.classes;
+		}
+		split = one;
+	}
+	host->release(host, some);
+	return split;
+}
+
+static int
+terms_of(const Told *told)
+{
+	int terms = 0;
+
+	for (; told != NULL; told = told->next)
+		terms += told->person != NULL;
+	return terms;
+}
+
+/* Are the terms of classes better than the one of all? */
+static bool
+is_better_split(Lesson *lesson, const Told *best, const Told *split)
+{
+	int terms = terms_of(split);
+
+	if (terms < 1 ||
+		!sdc_intruder_has_room(lesson->form[0].intruder, terms, terms))
+		return false;
+	return lesson->alone
+			   ? split->gain > best->gain + terms * SDC_LEAST_GAIN
+			   : is_better(lesson, best, split, terms * SDC_LEAST_TOLD);
+}
+
+/* A law for each class of the records, where one for all leaves much. */
+static void
+take_split(Lesson *lesson, Told *best, int column)
+{
+	const SdcLearning *form = &lesson->form[0];
+	const SdcIntruderReleased *released = form->released;
+	SdcLearning asked = *form;
+	int tried = 0;
+	int c;
+
+	if (best->person != NULL && best->width <= LITTLE && best->wrong <= MANY)
+		return;
+	asked.column = column;
+	for (c = 0; c < released->columns && tried < CLASSINGS; c++)
+	{
+		Told split;
+
+		if (!sdc_learning_is_class(&asked, c) ||
+			released->classes[c] > MOST_CLASSES ||
+			(int64_t) released->classes[c] * LINKS_OF_CLASS > form->links)
+			continue;
+		tried++;
+		if (gain_of_split(lesson, column, c) <
+			best->gain + LEAST_OF_SPLIT * form->links +
+				released->classes[c] * SDC_LEAST_GAIN)
+			continue;
+		split = split_by(lesson, column, c);
+		if (is_better_split(lesson, best, &split))
+		{
+			Told old = *best;
+
+			*best = split;
+			split = old;
+		}
+		drop_term(form->intruder->host, &split);
+	}
 }
 
 /* Learns one column; false: it does not go with what is known. */
@@ -1159,11 +1385,17 @@ learn_column(Lesson *lesson, int column)
 		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
 	take_forms(lesson, &best, one);
 	if (released->learned == NULL || released->learned[column] == NULL)
+	{
 		take_uncommon(lesson, &best, column);
+		take_split(lesson, &best, column);
+	}
 	goes = best.person != NULL;
 	if (goes)
 	{
-		add_term(intruder, &best);
+		const Told *term;
+
+		for (term = &best; term != NULL; term = term->next)
+			add_term(intruder, term);
 		for (c = 0; c < released->columns; c++)
 			if (best.classes >> c & 1)
 				released->used[c] = true;
