@@ -74,6 +74,14 @@ extern void sdc_learning_take_columns(SdcLearning *learning,
 									  SdcMeasure measure);
 extern void sdc_learning_drop_columns(const SdcLearning *learning);
 
+/*
+ * Gives what is learned of a column mean 0 and deviation 1, and what is shown
+ * of it the same; both may be one array, and NaN is missing.  False: all are
+ * alike, and become 0.
+ */
+extern bool sdc_learning_make_standard(double *learned, double *shown,
+									   int32_t n);
+
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);
 

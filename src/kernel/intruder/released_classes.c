@@ -227,32 +227,6 @@ find_class(const SdcLearning *form, Classes *classes, int *number)
 	return best;
 }
 
-/* Gives what is learned mean 0 and deviation 1, and what is shown the same;
- * false: all are alike. */
-static bool
-make_standard(double *learned, double *shown, int32_t n)
-{
-	double mean = 0;
-	double square = 0;
-	int32_t known = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (!isnan(learned[i]))
-		{
-			double before = learned[i] - mean;
-
-			mean += before / ++known;
-			square += before * (learned[i] - mean);
-		}
-	for (i = 0; i < n && square > 0; i++)
-	{
-		learned[i] = (learned[i] - mean) / sqrt(square / known);
-		shown[i] = (shown[i] - mean) / sqrt(square / known);
-	}
-	return square > 0;
-}
-
 /* Puts the lines of a class in place of the column. */
 static bool
 draw_lines(const SdcLearning *form, const Classes *classes, int class,
@@ -267,7 +241,7 @@ draw_lines(const SdcLearning *form, const Classes *classes, int class,
 	for (i = 0; i < form->intruder->records; i++)
 		if (isnan(form->target[i]))
 			learned[i] = shown[i] = NAN;
-	return make_standard(learned, shown, form->intruder->records);
+	return sdc_learning_make_standard(learned, shown, form->intruder->records);
 }
 
 /* Draws lines and fits the form in turn; false: there are no such lines. */
