@@ -68,6 +68,13 @@ typedef struct SdcLearning
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;
 
+/* Is it a law that many may not follow? */
+static inline bool
+sdc_learning_of_most(const SdcLearning *learning)
+{
+	return learning->degrees == SDC_DEGREES_OF_MOST;
+}
+
 /* The standard values of all columns by a measure, which
  * sdc_learning_drop_columns gives back. */
 extern void sdc_learning_take_columns(SdcLearning *learning,
