@@ -12,7 +12,6 @@
 #include "kernel/intruder/released.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What the classes explain at least of what one line of all leaves. */
 #define LEAST_OF_LEFT 0.2
@@ -76,7 +75,6 @@ typedef struct Classes
 {
 	int32_t *own;   /* each record by itself, -1: it is nobody's */
 	int32_t links;  /* of records that are somebody's */
-	int32_t *all;   /* one code of all records */
 	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
 } Classes;
 
@@ -86,11 +84,9 @@ start_classes(const SdcLearning *form)
 	SdcHost *host = form->intruder->host;
 	size_t records = (size_t) form->intruder->records + 1;
 	Classes classes = {sdc_learning_own_records(form), 0,
-					   sdc_new(host, int32_t, records),
 					   sdc_new(host, double, records)};
 	int32_t i;
 
-	memset(classes.all, 0, sizeof(int32_t) * records);
 	for (i = 0; i < form->intruder->records; i++)
 	{
 		classes.links += classes.own[i] >= 0;
@@ -103,7 +99,6 @@ static void
 end_classes(SdcHost *host, Classes *classes)
 {
 	host->release(host, classes->own);
-	host->release(host, classes->all);
 	host->release(host, classes->wanted);
 }
 
@@ -159,11 +154,11 @@ explained_by(SdcHost *host, const SdcLines *of)
 
 /* How many links one line of all explains, by the same sample. */
 static double
-explained_by_one(SdcHost *host, const Classes *classes, const SdcLines *of)
+explained_by_one(SdcHost *host, const SdcLines *of)
 {
 	SdcLines one = *of;
 
-	one.code = classes->all;
+	one.code = NULL;
 	one.codes = 1;
 	return explained_by(host, &one);
 }
@@ -190,7 +185,7 @@ find_best(const SdcLearning *form, const Classes *classes, double *most)
 		of = lines_of(form, classes, c);
 		of.step = sdc_learning_step(of.persons, of.codes);
 		if (of.step != step)
-			by_all = explained_by_one(host, classes, &of);
+			by_all = explained_by_one(host, &of);
 		step = of.step;
 		/* a sample of all that are explained may stand for one more */
 		share = (explained_by(host, &of) - by_all) /
