@@ -9,6 +9,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use lib "$ENV{TESTDIR}/t";
 use SdcSession;
+use SdcStop;
 
 my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;
@@ -386,6 +387,19 @@ foreach my $connection ('host=db.test user=app password=Tr0ub4dor', 'postgresql:
 }
 $node->safe_psql('postgres', q{SET search_path = o; CREATE OR REPLACE FUNCTION connection() RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'https://web.test:8080/a@b'; END $$});
 is($node->psql('postgres', $copy), 0, 'an address without one is none');
+
+
+# Marks that somebody has written behind one letter, of two kinds: PostgreSQL
+# puts them in order in the square of how many they are, and answers no cancel.
+create_processor($node);
+$node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; UPDATE o.customer SET state = 'a' || repeat(chr(769), 30000) || repeat(chr(803), 30000) WHERE id = 3});
+my $late;
+($late, $error) = stopped_after($node, q{sdc.copy_schema('o', 'cc', '{"*": {"method": "keep"}}')}, 1000);
+like($error, qr/^$|canceling statement due to statement timeout/, 'sixty thousand marks on a letter');
+cmp_ok($late, '<', $patience, sprintf('answered after %.2f s', $late));
+$node->safe_psql('postgres', q{DROP SCHEMA IF EXISTS cc CASCADE; UPDATE o.customer SET state = 'a' || repeat(chr(769), 600) || ' Zo' || chr(769) || 'ltan Quarmby' WHERE id = 3});
+(undef, undef, $error) = $node->psql('postgres', $copy);
+like($error, qr/customer\.state/, 'and a name behind many of them is found');
 
 $node->stop;
 done_testing();

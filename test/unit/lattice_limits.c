@@ -88,6 +88,36 @@ problem_of(const SdcFrequency *table, int keys, int64_t k)
 	return problem;
 }
 
+/* Bounds a measure of the classes of the column behind the keys. */
+static void
+bound_values(SdcLatticeProblem *problem, SdcLatticeSensitive *sensitive,
+			 SdcClassMeasure measure, double bound)
+{
+	sensitive->request = sdc_class_measures_request();
+	sensitive->reference = NULL;
+	sensitive->request.bound[measure] = bound;
+	sensitive->request.wanted = SDC_CLASS_WANT(measure);
+	problem->sensitives = 1;
+	problem->sensitive = sensitive;
+}
+
+/* What a search finds that is watched whenever it polls. */
+static SdcLatticeResult
+search_watched(const SdcLatticeProblem *problem,
+			   const SdcLatticeBudget *budget,
+			   void (*poll)(SdcHost *host, uint64_t done, uint64_t total))
+{
+	SdcHost host = *unit_host();
+	SdcLatticeResult result;
+	SdcLattice *lattice;
+
+	host.poll = poll;
+	sdc_lattice_start(&host, problem, &lattice, NULL);
+	sdc_lattice_search(lattice, budget, &result);
+	sdc_lattice_release(lattice);
+	return result;
+}
+
 /* Classes of a node counted pair by pair. */
 static int64_t
 count_classes(const SdcFrequency *table, int keys, const uint8_t *level)
@@ -203,7 +233,7 @@ check_budget(bool values, double least)
 {
 	SdcFrequency *table = draw(values ? 6 : 5, MANY, 3000, 2500);
 	SdcLatticeProblem problem = problem_of(table, 5, 4);
-	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeSensitive sensitive;
 	SdcLatticeBudget budget = {0, NULL, NULL};
 	SdcLatticeResult whole;
 	SdcLatticeResult result;
@@ -215,10 +245,8 @@ check_budget(bool values, double least)
 	int wrong = 0;
 
 	problem.limit = 300;
-	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.7;
-	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
-	problem.sensitives = values;
-	problem.sensitive = &sensitive;
+	if (values)
+		bound_values(&problem, &sensitive, SDC_CLASS_T_EQUAL, 0.7);
 	sdc_lattice_start(unit_host(), &problem, &lattice, NULL);
 	sdc_lattice_search(lattice, NULL, &whole);
 	unit_check(whole.proven &&
@@ -279,26 +307,18 @@ check_stopped(void)
 	};
 	SdcFrequency *table = draw(WIDE + 1, MANY, 2000, 2000);
 	SdcLatticeProblem problem = problem_of(table, WIDE, 5);
-	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeSensitive sensitive;
 	SdcLatticeBudget budget = {100, NULL, NULL};
-	SdcHost host = *unit_host();
 	SdcLatticeResult result;
-	SdcLattice *lattice;
 
-	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.7;
-	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
-	problem.sensitives = 1;
-	problem.sensitive = &sensitive;
+	bound_values(&problem, &sensitive, SDC_CLASS_T_EQUAL, 0.7);
 	problem.limit = 100;
-	host.poll = count_late;
 	stopped_at = budget.checks;
 	late_polls = 0;
-	sdc_lattice_start(&host, &problem, &lattice, NULL);
-	sdc_lattice_search(lattice, &budget, &result);
+	result = search_watched(&problem, &budget, count_late);
 	unit_check(result.stopped && result.nodes == 1 << 2 * WIDE &&
 				   late_polls < 3,
 			   "2^20 nodes, stopped: %d polls after that", late_polls);
-	sdc_lattice_release(lattice);
 	unit_release_all();
 }
 
@@ -435,23 +455,14 @@ check_passes(void)
 	};
 	SdcFrequency *table = draw(FEW + 1, MANY, 3000, 3000);
 	SdcLatticeProblem problem = problem_of(table, FEW, 1);
-	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeSensitive sensitive;
 	SdcLatticeBudget budget = {1, NULL, NULL};
-	SdcHost host = *unit_host();
-	SdcLatticeResult result;
-	SdcLattice *lattice;
 
-	sensitive.request.bound[SDC_CLASS_DELTA] = 1;
-	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_DELTA);
-	problem.sensitives = 1;
-	problem.sensitive = &sensitive;
+	bound_values(&problem, &sensitive, SDC_CLASS_DELTA, 1);
 	problem.limit = 2500;
-	host.poll = count_passes;
 	passes = 0;
-	sdc_lattice_start(&host, &problem, &lattice, NULL);
-	sdc_lattice_search(lattice, &budget, &result);
+	search_watched(&problem, &budget, count_passes);
 	unit_check(passes == 2, "%d passes over the classes with polls", passes);
-	sdc_lattice_release(lattice);
 	unit_release_all();
 }
 
@@ -480,26 +491,18 @@ check_held(void)
 	};
 	SdcFrequency *table = draw(WIDE + 1, MANY, 500, 500);
 	SdcLatticeProblem problem = problem_of(table, WIDE, 5);
-	SdcLatticeSensitive sensitive = {sdc_class_measures_request(), NULL};
+	SdcLatticeSensitive sensitive;
 	SdcLatticeBudget budget = {100, NULL, NULL};
-	SdcHost host = *unit_host();
 	size_t before = unit_pieces();
 	SdcLatticeResult result;
-	SdcLattice *lattice;
 
-	sensitive.request.bound[SDC_CLASS_T_EQUAL] = 0.5;
-	sensitive.request.wanted = SDC_CLASS_WANT(SDC_CLASS_T_EQUAL);
-	problem.sensitives = 1;
-	problem.sensitive = &sensitive;
+	bound_values(&problem, &sensitive, SDC_CLASS_T_EQUAL, 0.5);
 	problem.limit = 25;
-	host.poll = count_pieces;
 	most_pieces = 0;
-	sdc_lattice_start(&host, &problem, &lattice, NULL);
-	sdc_lattice_search(lattice, &budget, &result);
+	result = search_watched(&problem, &budget, count_pieces);
 	unit_check(result.found && most_pieces - before < 350,
 			   "a path of large nodes is not held: %d pieces",
 			   (int) (most_pieces - before));
-	sdc_lattice_release(lattice);
 }
 
 int

@@ -1143,7 +1143,6 @@ take_scratch(SdcLattice *lattice, int bits)
 void
 sdc_lattice_table_start(SdcLattice *lattice)
 {
-	SdcHost *host = lattice->host;
 	SdcLatticeTable cells;
 	SdcLatticeTable *base = &lattice->base;
 	SdcLatticePiece piece[SDC_LATTICE_MAX_KEYS];
@@ -1161,9 +1160,9 @@ sdc_lattice_table_start(SdcLattice *lattice)
 	base->least = lattice->group_size;
 	start_parts(lattice);
 	end_base(lattice);
-	lattice->place = sdc_new(host, int32_t, (size_t) cells.classes);
-	memcpy(lattice->place, base->target,
-		   sizeof(int32_t) * (size_t) cells.classes);
+	/* nothing is ever rolled up into the base */
+	lattice->place = base->target;
+	base->target = NULL;
 	base->filled = true;
 	sdc_lattice_table_release(lattice, &cells);
 	sdc_lattice_runs_start(lattice);

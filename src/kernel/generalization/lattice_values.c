@@ -420,9 +420,6 @@ start_runs(SdcLattice *lattice, int s, SdcLatticeRuns *base)
 	host->release(host, cells.first);
 }
 
-/* ---------- sensitive values in runs ---------- */
-
-/* Prepares the sensitive columns of the base table; needs its place. */
 void
 sdc_lattice_runs_start(SdcLattice *lattice)
 {
@@ -442,7 +439,7 @@ sdc_lattice_runs_start(SdcLattice *lattice)
 	lattice->measuring = sdc_new(host, SdcClassMeasuring *, n);
 	lattice->merger = sdc_new(host, SdcLatticeMerger, n);
 	/* those of the register, if there is one, come after them */
-	order_classes(lattice, base->target, frequency->cells, base->classes);
+	order_classes(lattice, lattice->place, frequency->cells, base->classes);
 	for (s = 0; s < (int) n; s++)
 	{
 		start_merger(host, frequency->values[lattice->keys + s] + 1,

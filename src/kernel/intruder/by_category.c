@@ -81,6 +81,12 @@ poll_at(SdcHost *host, int32_t person, int32_t step)
 		host->poll(host, 0, 0);
 }
 
+static inline int32_t
+code_of(const SdcLines *of, int32_t person)
+{
+	return of->code == NULL ? 0 : of->code[person];
+}
+
 /* A person's link; false: there is none that can be learned from. */
 static bool
 link_of(const SdcLines *of, int32_t person, double *value)
@@ -88,7 +94,7 @@ link_of(const SdcLines *of, int32_t person, double *value)
 	int32_t record = of->partner[person];
 	int a;
 
-	if (record < 0 || of->code[person] < 0 || isnan(of->column[record]))
+	if (record < 0 || code_of(of, person) < 0 || isnan(of->column[record]))
 		return false;
 	value[0] = of->column[record];
 	for (a = 0; a < of->numbers; a++)
@@ -130,7 +136,7 @@ find_centers(SdcHost *host, LineSums *sums)
 		poll_at(host, i, of->step);
 		if (link_of(of, i, value))
 		{
-			add_center(sums, of->code[i], value, count);
+			add_center(sums, code_of(of, i), value, count);
 			add_center(sums, of->codes, value, count);
 		}
 	}
@@ -299,7 +305,7 @@ error_of(const LineSums *sums, const double *value, int32_t person)
 {
 	const SdcLines *of = sums->of;
 	int fold = sdc_fold_of(of->partner[person]);
-	double error = value[0] - line_at(sums, of->code[person], fold, person);
+	double error = value[0] - line_at(sums, code_of(of, person), fold, person);
 
 	return isnan(error) ? 0 : error;
 }
@@ -334,7 +340,7 @@ sum_links(SdcHost *host, LineSums *sums, double spread)
 			square += weight * error * error;
 			links++;
 		}
-		add_link(&next, of->code[i], sdc_fold_of(of->partner[i]), value,
+		add_link(&next, code_of(of, i), sdc_fold_of(of->partner[i]), value,
 				 weight);
 		add_link(&next, of->codes, sdc_fold_of(of->partner[i]), value, weight);
 	}
@@ -362,7 +368,7 @@ explained_by(SdcHost *host, const LineSums *sums)
 		poll_at(host, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
-		x = line_at(sums, of->code[i], sdc_fold_of(of->partner[i]), i);
+		x = line_at(sums, code_of(of, i), sdc_fold_of(of->partner[i]), i);
 		if (isnan(x))
 			continue;
 		n++;
@@ -408,16 +414,16 @@ write_lines(const LineSums *sums, double *learned, double *line)
 	for (i = 0; i < of->persons; i++)
 	{
 		int32_t record = of->partner[i];
+		int32_t code = code_of(of, i);
 		double all = line_at(sums, of->codes, SDC_FOLDS, i);
 		double others =
-			record < 0 ? NAN
-					   : line_at(sums, of->code[i], sdc_fold_of(record), i);
+			record < 0 ? NAN : line_at(sums, code, sdc_fold_of(record), i);
 
 		all = isnan(all) ? mean : all;
 		learned[i] = isnan(others) ? all : others;
 		line[i] = of->code[i] < 0 || is_of_one_fold(sums, of->code[i])
 					  ? all
-					  : line_at(sums, of->code[i], SDC_FOLDS, i);
+					  : line_at(sums, code, SDC_FOLDS, i);
 		line[i] = isnan(line[i]) ? all : line[i];
 	}
 }

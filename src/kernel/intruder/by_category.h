@@ -25,7 +25,8 @@ typedef struct SdcLines
 	int32_t persons;
 	const int32_t *partner; /* record of each person, -1: none */
 	const double *column;   /* by record; NaN: missing */
-	const int32_t *code;    /* of each person, 0 .. codes - 1, or negative */
+	const int32_t *code;    /* of each person, 0 .. codes - 1, or negative;
+							 * NULL: all are in one category */
 	int32_t codes;
 	int numbers; /* 0 .. SDC_LINE_NUMBERS; 0: means */
 	const double *number[SDC_LINE_NUMBERS]; /* by person; NaN: missing */

@@ -12,6 +12,8 @@
  *
  * In this order:
  *	1. sdc_intruder_create, one sdc_intruder_add_* for each rule and column;
+ *	   after these sdc_intruder_add_released and _add_categories, which learn
+ *	   from links what goes with them;
  *	2. sdc_intruder_task_size, _fill: a task in one piece of memory that
  *	   processes can share; sdc_intruder_task_work on each block, in any order
  *	   by anyone: the result is the same;

@@ -222,7 +222,7 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 static int
 rounds_of(const SdcLearning *learning)
 {
-	return learning->degrees == SDC_DEGREES_OF_MOST ? ROUNDS_OF_MOST : ROUNDS;
+	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : ROUNDS;
 }
 
 /*
@@ -233,7 +233,6 @@ static SdcForm
 fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
 	SdcHost *host = learning->intruder->host;
-	bool of_most = learning->degrees == SDC_DEGREES_OF_MOST;
 	int known = with ? 0 : learning->known;
 	SdcForm form = {.spread = 1};
 	double variable[SDC_FORM_VARIABLES];
@@ -268,7 +267,8 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
 			break;
 		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
-		if (of_most && fabs(form.spread - before) <= NEAR * before)
+		if (sdc_learning_of_most(learning) &&
+			fabs(form.spread - before) <= NEAR * before)
 			break;
 		before = form.spread;
 	}
@@ -587,9 +587,9 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
 	SdcForm with = fit(learned, 2, true, rounds_of(learned));
 	SdcForm without = fit(learned, 2, false, rounds_of(learned));
-	bool of_most = learned->degrees == SDC_DEGREES_OF_MOST;
-	double wrong =
-		of_most ? share_beyond(learned, &with, FAR_OFF * with.spread) : 0;
+	double wrong = sdc_learning_of_most(learned)
+					   ? share_beyond(learned, &with, FAR_OFF * with.spread)
+					   : 0;
 	ErrorLaw law =
 		law_of_errors(learned, &with, &without, wrong, learned->by_order);
 
@@ -686,13 +686,12 @@ score_of(const void *arg, int32_t person, int32_t record)
 {
 	const Told *term = arg;
 	double error = term->record[record] - term->person[person];
-	double ratio;
 
 	if (isnan(error))
 		return term->next != NULL ? score_of(term->next, person, record) : 0;
-	ratio = sdc_exp(log_density(error, term->scale, term->degrees) -
-					term->level + STUDENT_TOP);
-	return (float) sdc_random_log((1 - term->wrong) * ratio + term->wrong);
+	return (float) with_wrong(log_density(error, term->scale, term->degrees) -
+								  term->level + STUDENT_TOP,
+							  term->wrong);
 }
 
 /* Links spread over the file. */
@@ -966,7 +965,7 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 		return;
 	term = term_of(form, gain, lesson->alone);
 	if (is_better(lesson, best, &term,
-				  form->degrees == SDC_DEGREES_OF_MOST ? SDC_LEAST_TOLD : 0))
+				  sdc_learning_of_most(form) ? SDC_LEAST_TOLD : 0))
 	{
 		Told old = *best;
 

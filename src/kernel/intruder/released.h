@@ -68,11 +68,26 @@ typedef struct SdcLearning
 	int32_t *link; /* persons who have a record; every second one is fitted */
 } SdcLearning;
 
+/* Is it a law that many may not follow? */
+static inline bool
+sdc_learning_of_most(const SdcLearning *learning)
+{
+	return learning->degrees == SDC_DEGREES_OF_MOST;
+}
+
 /* The standard values of all columns by a measure, which
  * sdc_learning_drop_columns gives back. */
 extern void sdc_learning_take_columns(SdcLearning *learning,
 									  SdcMeasure measure);
 extern void sdc_learning_drop_columns(const SdcLearning *learning);
+
+/*
+ * Gives what is learned of a column mean 0 and deviation 1, and what is shown
+ * of it the same; both may be one array, and NaN is missing.  False: all are
+ * alike, and become 0.
+ */
+extern bool sdc_learning_make_standard(double *learned, double *shown,
+									   int32_t n);
 
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
 extern SdcForm sdc_learning_fit(const SdcLearning *learning);

@@ -270,7 +270,8 @@ gain_of_table(const SdcIntruder *intruder, const Table *table)
 	return gain;
 }
 
-/* Weighs the table: what the key tells of the column; 0: nothing. */
+/* Finds the weight of the shares; returns what the key tells of the column,
+ * 0: nothing. */
 static double
 weigh_table(const SdcIntruder *intruder, Table *table)
 {
@@ -412,8 +413,7 @@ use_table(SdcIntruder *intruder, SdcRivals *rivals, Table *table, double power)
 	host->release(host, row);
 }
 
-/* Counts a table and weighs it; returns what the key tells of the column. */
-static double
+static void
 start_table(const SdcIntruder *intruder, Table *table)
 {
 	SdcHost *host = intruder->host;
@@ -427,7 +427,6 @@ start_table(const SdcIntruder *intruder, Table *table)
 	table->sum = sdc_new(host, double, SDC_FOLDS *keys);
 	count_table(intruder, table);
 	sum_table(host, table);
-	return weigh_table(intruder, table);
 }
 
 static void
@@ -440,14 +439,15 @@ end_table(SdcHost *host, Table *table)
 	host->release(host, table->sum);
 }
 
-/* Learns what one key tells of one column; true: a term was added. */
+/* Learns what one key tells of one column by a table that was weighed; true: a
+ * term was added. */
 static bool
 learn_table(SdcIntruder *intruder, Table *table, SdcRivals *rivals)
 {
 	SdcHost *host = intruder->host;
 	double power;
 
-	(void) start_table(intruder, table);
+	start_table(intruder, table);
 	table->chance = sdc_new(
 		host, float, SDC_FOLDS *(size_t) table->keys *(size_t) table->codes);
 	if (rivals->person == NULL)
@@ -465,6 +465,7 @@ typedef struct Beside
 {
 	int key;
 	int column;
+	double weight; /* of its table */
 	double gain;
 } Beside;
 
@@ -494,7 +495,7 @@ find_beside(SdcIntruder *intruder, const SdcIntruderCategories *of,
 		for (c = 0; c < of->columns; c++)
 		{
 			Table table = table_of(of, k, c);
-			Beside next = {k, c, 0};
+			Beside next = {k, c, 0, 0};
 			int i;
 
 			host->poll(host, (uint64_t) k, (uint64_t) of->keys);
@@ -502,7 +503,9 @@ find_beside(SdcIntruder *intruder, const SdcIntruderCategories *of,
 				(int64_t) table.keys * table.codes >
 					SDC_INTRUDER_CHANCES / (SDC_FOLDS + 1))
 				continue;
-			next.gain = start_table(intruder, &table);
+			start_table(intruder, &table);
+			next.gain = weigh_table(intruder, &table);
+			next.weight = table.weight;
 			end_table(host, &table);
 			if (next.gain <= 0)
 				continue;
@@ -531,6 +534,7 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 		Table table = table_of(of, beside[i].key, beside[i].column);
 
 		host->poll(host, (uint64_t) i, (uint64_t) found);
+		table.weight = beside[i].weight;
 		if (learn_table(intruder, &table, &rivals))
 		{
 			of->used[beside[i].column] = true;

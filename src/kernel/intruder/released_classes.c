@@ -12,7 +12,6 @@
 #include "kernel/intruder/released.h"
 
 #include <math.h>
-#include <string.h>
 
 /* What the classes explain at least of what one line of all leaves. */
 #define LEAST_OF_LEFT 0.2
@@ -76,7 +75,6 @@ typedef struct Classes
 {
 	int32_t *own;   /* each record by itself, -1: it is nobody's */
 	int32_t links;  /* of records that are somebody's */
-	int32_t *all;   /* one code of all records */
 	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
 } Classes;
 
@@ -86,11 +84,9 @@ start_classes(const SdcLearning *form)
 	SdcHost *host = form->intruder->host;
 	size_t records = (size_t) form->intruder->records + 1;
 	Classes classes = {sdc_learning_own_records(form), 0,
-					   sdc_new(host, int32_t, records),
 					   sdc_new(host, double, records)};
 	int32_t i;
 
-	memset(classes.all, 0, sizeof(int32_t) * records);
 	for (i = 0; i < form->intruder->records; i++)
 	{
 		classes.links += classes.own[i] >= 0;
@@ -103,7 +99,6 @@ static void
 end_classes(SdcHost *host, Classes *classes)
 {
 	host->release(host, classes->own);
-	host->release(host, classes->all);
 	host->release(host, classes->wanted);
 }
 
@@ -159,11 +154,11 @@ explained_by(SdcHost *host, const SdcLines *of)
 
 /* How many links one line of all explains, by the same sample. */
 static double
-explained_by_one(SdcHost *host, const Classes *classes, const SdcLines *of)
+explained_by_one(SdcHost *host, const SdcLines *of)
 {
 	SdcLines one = *of;
 
-	one.code = classes->all;
+	one.code = NULL;
 	one.codes = 1;
 	return explained_by(host, &one);
 }
@@ -190,7 +185,7 @@ find_best(const SdcLearning *form, const Classes *classes, double *most)
 		of = lines_of(form, classes, c);
 		of.step = sdc_learning_step(of.persons, of.codes);
 		if (of.step != step)
-			by_all = explained_by_one(host, classes, &of);
+			by_all = explained_by_one(host, &of);
 		step = of.step;
 		/* a sample of all that are explained may stand for one more */
 		share = (explained_by(host, &of) - by_all) /
@@ -227,32 +222,6 @@ find_class(const SdcLearning *form, Classes *classes, int *number)
 	return best;
 }
 
-/* Gives what is learned mean 0 and deviation 1, and what is shown the same;
- * false: all are alike. */
-static bool
-make_standard(double *learned, double *shown, int32_t n)
-{
-	double mean = 0;
-	double square = 0;
-	int32_t known = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (!isnan(learned[i]))
-		{
-			double before = learned[i] - mean;
-
-			mean += before / ++known;
-			square += before * (learned[i] - mean);
-		}
-	for (i = 0; i < n && square > 0; i++)
-	{
-		learned[i] = (learned[i] - mean) / sqrt(square / known);
-		shown[i] = (shown[i] - mean) / sqrt(square / known);
-	}
-	return square > 0;
-}
-
 /* Puts the lines of a class in place of the column. */
 static bool
 draw_lines(const SdcLearning *form, const Classes *classes, int class,
@@ -267,7 +236,7 @@ draw_lines(const SdcLearning *form, const Classes *classes, int class,
 	for (i = 0; i < form->intruder->records; i++)
 		if (isnan(form->target[i]))
 			learned[i] = shown[i] = NAN;
-	return make_standard(learned, shown, form->intruder->records);
+	return sdc_learning_make_standard(learned, shown, form->intruder->records);
 }
 
 /* Draws lines and fits the form in turn; false: there are no such lines. */

@@ -227,13 +227,6 @@ codes_of(const Search *search, int category, int32_t *codes)
  * What is left to explain.
  */
 
-/* Is it a law that many may not follow? */
-static bool
-is_of_most(const SdcLearning *learning)
-{
-	return learning->degrees == SDC_DEGREES_OF_MOST;
-}
-
 /* What lies farther off is taken for so far off, or left out where many follow
  * no law. */
 static double
@@ -241,7 +234,7 @@ within(const SdcLearning *learning, double x, double most)
 {
 	if (isnan(x) || fabs(x) <= most)
 		return x;
-	return is_of_most(learning) ? NAN : copysign(most, x);
+	return sdc_learning_of_most(learning) ? NAN : copysign(most, x);
 }
 
 /* What a form leaves of the column, by record; NaN: nobody's.  Returns of how
@@ -936,7 +929,7 @@ add_effect(Search *search, Effect *effect)
 	}
 	search->most = fmax(search->most, best.share);
 	if (best.share <
-		(is_of_most(learning) ? SDC_LEAST_OF_MOST : LEAST_OF_REST))
+		(sdc_learning_of_most(learning) ? SDC_LEAST_OF_MOST : LEAST_OF_REST))
 		return false;
 	use_effect(search, &best);
 	*effect = best;
@@ -1172,8 +1165,8 @@ with_effects_of(const SdcLearning *form, bool nearer, bool *again,
 	SdcLearning with = without_means(form);
 	bool near = add_effects(&with, nearer, most);
 
-	*again =
-		!nearer && (is_of_most(form) || (!near && count_effects(&with) == 0));
+	*again = !nearer && (sdc_learning_of_most(form) ||
+						 (!near && count_effects(&with) == 0));
 	return with;
 }
 

@@ -93,30 +93,6 @@ value_at(const double *sorted, int32_t n, double place)
 	return sorted[below] + (at - below) * (sorted[below + 1] - sorted[below]);
 }
 
-/* Gives values mean 0 and deviation 1; false: all are alike. */
-static bool
-make_standard(double *value, int32_t n)
-{
-	double mean = 0;
-	double square = 0;
-	int32_t known = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (!isnan(value[i]))
-		{
-			double before = value[i] - mean;
-
-			mean += before / ++known;
-			square += before * (value[i] - mean);
-		}
-	if (known == 0 || !(square > 0))
-		return false;
-	for (i = 0; i < n; i++)
-		value[i] = (value[i] - mean) / sqrt(square / known);
-	return true;
-}
-
 /* Draws the curve by every step-th person; false: the form says the same of
  * all. */
 static bool
@@ -133,7 +109,8 @@ draw_curve(const SdcLearning *learning, const SdcForm *form, int32_t step,
 		target[i] =
 			isnan(place[i]) ? NAN : value_at(expected, known, place[i]);
 	intruder->host->release(intruder->host, expected);
-	return known > 0 && make_standard(target, intruder->records);
+	return known > 0 &&
+		   sdc_learning_make_standard(target, target, intruder->records);
 }
 
 /* Fits and draws in turn; false: there is no such curve. */
@@ -146,7 +123,7 @@ find_curve(const SdcLearning *learning, const double *place, double *target)
 	SdcForm with;
 	int round;
 
-	if (!make_standard(target, intruder->records))
+	if (!sdc_learning_make_standard(target, target, intruder->records))
 		return false;
 	for (round = 0; round < ROUNDS; round++)
 	{

@@ -52,19 +52,17 @@ size_of(double x, double least)
 					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
 }
 
+/* A measure of the numbers that it is learned from. */
 typedef struct Scale
 {
 	SdcMeasure measure;
 	double least;
-	double mean;
-	double deviation;
 	uint64_t *sorted; /* of ranks */
 	int32_t count;
-	double *own; /* the values it was made of, scaled */
 } Scale;
 
 static inline double
-scaled(const Scale *scale, double x)
+measured(const Scale *scale, double x)
 {
 	uint64_t key;
 	size_t n;
@@ -102,59 +100,62 @@ sort_values(SdcHost *host, const double *value, int32_t n, Scale *scale)
 	host->release(host, row);
 }
 
-static Scale
-scale_of(SdcHost *host, const double *value, int32_t n, SdcMeasure measure)
+/* Copies a column by its measure. */
+static double *
+measure_column(SdcHost *host, const Scale *scale, const double *value,
+			   int32_t n)
 {
-	Scale scale = {measure, least_size(value, n), 0, 1, NULL, 0, NULL};
-	double square = 0;
-	int32_t known = 0;
+	double *measure = sdc_new(host, double, (size_t) n + 1);
 	int32_t i;
 
-	if (measure == SDC_MEASURE_RANK)
-		sort_values(host, value, n, &scale);
-	scale.own = sdc_new(host, double, (size_t) n + 1);
 	for (i = 0; i < n; i++)
-	{
-		double x = scaled(&scale, value[i]);
+		measure[i] = measured(scale, value[i]);
+	return measure;
+}
 
-		scale.own[i] = x;
-		if (!isnan(x))
-			scale.mean += (x - scale.mean) / ++known;
-	}
+bool
+sdc_learning_make_standard(double *learned, double *shown, int32_t n)
+{
+	double mean = 0;
+	double square = 0;
+	int32_t known = 0;
+	double deviation;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (!isnan(learned[i]))
+			mean += (learned[i] - mean) / ++known;
 	for (i = 0; i < n; i++)
 	{
-		double error = scale.own[i] - scale.mean;
+		double error = learned[i] - mean;
 
 		if (!isnan(error))
 			square += error * error / known;
 	}
-	if (square > 0)
-		scale.deviation = sqrt(square);
-	return scale;
+	deviation = square > 0 ? sqrt(square) : 1;
+	for (i = 0; i < n; i++)
+		learned[i] = (learned[i] - mean) / deviation;
+	for (i = 0; i < n && shown != learned; i++)
+		shown[i] = (shown[i] - mean) / deviation;
+	return square > 0;
 }
 
-/* The values that a scale was made of as standard ones: the caller's now. */
-static double *
-standardize_own(const Scale *scale, int32_t n)
+/* A column as standard values, as it is learned and as it is shown: the same
+ * array where both are the same. */
+static void
+standardize(SdcHost *host, const double *learned, const double *shown,
+			int32_t n, SdcMeasure measure, double **standard,
+			double **standard_shown)
 {
-	int32_t i;
+	Scale scale = {measure, least_size(learned, n), NULL, 0};
 
-	for (i = 0; i < n; i++)
-		scale->own[i] = (scale->own[i] - scale->mean) / scale->deviation;
-	return scale->own;
-}
-
-/* Copies a column as standard values. */
-static double *
-standardize(SdcHost *host, const Scale *scale, const double *value, int32_t n)
-{
-	double *standard = sdc_new(host, double, (size_t) n + 1);
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		standard[i] =
-			(scaled(scale, value[i]) - scale->mean) / scale->deviation;
-	return standard;
+	if (measure == SDC_MEASURE_RANK)
+		sort_values(host, learned, n, &scale);
+	*standard = measure_column(host, &scale, learned, n);
+	*standard_shown =
+		shown == learned ? *standard : measure_column(host, &scale, shown, n);
+	(void) sdc_learning_make_standard(*standard, *standard_shown, n);
+	host->release(host, scale.sorted);
 }
 
 /* Where many lack a value, the column is no variable of any. */
@@ -174,10 +175,10 @@ double *
 sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
 					  SdcMeasure measure)
 {
-	Scale scale = scale_of(host, value, n, measure);
-	double *standard = standardize_own(&scale, n);
+	double *standard;
+	double *shown;
 
-	host->release(host, scale.sorted);
+	standardize(host, value, value, n, measure, &standard, &shown);
 	leave_out_gaps(standard, n);
 	return standard;
 }
@@ -187,7 +188,6 @@ static void
 take_known(SdcLearning *learning, SdcMeasure measure)
 {
 	const SdcIntruderReleased *released = learning->released;
-	SdcHost *host = learning->intruder->host;
 	int32_t persons = learning->intruder->persons;
 	int c;
 
@@ -199,15 +199,11 @@ take_known(SdcLearning *learning, SdcMeasure measure)
 										released->person_learned[c] != NULL
 									? released->person_learned[c]
 									: named;
-		Scale scale = scale_of(host, learned, persons, measure);
 
-		learning->person[c] = standardize_own(&scale, persons);
+		standardize(learning->intruder->host, learned, named, persons, measure,
+					&learning->person[c], &learning->named[c]);
 		leave_out_gaps(learning->person[c], persons);
-		learning->named[c] = learned == named
-								 ? learning->person[c]
-								 : standardize(host, &scale, named, persons);
 		learning->raw[c] = learned == named ? named : NULL;
-		host->release(host, scale.sorted);
 	}
 }
 
@@ -216,15 +212,9 @@ static void
 take_record(SdcLearning *learning, int at, const double *learned,
 			const double *shown, SdcMeasure measure)
 {
-	SdcHost *host = learning->intruder->host;
-	int32_t records = learning->intruder->records;
-	Scale scale = scale_of(host, learned, records, measure);
-
-	learning->record[at] = standardize_own(&scale, records);
-	learning->shown[at] = learned == shown
-							  ? learning->record[at]
-							  : standardize(host, &scale, shown, records);
-	host->release(host, scale.sorted);
+	standardize(learning->intruder->host, learned, shown,
+				learning->intruder->records, measure, &learning->record[at],
+				&learning->shown[at]);
 }
 
 /* The squares of standard values. */

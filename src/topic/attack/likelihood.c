@@ -6,9 +6,10 @@
  * The rules of the keys are read as the attack by transparency reads them:
  * each part asks for the fields of both files that it needs, and adds a term
  * to the kernel's intruder (kernel/intruder): the logarithm of how likely the
- * rule makes a masked value from an original one. A method without a law falls
- * back on the set that it leaves possible, all equally likely.  Candidates are
- * searched by all workers; matching and belief are this process' own.
+ * rule makes a masked value from an original one (likelihood_terms.c).  Columns
+ * that are no keys add what goes with these (likelihood_released.c).
+ * Candidates are searched by all workers; matching and belief are this
+ * process' own.
  *
  * How much is searched is a budget of work.  Beyond it whole slabs of ranks
  * are attacked in place of all persons, because a random sample would lose
@@ -47,6 +48,14 @@ extern PGDLLEXPORT void sdcpg_exchange_worker(dsm_segment *segment,
 											  shm_toc *toc);
 
 static const char *const null_words[] = {"value", "unknown", NULL};
+/* The file whose ranks are meant. */
+typedef enum Ranks
+{
+	RANKS_LIKELIER,
+	RANKS_MASKED,
+	RANKS_ORIGINAL
+} Ranks;
+
 static const char *const rank_words[] = {"likelier", "masked", "original",
 										 NULL};
 
@@ -183,14 +192,15 @@ static void
 choose_ranks(Likelihood *likelihood)
 {
 	const SdcTransparency *transparency = &likelihood->terms.transparency;
-	int word = sdcpg_keys_choice(sdcpg_likelihood_params,
-								 likelihood->call->params, "ranks");
+	Ranks ranks = (Ranks) sdcpg_keys_choice(sdcpg_likelihood_params,
+											likelihood->call->params, "ranks");
 	SdcIntruder *other;
 	double inside;
 	double masked;
 
-	create_intruder(likelihood, word == 2);
-	if (word != 0 || likelihood->terms.swaps == 0 || transparency->sampled ||
+	create_intruder(likelihood, ranks == RANKS_ORIGINAL);
+	if (ranks != RANKS_LIKELIER || likelihood->terms.swaps == 0 ||
+		transparency->sampled ||
 		transparency->original.frame->rows == transparency->masked.frame->rows)
 		return;
 	inside = Min(1, (double) transparency->masked.frame->rows /

@@ -10,7 +10,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -85,8 +84,7 @@ code_keys(SdcPublished *of, int32 *person, int32 *record)
 		person[i] = -1;
 		if (text != NULL)
 		{
-			hash[known] = DatumGetUInt64(hash_any_extended(
-				(const unsigned char *) text, (int) strlen(text), 0));
+			hash[known] = sdcpg_recipe_hash(text, (int) strlen(text));
 			row[known++] = i;
 		}
 		MemoryContextSwitchTo(before);

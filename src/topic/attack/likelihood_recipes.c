@@ -134,8 +134,8 @@ see(const SdcPublished *of, const char *value)
 							 of->suffix);
 }
 
-static uint64
-hash_piece(const char *bytes, int n)
+uint64
+sdcpg_recipe_hash(const char *bytes, int n)
 {
 	return DatumGetUInt64(
 		hash_any_extended((const unsigned char *) bytes, n, 0));
@@ -157,7 +157,8 @@ sort_seen(SdcPublished *of)
 		if (value != NULL && strlen(value) <= SDC_WRITTEN_BYTES)
 		{
 			of->length[strlen(value)] = true;
-			of->hash[of->sorted] = hash_piece(value, (int) strlen(value));
+			of->hash[of->sorted] =
+				sdcpg_recipe_hash(value, (int) strlen(value));
 			of->rank[of->sorted++] = i;
 		}
 		if (i % 1024 == 0)
@@ -174,7 +175,7 @@ static int32
 find_piece(const SdcPublished *of, const char *piece, int n)
 {
 	SdcCandidateKeys keys = {of->sorted, of->hash};
-	uint64 wanted = hash_piece(piece, n);
+	uint64 wanted = sdcpg_recipe_hash(piece, n);
 	int32 at =
 		of->length[n] ? sdc_candidate_range_below(&keys, wanted) : of->sorted;
 

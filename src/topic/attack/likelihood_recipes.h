@@ -64,6 +64,9 @@ typedef struct SdcPublished
 extern double sdcpg_recipe_find(SdcPublished *of, int which);
 extern void sdcpg_recipe_drop(SdcPublished *of);
 
+/* The hash by which values, and texts of keys, are told apart. */
+extern uint64 sdcpg_recipe_hash(const char *bytes, int n);
+
 /* The value that the recipe makes of a row: the longest piece that there is;
  * -1: none; SDC_NO_TEXT: the row has no text. */
 extern int32 sdcpg_recipe_rank(const SdcPublished *of, const SdcKeyTexts *file,

@@ -3,8 +3,11 @@
  *		What columns that are no keys tell: one term of the likelihood for each
  *		that goes with what is known.
  *
- * They are learned from the true links (kernel/intruder/released.c): numbers
- * as they are, categories as means of what is known.
+ * What is computed from keys comes first (likelihood_computed.c).  The others
+ * are learned from the true links (kernel/intruder/released.c): numbers as they
+ * are, categories as means of what is known; then categories of both are
+ * counted (released_categories.c).  Where more is shown than can be learned, a
+ * sample says what is.
  */
 #include "postgres.h"
 
@@ -207,27 +210,23 @@ read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
 		   const double **number, const double **learned)
 {
 	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->masked.frame;
+	Size records = (Size) transparency->masked.frame->rows + 1;
 	SdcHost *host = terms->host;
 	int k;
 
 	for (k = 0; k < released->columns; k++)
 	{
-		SdcDictionary *dictionary = transparency->released_dictionary[k];
-		const int32 *code;
-		int32 codes;
 		double *known;
 		double *shown;
 
 		learned[k] = NULL;
-		if (dictionary == NULL)
+		if (transparency->released_dictionary[k] == NULL)
 			continue;
-		shown = sdc_new(host, double, (Size) frame->rows + 1);
-		known = sdc_new(host, double, (Size) frame->rows + 1);
-		code = category_codes(host, frame, transparency->released_field[k],
-							  dictionary, true, &codes);
-		(void) sdc_intruder_category_means(terms->intruder, released, code,
-										   codes, known, shown);
+		shown = sdc_new(host, double, records);
+		known = sdc_new(host, double, records);
+		(void) sdc_intruder_category_means(terms->intruder, released,
+										   released->class_of_record[k],
+										   released->classes[k], known, shown);
 		number[k] = shown;
 		learned[k] = known;
 	}
@@ -301,12 +300,12 @@ read_classes(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	released->classes = classes;
 }
 
-/* What keys tell of columns as categories of both; how many terms do. */
-static int
+/* What keys tell of columns as categories of both: numbers by what part of the
+ * records is below. */
+static void
 add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 {
 	const SdcTransparency *transparency = &terms->transparency;
-	const SdcFrame *frame = transparency->masked.frame;
 	SdcHost *host = terms->host;
 	int columns = transparency->released;
 	const int32 **record = sdc_new(host, const int32 *, columns);
@@ -323,19 +322,14 @@ add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 
 	for (k = 0; k < columns; k++)
 	{
-		SdcDictionary *dictionary = transparency->released_dictionary[k];
-		int field = transparency->released_field[k];
-
-		if (dictionary == NULL)
-			record[k] = sdc_intruder_bins(
-				host,
-				sdcpg_likelihood_numbers(host, &transparency->masked, field),
-				frame->rows, true, &record_codes[k]);
-		else
-			record[k] = category_codes(host, frame, field, dictionary, true,
-									   &record_codes[k]);
+		record[k] = released->class_of_record[k];
+		record_codes[k] = released->classes[k];
+		if (transparency->released_dictionary[k] == NULL)
+			record[k] = sdc_intruder_bins(host, released->record[k],
+										  transparency->masked.frame->rows,
+										  true, &record_codes[k]);
 	}
-	return sdc_intruder_add_categories(terms->intruder, &categories);
+	(void) sdc_intruder_add_categories(terms->intruder, &categories);
 }
 
 /* These names, and those of used columns, each once; NULL: there are none. */
@@ -479,7 +473,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 		read_means(terms, released, number, learned);
 		(void) sdc_intruder_add_released(terms->intruder, released);
 	}
-	(void) add_categories(terms, released);
+	add_categories(terms, released);
 }
 
 void

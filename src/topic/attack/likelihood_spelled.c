@@ -389,8 +389,7 @@ number_keys(const SdcLikelihoodShown *of, int key, bool last, uint64 *hash,
 		hash[known] = hash_key(&of->known[key], i, last);
 		row[known] = i;
 		known += hash[known] != 0;
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
+		MemoryContextReset(of->passing);
 		CHECK_FOR_INTERRUPTS();
 	}
 	sdc_sort_keys(of->host, hash, row, (size_t) known);
@@ -419,8 +418,7 @@ number_named(const SdcLikelihoodShown *of, const uint64 *hash, int32 count,
 	for (i = 0; i < of->values; i++)
 	{
 		value[i] = named_in(sdcpg_likelihood_value_text(of, i), hash, count);
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
+		MemoryContextReset(of->passing);
 		CHECK_FOR_INTERRUPTS();
 	}
 	for (i = 0; i < rows; i++)
@@ -867,8 +865,7 @@ number_codes(const SdcLikelihoodShown *of, const Code *code, uint64 *hash,
 		spell_text(code, sdcpg_likelihood_value_text(of, i), spelled);
 		hash[i] = hash_spelled(spelled);
 		value[i] = i;
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
+		MemoryContextReset(of->passing);
 		CHECK_FOR_INTERRUPTS();
 	}
 	sdc_sort_keys(of->host, hash, value, (size_t) of->values);
@@ -905,8 +902,7 @@ number_persons(const SdcLikelihoodShown *of, const Code *code,
 			if (at < count && hash[at] == wanted)
 				person[i] = at;
 		}
-		if (i % SDC_POLL_STEPS == 0)
-			MemoryContextReset(of->passing);
+		MemoryContextReset(of->passing);
 		CHECK_FOR_INTERRUPTS();
 	}
 }
