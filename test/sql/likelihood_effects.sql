@@ -89,7 +89,7 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('place by distance', 'place', 'row_number() OVER (ORDER BY place <-> point(300, 300))', .7);
 -- any law of its own in each class, or in one of them
 INSERT INTO tried(what, keys, law, least) VALUES
-('a rate of a canton and a class', 'income,canton', 'class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .9),
+('a rate of a canton and a class', 'income,canton', 'class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .7),
 ('the same, and both are seen', 'income', 'canton, class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .9),
 ('a rate of a class, and a sum', 'income,rent', 'class(id), round((income * (.05 + .04 * class(id)) + 3 * rent)::numeric, 3)', .9),
 ('of a class the income, of others the rent', 'income,rent', 'class(id), round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
