@@ -38,6 +38,9 @@ SELECT found('{shop.customer,shop.orders}', '{given.customer,given.orders}') AS 
        found('{shop.customer,shop.ticket}', '{given.customer,given.ticket}') AS tickets,
        found('{shop.customer,shop.orders,shop.ticket}', '{given.customer,given.orders,given.ticket}') AS together,
        found('{shop.ticket,shop.customer,shop.orders}', '{given.ticket,given.customer,given.orders}') AS any_order;
+-- beside tables that tell nothing, however many come first
+SELECT found(array_fill('who'::regclass, '{64}') || '{shop.customer,shop.orders,shop.ticket}'::regclass[],
+             array_fill('who'::regclass, '{64}') || '{given.customer,given.orders,given.ticket}'::regclass[]) AS among_many;
 -- the same for a seed, whatever the order of the rows
 CREATE VIEW given.turned AS SELECT * FROM given.orders ORDER BY md5(order_id::text);
 SELECT count(*) AS differ

@@ -6,10 +6,9 @@
  * The rules of the keys are read as the attack by transparency reads them:
  * each part asks for the fields of both files that it needs, and adds a term
  * to the kernel's intruder (kernel/intruder): the logarithm of how likely the
- * rule makes a masked value from an original one (likelihood_terms.c).  Columns
- * that are no keys add what goes with these (likelihood_released.c).
- * Candidates are searched by all workers; matching and belief are this
- * process' own.
+ * rule makes a masked value from an original one (likelihood_terms.c).  What
+ * is no key adds what goes with these (likelihood_released.c).  Candidates are
+ * searched by all workers; matching and belief are this process' own.
  *
  * How much is searched is a budget of work.  Beyond it whole slabs of ranks
  * are attacked in place of all persons, because a random sample would lose

@@ -4,8 +4,8 @@
  *		that goes with what is known.
  *
  * What is computed from keys comes first (likelihood_computed.c).  The others
- * are learned from the true links (kernel/intruder/released.c): numbers as they
- * are, categories as means of what is known; then categories of both are
+ * are learned from the true links (kernel/intruder/released.c): numbers as
+ * they are, categories as means of what is known; then categories of both are
  * counted (released_categories.c).  Where more is shown than can be learned, a
  * sample says what is.
  */

@@ -40,9 +40,9 @@
 #include "topic/registry/words.h"
 #include "topic/transaction/purchases.h"
 
-#define MOST_TABLES   64
-#define MOST_COLUMNS  16  /* of a foreign key */
-#define MOST_VALUES   100 /* columns of a table that are looked at */
+#define MOST_TABLES   1000 /* of a call; a policy may have more */
+#define MOST_COLUMNS  16   /* of a foreign key */
+#define MOST_VALUES   100  /* columns of a table that are looked at */
 #define MOST_CHANNELS 500
 
 /* A foreign key between two of the tables. */
@@ -82,6 +82,8 @@ typedef enum Look
 typedef struct Table
 {
 	const SdcJoinedTable *of;
+	SdcRelationColumns all; /* of the original */
+	SdcRules rules;
 	bool reached;
 	int edge;    /* the first step of the way; -1: it is the persons' own */
 	bool lookup; /* is it the parent of that edge? */
@@ -97,7 +99,7 @@ typedef struct Joining
 	SdcPgHost *host;
 	const SdcJoined *of;
 	int tables;
-	Table table[MOST_TABLES];
+	Table *table;
 	int edges;
 	Edge *edge;
 	int root;
@@ -200,9 +202,9 @@ read_edges(Joining *join, int child)
 
 /* The rule that puts a name in the place of a column's values, or NULL. */
 static const SdcRule *
-naming_rule(const SdcRules *rules, const SdcRelationColumn *column)
+naming_rule(const Table *table, const SdcRelationColumn *column)
 {
-	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+	const SdcRule *rule = sdcpg_rules_of(&table->rules, column->number);
 
 	return rule != NULL && rule->columns.count == 1 &&
 				   (rule->method->traits & SDC_MASK_KEYED) != 0
@@ -231,11 +233,8 @@ has_edge(const Joining *join, int child, int parent, const char *name)
 static void
 name_edges(Joining *join, int child, int parent)
 {
-	const SdcJoinedTable *table = &join->of->table[child];
+	const Table *table = &join->table[child];
 	const SdcJoinedTable *other = &join->of->table[parent];
-	SdcRelationColumns all = sdcpg_relation_all_columns(table->original);
-	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
-	SdcRules others = sdcpg_rules_read(other->rules, other->original);
 	SdcRelationColumn id;
 	const SdcRule *naming;
 	int i;
@@ -243,15 +242,15 @@ name_edges(Joining *join, int child, int parent)
 	if (other->id == NULL)
 		return;
 	id = sdcpg_relation_column(other->original, other->id);
-	naming = naming_rule(&others, &id);
-	for (i = 0; naming != NULL && i < all.count; i++)
+	naming = naming_rule(&join->table[parent], &id);
+	for (i = 0; naming != NULL && i < table->all.count; i++)
 	{
-		const char *name = all.column[i].name;
-		const SdcRule *rule = naming_rule(&rules, &all.column[i]);
+		const char *name = table->all.column[i].name;
+		const SdcRule *rule = naming_rule(table, &table->all.column[i]);
 
 		if (rule == NULL || !sdcpg_params_same(rule->params, naming->params) ||
-			(child < parent && table->id != NULL &&
-			 strcmp(name, table->id) == 0) ||
+			(child < parent && table->of->id != NULL &&
+			 strcmp(name, table->of->id) == 0) ||
 			has_edge(join, child, parent, name))
 			continue;
 		join->edge =
@@ -292,21 +291,19 @@ key_text(const SdcRelation *relation, const char *alias,
 
 /* Are columns of two tables published with the same values of the same? */
 static bool
-is_alike(const SdcJoinedTable *table, const SdcJoinedTable *other,
-		 const char *name)
+is_alike(const Table *table, const Table *other, const char *name)
 {
-	const SdcJoinedTable *side[2] = {table, other};
+	const Table *side[2] = {table, other};
 	const SdcRule *rule[2];
 	int i;
 
 	for (i = 0; i < 2; i++)
 	{
-		SdcRules rules = sdcpg_rules_read(side[i]->rules, side[i]->original);
-		AttrNumber number = get_attnum(side[i]->original->oid, name);
+		AttrNumber number = get_attnum(side[i]->of->original->oid, name);
 
-		if (number <= 0 || !is_shown(side[i], name))
+		if (number <= 0 || !is_shown(side[i]->of, name))
 			return false;
-		rule[i] = sdcpg_rules_of(&rules, number);
+		rule[i] = sdcpg_rules_of(&side[i]->rules, number);
 		if (rule[i] != NULL && (rule[i]->method->traits & SDC_MASK_IDLE) != 0)
 			rule[i] = NULL;
 		if (rule[i] != NULL && (rule[i]->columns.count != 1 ||
@@ -407,18 +404,18 @@ share_edges(Joining *join, int child, int parent)
 {
 	const SdcJoinedTable *table = &join->of->table[child];
 	const SdcJoinedTable *other = &join->of->table[parent];
-	SdcRelationColumns all = sdcpg_relation_all_columns(other->original);
+	const SdcRelationColumns *all = &join->table[parent].all;
 	int i;
 
-	for (i = 0; i < all.count && !has_edges(join, child); i++)
+	for (i = 0; i < all->count && !has_edges(join, child); i++)
 	{
-		const char *name = all.column[i].name;
+		const char *name = all->column[i].name;
 		Edge edge = {child, parent, 1, {name}, {name}};
 
 		if (table->rules == NULL || other->rules == NULL || table->plain ||
 			other->plain || !is_key(join, parent, name) ||
-			!is_alike(table, other, name) ||
-			!tells_apart(other->original, &all.column[i]) ||
+			!is_alike(&join->table[child], &join->table[parent], name) ||
+			!tells_apart(other->original, &all->column[i]) ||
 			!has_values_of(table->original, other->original, name))
 			continue;
 		join->edge =
@@ -487,18 +484,28 @@ static void
 begin_join(Joining *join, const SdcJoined *of)
 {
 	int t;
+	int u;
 
 	join->of = of;
-	join->tables = Min(of->count, MOST_TABLES);
+	join->tables = of->count;
+	join->table = palloc0(sizeof(Table) * (Size) (of->count + 1));
 	join->edge = palloc(sizeof(Edge));
 	for (t = 0; t < join->tables; t++)
+	{
+		Table *table = &join->table[t];
+
+		table->of = &of->table[t];
+		table->all = sdcpg_relation_all_columns(table->of->original);
+		table->rules = sdcpg_rules_read(table->of->rules, table->of->original);
 		read_edges(join, t);
-	for (t = 0; t < join->tables * join->tables; t++)
-		if (t / join->tables != t % join->tables)
-			name_edges(join, t / join->tables, t % join->tables);
-	for (t = 0; t < join->tables * join->tables; t++)
-		if (t / join->tables < t % join->tables)
-			share_edges(join, t % join->tables, t / join->tables);
+	}
+	for (t = 0; t < join->tables; t++)
+		for (u = 0; u < join->tables; u++)
+			if (t != u)
+				name_edges(join, t, u);
+	for (t = 0; t < join->tables; t++)
+		for (u = t + 1; u < join->tables; u++)
+			share_edges(join, u, t);
 	join->root = of->person >= 0 ? of->person : find_root(join);
 }
 
@@ -521,15 +528,8 @@ static void
 walk(Joining *join)
 {
 	bool more = true;
-	int t;
 	int e;
 
-	for (t = 0; t < join->tables; t++)
-	{
-		join->table[t].of = &join->of->table[t];
-		join->table[t].reached = false;
-		join->table[t].lookup = false;
-	}
 	join->table[join->root].reached = true;
 	join->table[join->root].edge = -1;
 	while (more)
@@ -729,25 +729,23 @@ static void
 describe_values(Joining *join, int t)
 {
 	Table *table = &join->table[t];
-	SdcRelationColumns all = sdcpg_relation_all_columns(table->of->original);
-	SdcRules rules = sdcpg_rules_read(table->of->rules, table->of->original);
 	SdcRoles *declared = sdcpg_roles_find(table->of->original->oid);
 	int i;
 
-	for (i = 0; i < all.count && table->values < MOST_VALUES; i++)
+	for (i = 0; i < table->all.count && table->values < MOST_VALUES; i++)
 	{
-		SdcRelationColumn *column = &all.column[i];
+		SdcRelationColumn *column = &table->all.column[i];
 		JoinedValue *value = &table->value[table->values];
 		SdcRelationColumn shown;
 		char *sql;
 		Oid base;
 
 		if (!is_shown(table->of, column->name) ||
-			is_name(join, t, column->name) || is_renamed(&rules, column) ||
-			is_unknown(declared, column))
+			is_name(join, t, column->name) ||
+			is_renamed(&table->rules, column) || is_unknown(declared, column))
 			continue;
 		shown = sdcpg_relation_column(table->of->shown, column->name);
-		sql = known_sql(table->of, &rules, column, &base);
+		sql = known_sql(table->of, &table->rules, column, &base);
 		value->kind = VALUE_TEXT;
 		if (sdcpg_number_is_arithmetic(base) &&
 			sdcpg_number_is_arithmetic(shown.base))
@@ -1230,8 +1228,7 @@ is_single(const char *from, const char *person)
 
 /* Is a column of a table shown, and more than a name of something? */
 static bool
-says_something(const Joining *join, int t, const SdcRules *rules,
-			   const SdcRelationColumn *column)
+says_something(const Joining *join, int t, const SdcRelationColumn *column)
 {
 	const SdcJoinedTable *table = &join->of->table[t];
 	AttrNumber number = get_attnum(table->original->oid, column->name);
@@ -1241,7 +1238,7 @@ says_something(const Joining *join, int t, const SdcRules *rules,
 		is_name(join, t, column->name))
 		return false;
 	original = sdcpg_relation_column(table->original, column->name);
-	return !is_renamed(rules, &original);
+	return !is_renamed(&join->table[t].rules, &original);
 }
 
 /* The columns of a table (m) as aggregates of the rows of a person. */
@@ -1253,7 +1250,6 @@ append_beside(StringInfo list, StringInfo shown, const Joining *join, int t,
 	const SdcJoinedTable *table = &join->of->table[t];
 	const SdcRelation *persons = join->of->table[join->root].linked;
 	SdcRelationColumns all = sdcpg_relation_all_columns(table->linked);
-	SdcRules rules = sdcpg_rules_read(table->rules, table->original);
 	int i;
 	int j;
 
@@ -1264,7 +1260,7 @@ append_beside(StringInfo list, StringInfo shown, const Joining *join, int t,
 		char *value = psprintf("m.%s", column->sql);
 		int many = single ? 1 : number ? 3 : 2;
 
-		if (!says_something(join, t, &rules, column))
+		if (!says_something(join, t, column))
 			continue;
 		if (!sdcpg_time_is(column->base))
 			value = sdcpg_query_cast_from(column->base, value,
