@@ -713,6 +713,7 @@ typedef struct SdcTogether
 	const SdcGateCase *of;
 	SdcJoint *joint;
 	const char *unlinked; /* why they are not attacked together, or NULL */
+	const char *lacks;    /* what was not, as sentences; NULL: all was */
 	List *others;         /* OtherCells * */
 	int places;
 } SdcTogether;
@@ -842,6 +843,28 @@ is_only_exact(const SdcStaging *staging, List *cells)
 	return true;
 }
 
+/* Says what was attacked together, names being those that are out, or "". */
+static void
+say_compared(StringInfo sentence, SdcTogether *together, const char *names)
+{
+	const char *lacks = together->unlinked == NULL
+							? sdcpg_joint_lacks(together->joint)
+							: psprintf(" It was not attacked together with "
+									   "%s: %s.",
+									   *names ? names : "the tables in it",
+									   together->unlinked);
+
+	if (together->unlinked == NULL && *names == '\0')
+		appendStringInfoString(sentence,
+							   " Its tables were compared by their records.");
+	else if (together->unlinked == NULL)
+		appendStringInfo(sentence, " It was attacked together with %s.",
+						 names);
+	appendStringInfoString(sentence, lacks);
+	if (*lacks != '\0' && *names != '\0')
+		together->lacks = lacks + 1;
+}
+
 /*
  * Attacks a table of cells that is released together with those that are out.
  * Adds what was done as a sentence.
@@ -894,19 +917,7 @@ attack_together(StringInfo sentence, const char *policy,
 					   names.len > 0 ? names.data : "its own linked tables"),
 			 errhint("Policies whose tables nobody has beside these can "
 					 "be named in params.apart.")));
-	if (together->unlinked != NULL)
-		appendStringInfo(sentence,
-						 " It was not attacked together with %s: %s.",
-						 names.len > 0 ? names.data : "the tables in it",
-						 together->unlinked);
-	else if (names.len == 0)
-		appendStringInfoString(sentence,
-							   " Its tables were compared by their records.");
-	else
-		appendStringInfo(sentence, " It was attacked together with %s.",
-						 names.data);
-	if (together->unlinked == NULL)
-		appendStringInfoString(sentence, sdcpg_joint_lacks(together->joint));
+	say_compared(sentence, together, names.data);
 }
 
 List *
@@ -1381,6 +1392,36 @@ refuse_unseen(const SdcGate *own, const OtherCells *other, SdcGate *gate,
 	return results;
 }
 
+/*
+ * What tables that are too many or too large show together is not known, so
+ * constraints on it do not hold, unless the policy asks for no more.  of says
+ * whose they are.
+ */
+static SdcGateResult *
+refuse_uncompared(const SdcTogether *together, const SdcGate *asked,
+				  const char *of, SdcGate *gate, SdcGateResult *results)
+{
+	int i;
+
+	if (together == NULL || together->lacks == NULL ||
+		!sdcpg_params_boolean(together->of->protect, "compare_all", true))
+		return results;
+	for (i = 0; i < asked->count; i++)
+	{
+		SdcGateResult result = {&asked->constraint[i], NAN};
+
+		results = append_result(
+			gate, results, &result,
+			psprintf("%s%s beside all that is out",
+					 asked->constraint[i].sentence, of),
+			psprintf("%s Publish fewer cells, name policies whose tables "
+					 "nobody has beside these in params.apart, or let "
+					 "params.protect say \"compare_all\": false.",
+					 together->lacks));
+	}
+	return results;
+}
+
 SdcGateResult *
 sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 					const SdcGateCase *of, SdcGate *gate,
@@ -1401,16 +1442,23 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 				judge_table(staging, lfirst(cell), NULL, NULL, gate, results);
 		return results;
 	}
+	results = refuse_uncompared(together, &own, "", gate, results);
 	if (together != NULL && together->unlinked == NULL)
 		results = judge_inner(staging, together, gate, results);
 	foreach (cell, together == NULL ? NIL : together->others)
 	{
 		const OtherCells *other = lfirst(cell);
+		SdcGate its = gate_of(&other->other->relation);
 
+		if (own.count == 0)
+			results = refuse_uncompared(
+				together, &its,
+				psprintf(" of policy \"%s\"", other->other->policy), gate,
+				results);
 		if (other->beside != NULL)
 			results = judge_changes(staging, together, other, gate, results);
 		/* one that has such constraints says so itself */
-		else if (gate_of(&other->other->relation).count == 0)
+		else if (its.count == 0)
 		{
 			results = refuse_unseen(&own, other, gate, results);
 			results = refuse_unseen(&changes, other, gate, results);

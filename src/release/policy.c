@@ -59,7 +59,7 @@ static const char *const params_keys[] = {
 /* What "protect" has: arguments of sdc.protect_table, and what is asked. */
 static const char *const protect_keys[] = {"keys",    "value",  "rules",
 										   "params",  "change", "intervals",
-										   "earlier", NULL};
+										   "earlier", "compare_all", NULL};
 
 #define KEEP_VERSIONS 12
 
@@ -220,6 +220,7 @@ read_protect(Jsonb *params, const SdcRelation *relation)
 	(void) sdcpg_params_number(protect, "change", 0, 0, 1e15);
 	(void) sdcpg_params_boolean(protect, "intervals", false);
 	(void) sdcpg_params_boolean(protect, "earlier", false);
+	(void) sdcpg_params_boolean(protect, "compare_all", true);
 	return protect;
 }
 

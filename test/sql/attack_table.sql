@@ -64,6 +64,42 @@ END $$;
 SELECT who, count(*) AS attacks, sum(unsafe) AS cells, count(*) FILTER (WHERE broken > 0) AS succeed
 FROM at_result GROUP BY who ORDER BY who COLLATE "C";
 
+-- Every firm knows what it gave to each cell, and that the cell is not below
+-- that: no firm bounds what another one gave closer than the rule says.
+CREATE TABLE at_gave (region text, branch text, lowest numeric, highest numeric);
+CREATE FUNCTION at_skewed(round int) RETURNS void LANGUAGE sql AS $$
+    TRUNCATE at_firms;
+    INSERT INTO at_firms
+    SELECT i * 5 / 7, 'r' || 1 + (i * 7919 + round * 31) % 4, 'b' || 1 + (i * 104729 + i * i * 7 + round * 17) % 1013 % 4,
+           ceil(5 * power(1 - (i * 611953 + i * i * 37 + round * 15485863::bigint) % 1009 / 1009.0, -1.2))
+    FROM generate_series(1, 42) AS i;
+$$;
+CREATE FUNCTION at_closer(own int) RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    TRUNCATE at_gave;
+    INSERT INTO at_gave
+    SELECT region, branch, sum(x) FILTER (WHERE firm = own), CASE WHEN count(*) = 1 THEN sum(x) END
+    FROM at_given GROUP BY region, branch HAVING bool_or(firm = own);
+    RETURN (SELECT count(*)
+            FROM sdc.attack_table('at_table', '{region,branch}', params => '{"known": "at_gave", "least": 1}') AS a
+            CROSS JOIN LATERAL (SELECT coalesce(sum(x) FILTER (WHERE firm = own), 0) AS x, max(x) FILTER (WHERE firm <> own) AS x1
+                                FROM at_given AS g WHERE g.region = a.cell->>'region' AND g.branch = a.cell->>'branch') AS g
+            WHERE highest - x < 1.2 * x1 - 0.01);
+END $$;
+TRUNCATE at_result;
+DO $$
+DECLARE round int;
+BEGIN
+    FOREACH round IN ARRAY '{1,6,8,12,15}'::int[] LOOP
+        PERFORM at_skewed(round);
+        PERFORM sdc.protect_table('at_firms', 'at_table', '{"p_percent": 20}', '{region,branch}', 'turnover', '{"respondent": "firm"}');
+        INSERT INTO at_result SELECT round, NULL, ARRAY[firm], NULL, at_closer(firm)
+        FROM (SELECT DISTINCT firm FROM at_given JOIN at_table AS s USING (region, branch) WHERE s.value IS NULL) AS f;
+        DROP TABLE at_table;
+    END LOOP;
+END $$;
+SELECT count(DISTINCT round) AS tables, count(*) AS firms, count(*) FILTER (WHERE broken > 0) AS closer FROM at_result;
+
 -- Percentages beside hidden cells, with one digit, are knowledge, too: they
 -- lie within half a digit, of a total that is shown.
 CREATE TABLE at_people AS
@@ -201,7 +237,7 @@ UPDATE at_known SET lowest = 9, highest = 8, region = 'r1', branch = 'b1';
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"known": "at_known"}');
 
 DROP SCHEMA at_open CASCADE;
-DROP FUNCTION at_fill, at_know, at_broken;
+DROP FUNCTION at_fill, at_know, at_broken, at_skewed, at_closer;
 DROP VIEW at_true, at_given, at_percent, at_shares, at_renamed, at_rounded, at_other, at_count;
-DROP TABLE at_firms, at_known, at_result, at_people, at_counts, at_counts2, at_ids, at_noise1, at_noise2, at_in, at_seen, at_adjusted;
+DROP TABLE at_firms, at_known, at_gave, at_result, at_people, at_counts, at_counts2, at_ids, at_noise1, at_noise2, at_in, at_seen, at_adjusted;
 SELECT sdc.forget_pseudonyms('at 1'), sdc.forget_pseudonyms('at 2');

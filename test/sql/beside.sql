@@ -777,7 +777,23 @@ DROP TABLE beside_open.made;
 SELECT three('ba', 'beside_ba', '{"keys": ["place", "trade"], "rules": {"threshold": 2}}');
 CALL sdc.release('ba');
 DROP TABLE beside_open.ab, beside_ab, beside_ba, beside_third;
-SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters',
+-- more cells than are attacked together: what is not known is no reason to publish, whosever constraint it is
+CREATE TABLE beside_wide AS SELECT i AS k, i % 9 AS m, i % 5 AS n FROM generate_series(1, 1600) AS i, generate_series(1, 1 + i % 3);
+CREATE FUNCTION wide(policy text, asked text, protect text) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy(policy, 'beside_wide', '{}', jsonb_build_array(asked::jsonb),
+    jsonb_build_object('schema', 'beside_open', 'table', policy, 'protect', protect::jsonb)) $$;
+SELECT wide('wide', '{"table": "hidden_share", "<=": 1}', '{"keys": ["k"], "params": {"method": "round", "effort": 0}}');
+CALL sdc.release('wide');
+SELECT wide('wide_m', '{"table": "narrowest", ">=": 0}', '{"keys": ["m"]}');
+CALL sdc.release('wide_m');
+SELECT wide('wide_m', '{"table": "narrowest", ">=": 0}', '{"keys": ["m"], "compare_all": false}');
+CALL sdc.release('wide_m');
+SELECT g ->> 'detail' AS detail FROM sdc.releases('wide_m'), jsonb_array_elements(measures -> 0 -> 'gate') AS g WHERE status = 'published';
+SELECT wide('wide_n', '{"table": "hidden_share", "<=": 1}', '{"keys": ["n"]}');
+CALL sdc.release('wide_n');
+DROP FUNCTION wide;
+DROP TABLE beside_open.wide, beside_open.wide_m, beside_wide;
+SELECT sdc.drop_policy(p.policy) FROM (SELECT DISTINCT policy FROM sdc.policy WHERE policy IN ('months', 'quarters', 'wide', 'wide_m', 'wide_n',
     'fine', 'heavy', 'weights', 'taxes', 'duties', 'single', 'unlike', 'young', 'adult', 'ones', 'twos', 'odd', 'thin', 'thinner', 'sexes', 'women', 'home', 'abroad', 'turnover', 'before', 'after', 'customers', 'orders', 'visits', 'points_a', 'points_b', 'points_v', 'shops', 'bills', 'windows', 'old_months', 'old_quarters', 'ab', 'ba')) AS p;
 DROP SCHEMA beside_open CASCADE;
 DROP TABLE beside_sales, beside_three;

@@ -249,7 +249,6 @@ led_table(void)
 			table->need_low[i] = table->need_high[i] = a / 5;
 		}
 	}
-	table->holders = 9;
 	return table;
 }
 

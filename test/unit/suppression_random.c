@@ -232,6 +232,9 @@ take_cell(const SdcTabular *full, int32_t i, bool shown, SdcTabular *linked,
 	linked->weight[to] = shown ? full->weight[i] : 1;
 	linked->holder[to] = full->holder[i];
 	linked->leader[to] = full->leader[i];
+	linked->second[to] = full->second[i];
+	linked->leader_low[to] = full->leader_low[i];
+	linked->second_low[to] = full->second_low[i];
 	linked->rest_low[to] = full->rest_low[i];
 	linked->rest_high[to] = full->rest_high[i];
 	linked->role[to] = unsafe || !shown ? SDC_CELL_UNSAFE : full->role[i];
@@ -265,7 +268,6 @@ linked_falls(SdcRandom *random, int round, int *found)
 	part[parts] = make_part(dimension, all, 3);
 	linked = sdc_cube_link(host, part, parts + 1);
 	linked->whole = full->whole;
-	linked->holders = full->holders;
 	shown = sdc_new(host, bool, full->cells);
 	pattern = sdc_new(host, bool, full->cells);
 	hidden = sdc_new(host, bool, linked->cells);

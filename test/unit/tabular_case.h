@@ -36,9 +36,15 @@ plain_program(const SdcTabular *table, const bool *hidden, int32_t holder)
 	{
 		double y = table->value[i];
 		bool free = hidden[i] && !(holder >= 0 && table->holder[i] == holder);
+		double low = table->low[i];
 
-		if (free && table->low[i] + table->high[i] > 0)
-			glp_set_col_bnds(problem, i + 1, GLP_DB, y - table->low[i],
+		/* what he gave himself */
+		if (holder >= 0 && table->leader[i] == holder)
+			low = fmin(low, table->leader_low[i]);
+		if (holder >= 0 && table->second[i] == holder)
+			low = fmin(low, table->second_low[i]);
+		if (free && low + table->high[i] > 0)
+			glp_set_col_bnds(problem, i + 1, GLP_DB, y - low,
 							 y + table->high[i]);
 		else
 			glp_set_col_bnds(problem, i + 1, GLP_FX, y, y);
@@ -127,6 +133,11 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 			if (table->role[p] != SDC_CELL_UNSAFE ||
 				(holder >= 0 && table->holder[p] == holder))
 				continue;
+			/* nobody takes a cell for less than what he gave */
+			if (holder >= 0 && sign < 0 && table->leader[p] == holder)
+				need = fmin(need, table->leader_low[p]);
+			if (holder >= 0 && sign < 0 && table->second[p] == holder)
+				need = fmin(need, table->second_low[p]);
 			need -= 2e-6 * (1 + need);
 			if ((table->whole ? plain_whole_reach
 							  : plain_reach)(problem, table, p, sign) < need)
@@ -137,28 +148,35 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 }
 
 /*
- * Is every unsafe cell protected?  Respondents attack, too: whoever holds a
- * hidden cell but not the attacked one.  Who gave most to that one must not
- * come too close to what the others gave.
+ * Is every unsafe cell protected?  Respondents attack, too: whoever is alone in
+ * a hidden cell, or one of the two who gave most to it.  Who gave most to the
+ * attacked one must not come too close to what the others gave.
  */
 static inline bool
 plain_safe(const SdcTabular *table, const bool *hidden)
 {
 	bool safe = plain_withstands(table, hidden, SDC_NO_HOLDER);
+	int32_t *done = malloc((3 * (size_t) table->cells + 1) * sizeof(int32_t));
+	int count = 0;
 	int32_t i;
-	int32_t j;
+	int which;
+	int j;
 
 	for (i = 0; i < table->cells && safe; i++)
-	{
-		int32_t holder = table->holder[i];
+		for (which = 0; which < 3 && hidden[i] && safe; which++)
+		{
+			int32_t holder = which == 0   ? table->holder[i]
+							 : which == 1 ? table->leader[i]
+										  : table->second[i];
 
-		if (!hidden[i] || holder < 0)
-			continue;
-		for (j = 0; j < i && !(hidden[j] && table->holder[j] == holder);)
-			j++;
-		if (j == i)
+			for (j = 0; j < count && done[j] != holder;)
+				j++;
+			if (holder < 0 || j < count)
+				continue;
+			done[count++] = holder;
 			safe = plain_withstands(table, hidden, holder);
-	}
+		}
+	free(done);
 	return safe;
 }
 
@@ -259,8 +277,9 @@ table_of_records(const SdcCubeDimension *dimension, int dimensions, int32_t n,
 			rest_need = fmax(ceil(0.2 * c->top[1] - rest - 1e-9), 0);
 			table->holder[i] = c->holder;
 			table->leader[i] = c->leader;
-			if (c->holder >= table->holders)
-				table->holders = c->holder + 1;
+			table->second[i] = c->second;
+			table->leader_low[i] = c->sum - c->top[0];
+			table->second_low[i] = c->sum - c->top[1];
 		}
 		table->weight[i] = table->value[i] > 1 ? table->value[i] : 1;
 		if (table->value[i] == 0)

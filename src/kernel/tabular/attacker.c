@@ -7,10 +7,11 @@
  * movement z = y - a: max and min z_p, M z = 0, -low <= z <= high.  z = 0 is
  * feasible, so the primal simplex method goes on from any attack to the next.
  *
- * A respondent who is alone in a cell knows it: his program has it fixed.  He
- * can only do better than an outsider if the outsider's movement uses his
- * cell, so only those respondents are tried (Hundepool et al. 2012,
- * Statistical Disclosure Control, section 4.3, on singletons).
+ * A respondent who is alone in a cell knows it: his program has it fixed.  One
+ * of the two who gave most to a cell knows that it is not below what he gave.
+ * Each can only do better than an outsider if the outsider's movement is one
+ * that he knows cannot be, so only those respondents are tried (Hundepool et
+ * al. 2012, Statistical Disclosure Control, section 4.3, on singletons).
  */
 #include <math.h>
 
@@ -19,7 +20,7 @@
 /* A movement that counts as none, in units of what is published. */
 #define STILL 1e-6
 
-/* The bounds of a cell for a holder. */
+/* The bounds of a cell for a respondent. */
 static void
 set_bounds(SdcAttacker *attacker, int32_t k, int32_t holder)
 {
@@ -27,10 +28,9 @@ set_bounds(SdcAttacker *attacker, int32_t k, int32_t holder)
 	int32_t i = attacker->area->cell[k];
 	double share = attacker->share == NULL ? 1 : attacker->share[i];
 
-	if (holder != SDC_NO_HOLDER && table->holder[i] == holder)
-		share = 0;
-	sdc_program_bounds(attacker->program, k, -table->low[i] * share,
-					   table->high[i] * share);
+	sdc_program_bounds(attacker->program, k,
+					   -sdc_cell_room(table, holder, i, -1) * share,
+					   sdc_cell_room(table, holder, i, 1) * share);
 }
 
 SdcAttacker *
@@ -61,7 +61,16 @@ sdc_attacker_free(SdcAttacker *attacker)
 	attacker->area->host->release(attacker->area->host, attacker);
 }
 
-/* Fixes the cells of the holder, and frees those of the one before. */
+/* Does a respondent know more of a cell than others? */
+static bool
+knows(const SdcTabular *table, int32_t holder, int32_t i)
+{
+	return holder != SDC_NO_HOLDER &&
+		   (table->holder[i] == holder || table->leader[i] == holder ||
+			table->second[i] == holder);
+}
+
+/* What the respondent knows holds, and not what the one before knew. */
 static void
 set_holder(SdcAttacker *attacker, int32_t holder)
 {
@@ -74,9 +83,9 @@ set_holder(SdcAttacker *attacker, int32_t holder)
 	attacker->holder = holder;
 	for (k = 0; k < area->cells; k++)
 	{
-		int32_t own = area->table->holder[area->cell[k]];
+		int32_t i = area->cell[k];
 
-		if (own != SDC_NO_HOLDER && (own == before || own == holder))
+		if (knows(area->table, before, i) || knows(area->table, holder, i))
 			set_bounds(attacker, k, holder);
 	}
 }
@@ -94,7 +103,8 @@ overshoot(const SdcAttacker *attacker)
 	{
 		int32_t i = area->cell[k];
 		double moved = sdc_program_value(attacker->program, k);
-		double room = moved > 0 ? table->high[i] : table->low[i];
+		double room =
+			sdc_cell_room(table, attacker->holder, i, moved > 0 ? 1 : -1);
 
 		if (attacker->share != NULL)
 			room *= attacker->share[i];
@@ -122,26 +132,39 @@ sdc_attacker_run(SdcAttacker *attacker, SdcAttack attack)
 	return result.objective / attacker->over;
 }
 
-/* The holders whose cells the last movement uses, each once. */
+/* Adds a respondent to a list, once. */
 static int32_t
-list_holders(const SdcAttacker *attacker, int32_t except, int32_t *holder)
+list_once(int32_t *list, int32_t count, int32_t holder)
+{
+	int32_t j;
+
+	for (j = 0; j < count && list[j] != holder;)
+		j++;
+	list[j] = holder;
+	return j == count ? count + 1 : count;
+}
+
+/* The respondents who know that the last movement cannot be, each once. */
+static int32_t
+list_knowers(const SdcAttacker *attacker, int32_t except, int32_t *list)
 {
 	const SdcArea *area = attacker->area;
 	int32_t count = 0;
 	int32_t k;
-	int32_t j;
 
 	for (k = 0; k < area->cells; k++)
 	{
-		int32_t own = area->table->holder[area->cell[k]];
+		int32_t i = area->cell[k];
+		double moved = sdc_program_value(attacker->program, k);
+		int32_t knower[2];
+		int known = sdc_cell_knowers(area->table, i, knower);
 
-		if (own == SDC_NO_HOLDER || own == except ||
-			fabs(sdc_program_value(attacker->program, k)) <= STILL)
-			continue;
-		for (j = 0; j < count && holder[j] != own;)
-			j++;
-		if (j == count)
-			holder[count++] = own;
+		for (known--; known >= 0 && fabs(moved) > STILL; known--)
+			if (knower[known] != SDC_NO_HOLDER && knower[known] != except &&
+				fabs(moved) > sdc_cell_room(area->table, knower[known], i,
+											moved > 0 ? 1 : -1) +
+								  STILL)
+				count = list_once(list, count, knower[known]);
 	}
 	return count;
 }
@@ -162,10 +185,10 @@ sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,
 		return true;
 	if (!sdc_attack_fails(sdc_attacker_run(attacker, attack), need))
 		return false;
-	if (area->table->holders == 0 || attack.holder != SDC_NO_HOLDER)
+	if (attack.holder != SDC_NO_HOLDER)
 		return true;
-	holder = sdc_new(area->host, int32_t, (size_t) area->cells + 1);
-	count = list_holders(attacker, area->table->holder[attack.cell], holder);
+	holder = sdc_new(area->host, int32_t, 2 * (size_t) area->cells + 2);
+	count = list_knowers(attacker, area->table->holder[attack.cell], holder);
 	safe = true;
 	for (j = 0; j < count && safe; j++)
 	{

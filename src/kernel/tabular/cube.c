@@ -417,7 +417,12 @@ contribute(SdcCubeCell *cell, double value, int32_t respondent, uint64_t key)
 	cell->key += key;
 	cell->holder = cell->count == 0 ? respondent : SDC_NO_HOLDER;
 	if (cell->count == 0 || value > cell->top[0])
+	{
+		cell->second = cell->leader;
 		cell->leader = respondent;
+	}
+	else if (cell->count == 1 || value > cell->top[1])
+		cell->second = respondent;
 	cell->count++;
 	if (value <= cell->top[SDC_CUBE_TOP - 1])
 		return;
@@ -477,7 +482,7 @@ empty_cells(SdcCubeCell *cell, size_t cells)
 
 	memset(cell, 0, cells * sizeof(SdcCubeCell));
 	for (i = 0; i < cells; i++)
-		cell[i].holder = cell[i].leader = SDC_NO_HOLDER;
+		cell[i].holder = cell[i].leader = cell[i].second = SDC_NO_HOLDER;
 }
 
 /* Records, and what they are counted in. */

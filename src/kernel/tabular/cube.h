@@ -62,6 +62,7 @@ typedef struct SdcCubeCell
 	int32_t count;  /* respondents with a contribution */
 	int32_t holder; /* the only one, or SDC_NO_HOLDER */
 	int32_t leader; /* who gave the most, or SDC_NO_HOLDER */
+	int32_t second; /* who gave the second most, or SDC_NO_HOLDER */
 	/* the largest contributions of one respondent each, largest first */
 	double top[SDC_CUBE_TOP];
 	uint64_t key; /* the sum of the keys of its respondents, modulo 2^64 */

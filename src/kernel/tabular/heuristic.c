@@ -8,8 +8,9 @@
  * the protection (Kelly, Golden and Assad 1992 and Cox 1995 for networks;
  * Fischetti and Salazar 2001 as the heuristic of their search).  The cost of
  * a cell is its weight per unit of movement, nearly nothing once it is
- * hidden.  Respondents alone in a cell that the movement uses could undo it:
- * for each of them there is another movement that leaves his cells alone.
+ * hidden.  Respondents could undo it who know that it cannot be, as they are
+ * alone in a cell that it uses, or gave more to one than it leaves: for each
+ * of them there is another movement, of which he does not know this.
  * Then cells are shown again, the dearest first, when the witnesses that use
  * them can be replaced.
  *
@@ -173,10 +174,10 @@ witness_holds(const SdcTabular *table, const Witness *witness,
 		int32_t i = witness->cell[k];
 
 		holds = holds && hidden[i] &&
-				witness->moved[k] <= table->high[i] + slack &&
-				-witness->moved[k] <= table->low[i] + slack &&
-				(witness->attack.holder == SDC_NO_HOLDER ||
-				 table->holder[i] != witness->attack.holder);
+				fabs(witness->moved[k]) <=
+					sdc_cell_room(table, witness->attack.holder, i,
+								  witness->moved[k] > 0 ? 1 : -1) +
+						slack;
 		for (e = table->cell_start[i]; e < table->cell_start[i + 1]; e++)
 		{
 			holds = holds && fabs(scratch[table->of_cell[e]]) <= slack;
@@ -468,9 +469,7 @@ corner_cost(const Box *box, int32_t i, int sign)
 	double near = heuristic->near == NULL ? 0 : heuristic->near[i];
 
 	if (i < 0 || i == box->attack.cell || !heuristic->allowed[i] ||
-		(sign > 0 ? table->high[i] : table->low[i]) < box->need ||
-		(box->attack.holder != SDC_NO_HOLDER &&
-		 table->holder[i] == box->attack.holder))
+		sdc_cell_room(table, box->attack.holder, i, sign) < box->need)
 		return INFINITY;
 	if (heuristic->hidden[i])
 		return 0;
@@ -833,8 +832,7 @@ find_box(SdcHeuristic *heuristic, SdcAttack attack, bool free,
 	/* sums of hidden cells come after the combinations */
 	if ((heuristic->dimensions > 0 && attack.cell >= heuristic->grid) ||
 		(table->whole && need != rint(need)) ||
-		need > (attack.sign > 0 ? table->high[attack.cell]
-								: table->low[attack.cell]) ||
+		need > sdc_cell_room(table, attack.holder, attack.cell, attack.sign) ||
 		!(heuristic->dimensions > 0 ? find_product(&box, witness)
 									: find_corners(&box, witness)))
 		return false;
@@ -861,13 +859,11 @@ set_flow(const SdcHeuristic *heuristic, SdcProgram *program, int32_t k,
 				   : heuristic->hidden[i]    ? HIDDEN_COST
 				   : heuristic->near != NULL ? 1.001 - heuristic->near[i]
 											 : 1;
-	bool known =
-		attack.holder != SDC_NO_HOLDER && table->holder[i] == attack.holder;
 	int side;
 
 	for (side = 0; side < 2; side++)
 	{
-		double room = known ? 0 : side ? table->low[i] : table->high[i];
+		double room = sdc_cell_room(table, attack.holder, i, side ? -1 : 1);
 		double low = 0;
 
 		if (i == attack.cell)
@@ -948,7 +944,7 @@ make_whole(SdcHeuristic *heuristic, SdcProgram *program, double *x)
  * narrow for: it hides the same cells.
  */
 static bool
-multiply(const SdcHeuristic *heuristic, double *x)
+multiply(const SdcHeuristic *heuristic, int32_t holder, double *x)
 {
 	static const double factor[] = {2, 3, 4, 6};
 	const SdcTabular *table = heuristic->table;
@@ -963,8 +959,9 @@ multiply(const SdcHeuristic *heuristic, double *x)
 			int32_t i = area->cell[k];
 			double moved = factor[f] * movement(x, k);
 
-			if (fabs(moved - rint(moved)) > 1e-6 || moved > table->high[i] ||
-				-moved > table->low[i])
+			if (fabs(moved - rint(moved)) > 1e-6 ||
+				fabs(moved) >
+					sdc_cell_room(table, holder, i, moved > 0 ? 1 : -1))
 				break;
 		}
 		if (k < area->cells)
@@ -1025,7 +1022,7 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, double most_work,
 		set_flow(heuristic, program, k, attack, need);
 	found = solve_program(heuristic, program, most_work);
 	whole = !found || read_flow(heuristic, program, x) ||
-			!heuristic->table->whole || multiply(heuristic, x);
+			!heuristic->table->whole || multiply(heuristic, attack.holder, x);
 	/* in a large table a whole box is worth more than the least cost */
 	if (!whole && heuristic->table->cells >= WHOLE)
 		boxed = find_box(heuristic, attack, heuristic->audits, witness);
@@ -1045,12 +1042,9 @@ solve_flow(SdcHeuristic *heuristic, SdcAttack attack, double most_work,
 static double
 room_of(const SdcHeuristic *heuristic, SdcAttack attack, int32_t i, int sign)
 {
-	const SdcTabular *table = heuristic->table;
-
-	if (!heuristic->allowed[i] ||
-		(attack.holder != SDC_NO_HOLDER && table->holder[i] == attack.holder))
-		return 0;
-	return sign > 0 ? table->high[i] : table->low[i];
+	return heuristic->allowed[i]
+			   ? sdc_cell_room(heuristic->table, attack.holder, i, sign)
+			   : 0;
 }
 
 /*
@@ -1152,14 +1146,26 @@ find_flow(SdcHeuristic *heuristic, SdcAttack attack, Witness *witness)
 	return found;
 }
 
-/* Does the witness use a cell of the holder? */
+/* Does the respondent know that a cell of the witness cannot move so? */
 static bool
-uses_holder(const SdcTabular *table, const Witness *witness, int32_t holder)
+undoes_cell(const SdcTabular *table, const Witness *witness, int32_t k,
+			int32_t holder)
+{
+	double moved = witness->moved[k];
+
+	return fabs(moved) >
+		   sdc_cell_room(table, holder, witness->cell[k], moved > 0 ? 1 : -1) +
+			   STILL;
+}
+
+/* Does he of any? */
+static bool
+undoes(const SdcTabular *table, const Witness *witness, int32_t holder)
 {
 	int32_t k;
 
 	for (k = 0; k < witness->count; k++)
-		if (table->holder[witness->cell[k]] == holder)
+		if (undoes_cell(table, witness, k, holder))
 			return true;
 	return false;
 }
@@ -1207,7 +1213,7 @@ is_met(const SdcTabular *table, const Group *group, int32_t holder)
 		return true;
 	for (w = 0; w < group->count; w++)
 		if (sdc_attack_need(table, group->witness[w].attack) >= need &&
-			!uses_holder(table, &group->witness[w], holder))
+			!undoes(table, &group->witness[w], holder))
 			return true;
 	return false;
 }
@@ -1224,12 +1230,15 @@ protect_group(SdcHeuristic *heuristic, Group *group)
 		return false;
 	for (k = 0; k < group->witness[0].count; k++)
 	{
-		int32_t holder = table->holder[group->witness[0].cell[k]];
+		int32_t knower[2];
+		int known = sdc_cell_knowers(table, group->witness[0].cell[k], knower);
 
-		if (holder != SDC_NO_HOLDER && holder != own &&
-			!is_met(table, group, holder) &&
-			!add_witness(heuristic, group, holder))
-			return false;
+		for (known--; known >= 0; known--)
+			if (knower[known] != SDC_NO_HOLDER && knower[known] != own &&
+				undoes_cell(table, &group->witness[0], k, knower[known]) &&
+				!is_met(table, group, knower[known]) &&
+				!add_witness(heuristic, group, knower[known]))
+				return false;
 	}
 	return true;
 }

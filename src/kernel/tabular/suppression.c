@@ -143,10 +143,9 @@ price_cells(Search *search, const SdcAttacker *attacker, SdcAttack attack)
 	}
 	for (i = 0; i < table->cells; i++)
 	{
-		d[i] = d[i] > 0 ? d[i] * table->high[i] : -d[i] * table->low[i];
-		if (attack.holder != SDC_NO_HOLDER &&
-			table->holder[i] == attack.holder)
-			d[i] = 0;
+		int sign = d[i] > 0 ? 1 : -1;
+
+		d[i] *= sign * sdc_cell_room(table, attack.holder, i, sign);
 	}
 }
 

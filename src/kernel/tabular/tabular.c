@@ -153,14 +153,19 @@ sdc_tabular_create(SdcHost *host, int32_t cells, int32_t equations,
 	table->leader = sdc_new(host, int32_t, n);
 	table->rest_low = sdc_new(host, double, n);
 	table->rest_high = sdc_new(host, double, n);
+	table->second = sdc_new(host, int32_t, n);
+	table->leader_low = sdc_new(host, double, n);
+	table->second_low = sdc_new(host, double, n);
 	for (i = 0; i < cells; i++)
 	{
 		table->value[i] = table->low[i] = table->high[i] = 0;
 		table->need_low[i] = table->need_high[i] = 0;
 		table->rest_low[i] = table->rest_high[i] = 0;
+		table->leader_low[i] = table->second_low[i] = INFINITY;
 		table->weight[i] = 1;
 		table->role[i] = SDC_CELL_OPEN;
-		table->holder[i] = table->leader[i] = SDC_NO_HOLDER;
+		table->holder[i] = SDC_NO_HOLDER;
+		table->leader[i] = table->second[i] = SDC_NO_HOLDER;
 	}
 	index_cells(table);
 	find_implied(table);

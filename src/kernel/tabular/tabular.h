@@ -66,15 +66,22 @@ typedef struct SdcTabular
 	 * same one.
 	 */
 	int32_t *holder;
-	int32_t holders; /* the largest number, plus 1 */
 	/*
-	 * The respondent who gave most to an unsafe cell, or SDC_NO_HOLDER: what
-	 * is to be kept from the others is his, so against his own attack only
-	 * the rest of the cell has needs, these, which are not above the others.
+	 * The respondent who gave most to a cell, or SDC_NO_HOLDER: what is to be
+	 * kept from the others is his, so against his own attack only the rest of
+	 * an unsafe cell has needs, these, which are not above the others.
 	 */
 	int32_t *leader;
 	double *rest_low;
 	double *rest_high;
+	/*
+	 * Who gives to a cell knows that it is not below what he gave.  For those
+	 * who gave most and second most to it, leader and second (a number or
+	 * SDC_NO_HOLDER): how far below the value they must look.
+	 */
+	int32_t *second;
+	double *leader_low;
+	double *second_low;
 	/*
 	 * The attacker knows that values are whole, as counts are: a movement
 	 * that is to protect a cell must be one of whole numbers.
@@ -91,7 +98,7 @@ typedef struct SdcTabular
 
 /*
  * A table without values: start and member are copied.  All roles are
- * SDC_CELL_OPEN, weights 1, other numbers 0, without holders.
+ * SDC_CELL_OPEN, weights 1, other numbers 0, without respondents.
  * O(members + equations * members of the longest).
  */
 extern SdcTabular *sdc_tabular_create(SdcHost *host, int32_t cells,

@@ -66,25 +66,73 @@ extern void sdc_area_select(SdcArea *area, int32_t p, const bool *allowed,
  */
 extern void sdc_area_load(const SdcArea *area, SdcProgram *program, bool flow);
 
-/* One attack: cell p upwards (sign 1) or downwards (-1), by a holder. */
+/* One attack: cell p upwards (sign 1) or downwards (-1), by a respondent. */
 typedef struct SdcAttack
 {
 	int32_t cell;
 	int sign;
-	int32_t holder; /* who knows his own cells, or SDC_NO_HOLDER */
+	int32_t holder; /* who knows what he gave, or SDC_NO_HOLDER */
 } SdcAttack;
 
-/* How far an attack must be able to move its cell, so that the need is met. */
+/*
+ * How far a cell can move up (sign 1) or down to a respondent, or to
+ * SDC_NO_HOLDER: not at all where he is alone, not below what he gave where
+ * he is one of the two who gave most.
+ */
+static inline double
+sdc_cell_room(const SdcTabular *table, int32_t holder, int32_t i, int sign)
+{
+	double low = table->low[i];
+
+	if (holder == SDC_NO_HOLDER)
+		return sign > 0 ? table->high[i] : low;
+	if (table->holder[i] == holder)
+		return 0;
+	if (sign > 0)
+		return table->high[i];
+	if (table->leader[i] == holder && table->leader_low[i] < low)
+		low = table->leader_low[i];
+	if (table->second[i] == holder && table->second_low[i] < low)
+		low = table->second_low[i];
+	return low;
+}
+
+/*
+ * The respondents who may know that a cell cannot move so far: one to three,
+ * the first SDC_NO_HOLDER where there are none.
+ */
+static inline int
+sdc_cell_knowers(const SdcTabular *table, int32_t i, int32_t *knower)
+{
+	knower[0] = table->holder[i];
+	if (knower[0] != SDC_NO_HOLDER)
+		return 1;
+	knower[0] = table->leader[i];
+	knower[1] = table->second[i];
+	return 2;
+}
+
+/*
+ * How far an attack must be able to move its cell, so that the need is met.
+ * From who gave the most of it the rest is kept; and nobody takes a cell for
+ * less than what he gave.
+ */
 static inline double
 sdc_attack_need(const SdcTabular *table, SdcAttack attack)
 {
 	bool leads = attack.holder != SDC_NO_HOLDER &&
 				 attack.holder == table->leader[attack.cell];
+	double need =
+		leads ? table->rest_low[attack.cell] : table->need_low[attack.cell];
+	double room;
 
 	if (attack.sign > 0)
 		return leads ? table->rest_high[attack.cell]
 					 : table->need_high[attack.cell];
-	return leads ? table->rest_low[attack.cell] : table->need_low[attack.cell];
+	if (attack.holder == SDC_NO_HOLDER)
+		return need;
+	room = sdc_cell_room(table, attack.holder, attack.cell, attack.sign);
+	return room < need ? room : need;
 }
 
 /* Does an attack that moved its cell so far meet the need, and so fail? */
@@ -103,7 +151,7 @@ typedef struct SdcAttacker
 	const SdcArea *area;
 	const double *share; /* NULL: 1 for all */
 	SdcProgram *program;
-	int32_t holder; /* whose cells are fixed */
+	int32_t holder; /* the respondent who attacks */
 	double over; /* what the last movement was divided by, to be in bounds */
 } SdcAttacker;
 
@@ -124,8 +172,8 @@ extern void sdc_attacker_free(SdcAttacker *attacker);
 extern double sdc_attacker_run(SdcAttacker *attacker, SdcAttack attack);
 
 /*
- * Runs the attack from outside and then that of each respondent whose own
- * cell its movement uses; returns false with the first that does not fail in
+ * Runs the attack from outside and then that of each respondent who knows that
+ * its movement cannot be; returns false with the first that does not fail in
  * *found.  An attack that the solver could not run counts as one.
  */
 extern bool sdc_attacker_withstands(SdcAttacker *attacker, SdcAttack attack,

@@ -667,7 +667,9 @@ add_rest(const SdcCellSource *source, const Totals *totals, int32 k, int32 e,
 	int32 end = totals->dimension->start[e + 1];
 	const SdcCubeCell *total =
 		&source->cell[cell_beside(totals, k, member[first])];
-	SdcCubeCell rest = {.holder = SDC_NO_HOLDER, .leader = SDC_NO_HOLDER};
+	SdcCubeCell rest = {.holder = SDC_NO_HOLDER,
+						.leader = SDC_NO_HOLDER,
+						.second = SDC_NO_HOLDER};
 	int64 at = unions->start[unions->count];
 	int32 largest = -1;
 	int32 m;

@@ -616,7 +616,9 @@ describe_cell(const SdcProtect *protect, int32 i)
 						   ? Max(cell->count, 1)
 						   : 1;
 	table->holder[i] = cell->holder;
-	table->holders = Max(table->holders, cell->holder + 1);
+	table->second[i] = cell->second;
+	table->leader_low[i] = a - cell->top[0];
+	table->second_low[i] = a - cell->top[1];
 }
 
 /*
