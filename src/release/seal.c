@@ -348,48 +348,57 @@ value_bits(const SealColumn *column, Datum value)
 	}
 }
 
-/* Room for more bytes, which for most values is there. */
-static char *
-reserve(StringInfo row, Size bytes)
+/* Bytes that there is room for before a value: its flag, and a number twice,
+ * as eight bytes are written and those that are none are written over. */
+#define VALUE_ROOM (1 + 2 * sizeof(uint64))
+
+/* Has room for more bytes, which for most values is there; the end so far. */
+static inline char *
+need_room(StringInfo row, Size bytes)
 {
 	if (row->len + bytes >= (Size) row->maxlen)
 		enlargeStringInfo(row, (int) Min(bytes, MaxAllocSize));
-	row->len += (int) bytes;
-	return row->data + row->len - bytes;
+	return row->data + row->len;
 }
 
-/* All eight bytes are written, and those that are none are written over. */
-static void
-append_bits(StringInfo row, uint64 bits, int bytes)
+/* Puts the low bytes of a number, the high one first; what is behind them. */
+static inline char *
+put_bits(char *at, uint64 bits, int bytes)
 {
 	uint64 swapped = pg_hton64(bits << (8 * (8 - bytes)));
 
-	memcpy(reserve(row, sizeof(swapped)), &swapped, sizeof(swapped));
-	row->len -= (int) sizeof(swapped) - bytes;
+	memcpy(at, &swapped, sizeof(swapped));
+	return at + bytes;
 }
 
 static void
 append_bytes(StringInfo row, const char *bytes, Size length)
 {
-	append_bits(row, length, 4);
-	memcpy(reserve(row, length), bytes, length);
+	char *at = need_room(row, VALUE_ROOM + length);
+
+	at = put_bits(at, length, 4);
+	memcpy(at, bytes, length);
+	row->len = (int) (at + length - row->data);
 }
 
 /* Appends a value so that no two rows of the table look alike. */
 static void
 append_value(StringInfo row, SealColumn *column, Datum value, bool isnull)
 {
+	char *at = need_room(row, VALUE_ROOM);
 	struct varlena *packed;
 	char *text;
 
-	append_bits(row, isnull ? 1 : 0, 1);
+	*at++ = isnull ? 1 : 0;
+	row->len++;
 	if (isnull)
 		return;
 	switch (column->form)
 	{
 		case SEAL_BITS:
 		case SEAL_FLOAT:
-			append_bits(row, value_bits(column, value), column->bytes);
+			(void) put_bits(at, value_bits(column, value), column->bytes);
+			row->len += column->bytes;
 			break;
 		case SEAL_BYTES:
 			packed = PG_DETOAST_DATUM_PACKED(value);

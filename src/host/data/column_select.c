@@ -900,13 +900,18 @@ read_rows(void *arg)
 	QueryDesc *query =
 		CreateQueryDesc(plan, select->sql, GetActiveSnapshot(),
 						InvalidSnapshot, &receiver.receiver, bound, NULL, 0);
+	int settings = NewGUCNestLevel();
 
 	select->expected = (int64) Min(expected, (double) SDC_MAX_ROWS);
 	sdcpg_progress_stage(&select->host->progress, "reading");
+	/* else a large table is read from where others left off, so that rows that
+	 * lie in the order of a window are sorted */
+	sdcpg_set_for_now("synchronize_seqscans", "off");
 	ExecutorStart(query, 0);
 	sdc_executor_run(query);
 	ExecutorFinish(query);
 	ExecutorEnd(query);
+	AtEOXact_GUC(false, settings);
 	FreeQueryDesc(query);
 }
 

@@ -234,6 +234,19 @@ sdcpg_equality_whole(const SdcEquality *equality, Datum value)
  * ----------------------------------------------------------------------
  */
 
+/* Short values that came last, by a hash; a power of two. */
+#define RECENT_BITS 8
+#define RECENT      (1 << RECENT_BITS)
+
+/* Bytes of text that fit a key, beside their number. */
+#define KEY_BYTES 7
+
+typedef struct RecentValue
+{
+	uint64 key;
+	int32 code; /* SDC_TABLE_NONE: none yet */
+} RecentValue;
+
 struct SdcDictionary
 {
 	SdcPgHost *host;
@@ -243,6 +256,7 @@ struct SdcDictionary
 	bool late;    /* may equal values have several codes until sorted? */
 	bool lists;   /* do they, from here on? */
 	uint64 asked; /* values of which the code was asked for, while late */
+	RecentValue recent[RECENT];
 	/* after sorting */
 	int32 *rank;
 	FmgrInfo output;
@@ -254,12 +268,15 @@ sdcpg_dictionary_new(SdcPgHost *host, Oid type, Oid collation)
 	SdcDictionary *dictionary = sdc_new(&host->kernel, SdcDictionary, 1);
 	Oid function;
 	bool varlena;
+	int i;
 
 	memset(dictionary, 0, sizeof(*dictionary));
 	dictionary->host = host;
 	sdcpg_equality_find(&dictionary->equality, type, collation, host->work);
 	getTypeOutputInfo(type, &function, &varlena);
 	fmgr_info_cxt(function, &dictionary->output, host->work);
+	for (i = 0; i < RECENT; i++)
+		dictionary->recent[i].code = SDC_TABLE_NONE;
 	sdcpg_values_start(&dictionary->values, host);
 	return dictionary;
 }
@@ -330,22 +347,47 @@ is_value(SdcDictionary *dictionary, int32 code, SdcValueKey key)
 
 SDC_TABLE_FIND(find_value, SdcDictionary *, SdcValueKey, is_value);
 
-int32
-sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
+/* A number that tells short values apart whose equality is that of their bits
+ * or bytes; false for others. */
+static inline bool
+short_key(const SdcEquality *equality, Datum value, uint64 *key)
+{
+	const char *bytes = DatumGetPointer(value);
+	Size length;
+
+	if (equality->kind == SDC_EQUALITY_BITS)
+	{
+		*key = sdcpg_column_bits(&equality->type, value);
+		return true;
+	}
+	if (equality->kind != SDC_EQUALITY_BYTES || equality->type.length != -1 ||
+		!VARATT_IS_SHORT(bytes) || VARATT_IS_EXTERNAL(bytes))
+		return false;
+	length = VARSIZE_SHORT(bytes) - VARHDRSZ_SHORT;
+	if (length > KEY_BYTES)
+		return false;
+	*key = length;
+	for (bytes = VARDATA_SHORT(bytes); length > 0; length--)
+		*key = *key << BITS_PER_BYTE | (unsigned char) *bytes++;
+	return true;
+}
+
+static inline RecentValue *
+recent_of(SdcDictionary *dictionary, uint64 key)
+{
+	const uint64 spread = UINT64CONST(0x9E3779B97F4A7C15);
+
+	return &dictionary->recent[key * spread >> (64 - RECENT_BITS)];
+}
+
+static int32
+find_code(SdcDictionary *dictionary, Datum value)
 {
 	SdcEquality *equality = &dictionary->equality;
 	SdcValues *values = &dictionary->values;
 	SdcValueKey key;
 	int32 *slot;
 
-	if (dictionary->lists)
-		return list_value(dictionary, value);
-	if (dictionary->late && values->count > MANY_VALUES &&
-		dictionary->asked / 2 < (uint64) values->count)
-		begin_list(dictionary);
-	dictionary->asked++;
-	if (dictionary->lists)
-		return list_value(dictionary, value);
 	key.value = sdcpg_equality_whole(equality, value);
 	key.hash = (uint32) sdcpg_equality_hash(equality, key.value);
 	slot = find_value(&values->table, sdc_table_hashed(key.hash), dictionary,
@@ -356,6 +398,32 @@ sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
 	if (sdcpg_equality_first(equality, key.value, values->value[*slot]))
 		values->value[*slot] = copy_value(dictionary, key.value);
 	return *slot;
+}
+
+int32
+sdcpg_dictionary_code(SdcDictionary *dictionary, Datum value)
+{
+	const SdcValues *values = &dictionary->values;
+	RecentValue *recent;
+	uint64 key;
+
+	if (dictionary->lists)
+		return list_value(dictionary, value);
+	if (dictionary->late && values->count > MANY_VALUES &&
+		dictionary->asked / 2 < (uint64) values->count)
+		begin_list(dictionary);
+	dictionary->asked++;
+	if (dictionary->lists)
+		return list_value(dictionary, value);
+	if (!short_key(&dictionary->equality, value, &key))
+		return find_code(dictionary, value);
+	recent = recent_of(dictionary, key);
+	if (recent->code == SDC_TABLE_NONE || recent->key != key)
+	{
+		recent->code = find_code(dictionary, value);
+		recent->key = key;
+	}
+	return recent->code;
 }
 
 /*

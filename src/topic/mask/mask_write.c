@@ -12,17 +12,22 @@
 
 #include "access/heapam.h"
 #include "access/htup_details.h"
+#include "access/multixact.h"
+#include "access/rewriteheap.h"
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "catalog/catalog.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "optimizer/optimizer.h"
+#include "pgstat.h"
 #include "portability/instr_time.h"
 #include "rewrite/rewriteHandler.h"
+#include "storage/bufmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
@@ -423,7 +428,9 @@ row_check(SdcRowCheck *check, const Datum *values, const bool *isnull)
  *
  * Rows are formed, held back, checked and handed to the table access method
  * many at a time, as COPY does it: no statement per row, no trigger, no dead
- * row.
+ * row.  A new heap that nobody else can see is filled as VACUUM FULL fills its
+ * own: whole pages, each written once and not by way of shared buffers, where
+ * it would first be written empty.
  * ----------------------------------------------------------------------
  */
 
@@ -439,6 +446,7 @@ struct SdcMaskSink
 	SdcRowCheck *check;
 	/* for each column of the heap its place in the SELECT, or MISSING */
 	int *from;
+	bool same; /* is a row of the SELECT one of the heap? */
 	Datum *values;
 	bool *isnull;
 	TupleTableSlot **slot;
@@ -450,6 +458,10 @@ struct SdcMaskSink
 	MemoryContext batch;
 	BulkInsertState bulk;
 	int options;
+	/* where whole pages are written, and what its rows say of themselves */
+	RewriteState pages;
+	HeapTupleData origin;
+	HeapTupleHeaderData origin_header;
 	int64 rows;
 	char *name; /* of the relation that is masked */
 	const Datum *source;
@@ -485,6 +497,7 @@ find_places(SdcMaskSink *sink, const SdcMaskPlan *plan)
 	sink->from = palloc(sizeof(int) * (descriptor->natts + 1));
 	sink->values = palloc(sizeof(Datum) * (descriptor->natts + 1));
 	sink->isnull = palloc(sizeof(bool) * (descriptor->natts + 1));
+	sink->same = sink->check == NULL;
 	for (i = 0; i < descriptor->natts; i++)
 	{
 		Form_pg_attribute column = TupleDescAttr(descriptor, i);
@@ -492,7 +505,50 @@ find_places(SdcMaskSink *sink, const SdcMaskPlan *plan)
 		sink->from[i] = column->attisdropped
 							? MISSING
 							: place_of(plan, NameStr(column->attname));
+		sink->same &= sink->from[i] == i;
 	}
+}
+
+/*
+ * May whole pages be written?  Only to a heap of this transaction without rows
+ * and indexes, and where nobody reads rows out of the log: pages have none.
+ */
+static bool
+takes_pages(Relation heap, bool frozen)
+{
+	return !frozen && heap->rd_createSubid != InvalidSubTransactionId &&
+		   heap->rd_tableam == GetHeapamTableAmRoutine() &&
+		   !heap->rd_rel->relhasindex && !RelationIsLogicallyLogged(heap) &&
+		   RelationGetNumberOfBlocks(heap) == 0;
+}
+
+/* Gets ready to write pages, with rows of the current command. */
+static void
+open_pages(SdcMaskSink *sink)
+{
+	const FormData_pg_class *class = sink->heap->rd_rel;
+	HeapTupleHeader header = &sink->origin_header;
+
+	HeapTupleHeaderSetXmin(header, GetCurrentTransactionId());
+	HeapTupleHeaderSetCmin(header, GetCurrentCommandId(true));
+	HeapTupleHeaderSetXmax(header, InvalidTransactionId);
+	header->t_infomask |= HEAP_XMAX_INVALID;
+	ItemPointerSetInvalid(&header->t_ctid);
+	ItemPointerSetInvalid(&sink->origin.t_self);
+	sink->origin.t_len = sizeof(HeapTupleHeaderData);
+	sink->origin.t_data = header;
+	/* no row is so old that it would be frozen */
+	sink->pages =
+		begin_heap_rewrite(sink->heap, sink->heap, class->relfrozenxid,
+						   class->relfrozenxid, class->relminmxid);
+}
+
+/* Writes what is left; tells the statistics what they were not told. */
+static void
+close_pages(SdcMaskSink *sink)
+{
+	end_heap_rewrite(sink->pages);
+	pgstat_count_heap_insert(sink->heap, sink->rows);
 }
 
 SdcMaskSink *
@@ -519,6 +575,8 @@ sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap, Oid table, bool frozen,
 										ALLOCSET_DEFAULT_SIZES);
 	sink->bulk = GetBulkInsertState();
 	sink->options = TABLE_INSERT_SKIP_FSM | (frozen ? TABLE_INSERT_FROZEN : 0);
+	if (takes_pages(sink->heap, frozen))
+		open_pages(sink);
 	return sink;
 }
 
@@ -551,18 +609,8 @@ flush(SdcMaskSink *sink)
 static HeapTuple
 room_for(SdcMaskSink *sink, Size bytes)
 {
-	HeapTuple tuple;
+	HeapTuple tuple = &sink->tuple[sink->held];
 
-	if (sink->slot[sink->held] == NULL)
-	{
-		MemoryContext batch =
-			MemoryContextSwitchTo(MemoryContextGetParent(sink->batch));
-
-		sink->slot[sink->held] = MakeSingleTupleTableSlot(
-			RelationGetDescr(sink->heap), &TTSOpsHeapTuple);
-		MemoryContextSwitchTo(batch);
-	}
-	tuple = &sink->tuple[sink->held];
 	tuple->t_len = (uint32) bytes;
 	tuple->t_tableOid = InvalidOid;
 	ItemPointerSetInvalid(&tuple->t_self);
@@ -574,10 +622,12 @@ room_for(SdcMaskSink *sink, Size bytes)
 }
 
 /* Forms the row where it is kept until it is written. */
-static void
-hold(SdcMaskSink *sink)
+static HeapTuple
+form_row(SdcMaskSink *sink, const Datum *row, const bool *row_isnull)
 {
 	TupleDesc descriptor = RelationGetDescr(sink->heap);
+	Datum *values = unconstify(Datum *, row);
+	bool *isnull = unconstify(bool *, row_isnull);
 	Size head = SizeofHeapTupleHeader;
 	bool has_null = false;
 	HeapTuple tuple;
@@ -585,18 +635,49 @@ hold(SdcMaskSink *sink)
 	int i;
 
 	for (i = 0; i < descriptor->natts && !has_null; i++)
-		has_null = sink->isnull[i];
+		has_null = isnull[i];
 	head = MAXALIGN(head + (has_null ? BITMAPLEN(descriptor->natts) : 0));
-	bytes = heap_compute_data_size(descriptor, sink->values, sink->isnull);
+	bytes = heap_compute_data_size(descriptor, values, isnull);
 	tuple = room_for(sink, head + bytes);
 	memset(tuple->t_data, 0, head + bytes);
 	ItemPointerSetInvalid(&tuple->t_data->t_ctid);
 	HeapTupleHeaderSetNatts(tuple->t_data, descriptor->natts);
 	tuple->t_data->t_hoff = (uint8) head;
-	heap_fill_tuple(descriptor, sink->values, sink->isnull,
-					(char *) tuple->t_data + head, bytes,
-					&tuple->t_data->t_infomask,
+	heap_fill_tuple(descriptor, values, isnull, (char *) tuple->t_data + head,
+					bytes, &tuple->t_data->t_infomask,
 					has_null ? tuple->t_data->t_bits : NULL);
+	return tuple;
+}
+
+/* Puts the row on its page. */
+static void
+put_on_page(SdcMaskSink *sink, HeapTuple tuple)
+{
+	rewrite_heap_tuple(sink->pages, &sink->origin, tuple);
+	sink->used = 0;
+	if (++sink->rows % HELD_ROWS == 0)
+		MemoryContextReset(sink->batch);
+}
+
+/* Makes a slot that outlives the batch. */
+static TupleTableSlot *
+make_slot(SdcMaskSink *sink)
+{
+	MemoryContext batch =
+		MemoryContextSwitchTo(MemoryContextGetParent(sink->batch));
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(
+		RelationGetDescr(sink->heap), &TTSOpsHeapTuple);
+
+	MemoryContextSwitchTo(batch);
+	return slot;
+}
+
+/* Holds the row back until it is written with others. */
+static void
+hold(SdcMaskSink *sink, HeapTuple tuple)
+{
+	if (sink->slot[sink->held] == NULL)
+		sink->slot[sink->held] = make_slot(sink);
 	ExecStoreHeapTuple(tuple, sink->slot[sink->held], false);
 	/* else the row would be copied before it is written */
 	sink->slot[sink->held]->tts_flags |= TTS_FLAG_SHOULDFREE;
@@ -630,14 +711,24 @@ void
 sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values, const bool *isnull)
 {
 	MemoryContext caller = MemoryContextSwitchTo(sink->batch);
+	HeapTuple tuple;
 
-	sink->source = values;
-	sink->source_null = isnull;
-	if (sink->check != NULL && row_check_evaluates(sink->check))
-		sdcpg_mask_guard(sink->name, make_row, sink);
+	if (sink->same)
+		tuple = form_row(sink, values, isnull);
 	else
-		make_row(sink);
-	hold(sink);
+	{
+		sink->source = values;
+		sink->source_null = isnull;
+		if (sink->check != NULL && row_check_evaluates(sink->check))
+			sdcpg_mask_guard(sink->name, make_row, sink);
+		else
+			make_row(sink);
+		tuple = form_row(sink, sink->values, sink->isnull);
+	}
+	if (sink->pages != NULL)
+		put_on_page(sink, tuple);
+	else
+		hold(sink, tuple);
 	MemoryContextSwitchTo(caller);
 	if (sink->held == HELD_ROWS || sink->used >= sink->bytes)
 		flush(sink);
@@ -649,6 +740,8 @@ sdcpg_mask_sink_close(SdcMaskSink *sink)
 	int i;
 
 	flush(sink);
+	if (sink->pages != NULL)
+		close_pages(sink);
 	for (i = 0; i < HELD_ROWS && sink->slot[i] != NULL; i++)
 		ExecDropSingleTupleTableSlot(sink->slot[i]);
 	FreeBulkInsertState(sink->bulk);
