@@ -295,6 +295,7 @@ policy_read_case(SdcFrontier *frontier, const SdcGate *gate)
 	params = sdcpg_policy_params_read(frontier->policy->params, of->original);
 	of->id = params.id == NULL ? NULL : params.id->name;
 	of->attacks = params.attacks;
+	frontier->usual = of->attacks == NULL;
 	if (of->attacks == NULL && !asks_for_worst(gate))
 		of->attacks = frontier_attacks();
 }
@@ -575,6 +576,7 @@ read_case(SdcFrontier *frontier, const SdcFrontierCall *call)
 								  SDC_ROLE_SENSITIVE);
 	of->sensitive = sdcpg_policy_names(&columns);
 	of->attacks = read_attacks(call->params);
+	frontier->usual = !sdcpg_params_has(call->params, "attacks");
 	of->p = sdcpg_params_number(call->params, "p", 10, 0, 100);
 }
 
@@ -741,7 +743,9 @@ gate_case(const SdcFrontier *frontier, Jsonb *rules, Oid masked, uint64 seed)
 		*of = frontier->of;
 		of->masked = sdcpg_relation_find(masked);
 		of->rules = rules;
+		of->tied = palloc0(sizeof(SdcTied));
 	}
+	of->tied->usual = frontier->usual;
 	of->seeded = true;
 	of->seed = (int64) seed;
 	return of;

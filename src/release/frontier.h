@@ -34,6 +34,7 @@ typedef struct SdcFrontier
 	int constraints;
 	int repeats;
 	uint64 seed;
+	bool usual;    /* has nobody named attacks? */
 	bool tolerant; /* candidates that cannot be applied do not stop the call */
 	MemoryContext memory; /* of what is kept */
 	/*

@@ -29,6 +29,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "release/tied.h"
 #include "release/versions.h"
 #include "topic/registry/attacks.h"
 #include "topic/registry/measures.h"
@@ -584,6 +585,7 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 	params = sdcpg_policy_params_read(relation->params, of->original);
 	of->attacks = params.attacks;
 	of->unattacked = sdcpg_policy_attacks_none(relation->params);
+	of->tied = palloc0(sizeof(SdcTied));
 	of->protect = params.protect;
 	if (of->protect != NULL)
 		return of;
@@ -903,12 +905,9 @@ run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 		seen.versions =
 			sdcpg_versions_show(evidence->of->versions, evidence->of);
 	sdcpg_attack_run(run->attack, &seen, &run->outcome);
+	sdcpg_tied_attack(evidence->of, run->attack, &seen, &run->outcome);
 	if (seen.versions != NULL)
 		sdcpg_versions_tell(evidence->of->versions, &run->outcome);
-	if ((run->attack->needs & SDC_NEEDS_TABLES) != 0)
-		sdcpg_joined_likelihood(evidence->of, &seen, &run->outcome);
-	if ((run->attack->needs & SDC_NEEDS_PERSON) != 0)
-		sdcpg_tied_likelihood(evidence->of, &seen, &run->outcome);
 	if (run->attack->of_records && evidence->of->pool != NULL &&
 		run->outcome.reason == NULL)
 		attack_pool(evidence->of, &seen, run);
@@ -939,9 +938,7 @@ sdcpg_evidence_attack(SdcEvidence *evidence, const SdcAttack *attack,
 	run->attack = attack;
 	run->method = method == NULL ? NULL : pstrdup(method);
 	run->params = params;
-	/* of the other tables it is not known here what has changed */
-	run->carried = (attack->needs & SDC_NEEDS_TABLES) == 0 &&
-				   sdcpg_versions_carried(evidence->of, attack, method, params,
+	run->carried = sdcpg_versions_carried(evidence->of, attack, method, params,
 										  &run->outcome);
 	if (!run->carried)
 		run_attack(evidence, run);

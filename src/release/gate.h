@@ -84,13 +84,21 @@ typedef struct SdcGate
 
 struct SdcStaging; /* of publish.h */
 
+/* Columns that tie rows of a person together (of tied.c), once looked for. */
+typedef struct SdcTied
+{
+	bool usual; /* has nobody named attacks, though the case has some? */
+	bool known;
+	List *ties;
+} SdcTied;
+
 /* What a gate is evaluated against. */
 typedef struct SdcGateCase
 {
 	const SdcRelation *original;
 	const SdcRelation *masked;
 	const char *id;       /* in both; NULL: no attack can be run */
-	bool staged;          /* can tables be made beside masked? */
+	bool staged;          /* are tables made beside masked, or temporary? */
 	ArrayType *keys;      /* name[]; NULL when there are none */
 	ArrayType *sensitive; /* name[]; NULL when there are none */
 	List *published;      /* columns (char *) that will be published */
@@ -117,18 +125,28 @@ typedef struct SdcGateCase
 	SdcAttackChanges *changes;
 	List *carried;  /* of sequence.c: what was found of releases before */
 	Jsonb *knowing; /* the same of who knows other columns; NULL: not known */
+	SdcTied *tied;
 } SdcGateCase;
 
 /*
- * Does an attack look at other versions, and are there some?  Then it is one
- * of the usual ones.
+ * Are there rows that are attacked together, as those of one person?  Asks
+ * once for each case, by one or two queries for each published column.
+ */
+extern bool sdcpg_gate_has_ties(const SdcGateCase *of);
+
+/*
+ * Does an attack look at other versions, tables or rows of a person, and are
+ * there some?  Then it is one of the usual ones.
  */
 static inline bool
 sdcpg_gate_looks_back(const SdcGateCase *of, const SdcAttack *attack)
 {
 	return (attack->over_time && of->versions != NULL) ||
 		   (attack->of_changes && of->changes != NULL) ||
-		   ((attack->needs & SDC_NEEDS_TABLES) && of->joined != NULL);
+		   ((attack->needs & SDC_NEEDS_TABLES) && of->joined != NULL) ||
+		   ((attack->needs & SDC_NEEDS_PERSON) &&
+			(of->attacks == NULL || of->tied->usual) &&
+			sdcpg_gate_has_ties(of));
 }
 
 /* What came of a constraint. */

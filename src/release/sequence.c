@@ -604,6 +604,13 @@ sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
 
 	if (!is_carried(attack, params))
 		return false;
+	/* what has changed of the other tables is not known here */
+	if ((attack->needs & SDC_NEEDS_TABLES) != 0)
+		return false;
+	/* few rows that have changed may be rows of many persons */
+	if ((attack->needs & SDC_NEEDS_PERSON) != 0 ||
+		(attack->over_time && sdcpg_gate_has_ties(of)))
+		return false;
 	/* what other policies drew since is in no mark */
 	if (attack->over_time && of->versions != NULL &&
 		of->versions->others != NIL)

@@ -92,21 +92,9 @@ sdcpg_versions_pool(const struct SdcVersions *versions, int64 *draws);
 extern void sdcpg_versions_tell(const struct SdcVersions *versions,
 								SdcAttackOutcome *outcome);
 
-/*
- * What the likelihood finds by what other tables of the release show of a
- * person, in place of what the attack joined has found if that is less.
- */
-extern void sdcpg_joined_likelihood(const SdcGateCase *of,
-									const SdcAttackCase *joined,
-									SdcAttackOutcome *outcome);
-
-/*
- * The same by the rows of each person taken together, where a published column
- * ties them, in place of what the attack events has found.
- */
-extern void sdcpg_tied_likelihood(const SdcGateCase *of,
-								  const SdcAttackCase *events,
-								  SdcAttackOutcome *outcome);
+/* A text with another name in the place of one that ends in a digit. */
+extern char *sdcpg_versions_rename(char *text, const char *name,
+								   const char *other);
 
 /*
  * Warns of tables of other policies that are published and can be joined with

@@ -537,6 +537,92 @@ FROM (VALUES ('mean', 'release_out.stays_mean'::regclass), ('middle', 'release_o
 WHERE g.requirement ~ 'worst' ORDER BY 1;
 SELECT nearest('release_out.stays_mean') > 20 AS by_means, nearest('release_out.stays_middle') > 40 AS by_middles;
 SELECT count(sdc.drop_policy('stays_' || name)) FROM unnest('{mean,middle,refused,untied}'::text[]) AS name;
+-- So does a column that nobody has declared as the person, if the rows with one
+-- of its values are alike in the keys; and where the person is withheld, rows of
+-- one person that are alike are no crowd.
+CREATE TABLE calls AS
+SELECT i AS id, 1 + i % 60 AS account, 1 + i % 3 AS branch, 'z' || i % 60 % 53 AS zip, 20 + i % 60 * 31 % 47 AS age, i * 13 % 7 AS topic
+FROM generate_series(1, 300) AS i;
+CREATE FUNCTION told(policy text, OUT status text, OUT events float8, OUT how text) LANGUAGE sql AS $$
+    SELECT r.status, (a ->> 'found')::float8, substring(g ->> 'detail' FROM 'Here .*')
+    FROM sdc.releases(policy) AS r, jsonb_array_elements(r.measures -> 0 -> 'attacks') AS a, jsonb_array_elements(r.measures -> 0 -> 'gate') AS g
+    WHERE a ->> 'attack' = 'events' AND g ->> 'requirement' ~ 'worst' ORDER BY r.release DESC LIMIT 1
+$$;
+\set noise '{"method": "add_noise", "alpha": 0.5}'
+SELECT sdc.declare('stays', id => 'id', keys => 'income,rent', insensitive => 'customer');
+SELECT sdc.create_policy('stays_account', 'stays', :'tied'::jsonb || jsonb_build_object('income', :'noise'::jsonb, 'rent', :'noise'::jsonb),
+    '[{"attack": "worst", "<=": 0.1}]', '{"schema": "release_out", "table": "stays_account"}');
+SELECT sdc.declare('calls', id => 'id', keys => 'zip,age', sensitive => 'topic', insensitive => 'branch', person => 'account');
+SELECT sdc.create_policy('calls_withheld', 'calls', '{}', '[{"measure": "k_anonymity", ">=": 3}, {"attack": "worst", "<=": 0.5}]',
+    '{"schema": "release_out", "table": "calls", "drop": ["account"]}');
+SET client_min_messages = error;
+\set VERBOSITY sqlstate
+CALL sdc.release('stays_account', seed => 5000000000000000001);
+CALL sdc.release('calls_withheld', seed => 5000000000000000001);
+\set VERBOSITY default
+SELECT policy, status, events > 0.4 AS told, how FROM unnest('{stays_account,calls_withheld}'::text[]) AS policy, told(policy);
+-- check_release says the same, and leaves nothing behind
+SELECT count(*) FROM sdc.mask('stays', :'tied'::jsonb || jsonb_build_object('income', :'noise'::jsonb, 'rent', :'noise'::jsonb), target => 'stays_masked', id => 'id', seed => 5000000000000000001);
+CREATE TABLE calls_masked AS SELECT id, branch, zip, age, topic FROM calls;
+SELECT c.requirement, c.passed, c.value > 0.4 AS told, substring(c.detail FROM 'Here .*') AS how
+FROM (VALUES ('stays_account', 'stays_masked'::regclass), ('calls_withheld', 'calls_masked')) AS p (policy, masked), sdc.check_release(p.policy, p.masked, '{"seed": 1}') AS c;
+SELECT count(*) AS left_behind FROM pg_class WHERE relname ~ '^sdc_staging_';
+BEGIN READ ONLY;
+SELECT detail ~ 'Rows of one person were not put together' AS says_so FROM sdc.check_release('calls_withheld', 'calls_masked', '{"seed": 1}') WHERE requirement ~ 'worst';
+COMMIT;
+-- a branch has rows of many people, and ties none
+SELECT sdc.declare('calls', id => 'id', keys => 'zip,age', sensitive => 'topic', insensitive => 'branch,account');
+SELECT sdc.create_policy('calls_branch', 'calls', '{"zip": {"method": "null"}, "age": {"method": "round_to", "base": 50}}', '[{"attack": "worst", "<=": 0.5}]',
+    '{"schema": "release_out", "table": "calls_branch", "drop": ["account"], "apart": ["calls_withheld"]}');
+CALL sdc.release('calls_branch', seed => 5000000000000000001);
+SELECT status, (SELECT count(*) FROM jsonb_array_elements(measures -> 0 -> 'attacks') AS a WHERE a ->> 'attack' = 'events') AS events FROM sdc.releases('calls_branch');
+-- an account is as good as a name, but not if one key tells it
+SELECT sdc.create_policy('calls_' || name, 'calls', '{"zip": {"method": "null"}, "age": {"method": "add_noise", "alpha": 0.1}}', '[{"attack": "worst", "<=": 1}]',
+    jsonb_build_object('schema', 'release_out', 'table', 'calls_' || name, 'keys', keys, 'drop', '{topic}'::text[], 'apart', '{calls_withheld,calls_branch,calls_kept}'::text[]))
+FROM (VALUES ('kept', '{zip,age}'::text[]), ('town', '{age}')) AS p (name, keys);
+CALL sdc.release('calls_kept', seed => 5000000000000000001);
+UPDATE calls SET account = 100 + age;
+CALL sdc.release('calls_town', seed => 5000000000000000001);
+SELECT name, (SELECT count(*) FROM jsonb_array_elements(measures -> 0 -> 'attacks') AS a WHERE a ->> 'attack' = 'events') AS events
+FROM unnest('{kept,town}'::text[]) AS name, sdc.releases('calls_' || name);
+-- Members of a household are not alike, but all of them in order are: plain SQL
+-- takes the households of which nobody else has the members.
+CREATE TABLE homes AS
+SELECT row_number() OVER () AS id, home, 'r' || home % 5 AS region, mix % 80 AS age, CASE WHEN mix / 80 % 2 = 0 THEN 'm' ELSE 'f' END AS sex
+FROM generate_series(1, 150) AS home, generate_series(1, 4) AS member, LATERAL (SELECT (home * 48271 + member * 16807) % 65537 * 75 % 65537 AS mix) AS m;
+SELECT sdc.declare('homes', id => 'id', keys => 'age,sex,region', household => 'home');
+SELECT sdc.create_policy('homes', 'homes', '{"home": {"method": "pseudonym", "domain": "release", "format": "digits"}, "age": {"method": "round_to", "base": 20}}',
+    '[{"attack": "worst", "<=": 0.3}]', '{"schema": "release_out", "table": "homes"}');
+\set VERBOSITY sqlstate
+CALL sdc.release('homes', seed => 5000000000000000001);
+\set VERBOSITY default
+SELECT count(*) FILTER (WHERE homes = 1) > 120 AS by_sql
+FROM (SELECT count(*) AS homes FROM (SELECT home, region, array_agg(round(age / 20.0) || sex ORDER BY round(age / 20.0), sex) AS members FROM homes GROUP BY 1, 2) AS h GROUP BY region, members) AS k;
+SELECT status, events > 0.7 AS told, how FROM told('homes');
+-- Rows of a person over all nights that drew them anew.
+CREATE TABLE nights (customer text, income float8, rent float8);
+SELECT sdc.declare('stays', id => 'id', keys => 'income,rent', person => 'customer');
+CREATE TABLE few AS SELECT * FROM stays WHERE id <= 800;
+SELECT sdc.declare('few', id => 'id', keys => 'income,rent', person => 'customer');
+SELECT sdc.create_policy('stays_fresh', 'few', :'tied'::jsonb || jsonb_build_object('income', :'noise'::jsonb, 'rent', :'noise'::jsonb),
+    '[{"attack": "worst", "<=": 1}]', '{"schema": "release_out", "table": "few", "fresh": true, "apart": ["stays_account"]}');
+CALL sdc.release('stays_fresh', seed => 5000000000000000001);
+INSERT INTO nights SELECT customer::text, income, rent FROM release_out.few;
+CALL sdc.release('stays_fresh', seed => 5000000000000000002);
+INSERT INTO nights SELECT customer::text, income, rent FROM release_out.few;
+CALL sdc.release('stays_fresh', seed => 5000000000000000003);
+INSERT INTO nights SELECT customer::text, income, rent FROM release_out.few;
+RESET client_min_messages;
+SELECT by_sql > 40 AS by_sql, (a ->> 'found')::float8 * 100 >= by_sql - 10 AS as_by_sql
+FROM (SELECT measures FROM sdc.releases('stays_fresh') ORDER BY release DESC LIMIT 1) AS r, jsonb_array_elements(measures -> 0 -> 'attacks') AS a,
+    (SELECT count(*) FILTER (WHERE said = name) AS by_sql
+     FROM (SELECT DISTINCT sdc.pseudonym(customer::text, 'release', format => 'digits') AS name, income, rent FROM few) AS o,
+         LATERAL (SELECT m.customer AS said FROM (SELECT customer, avg(income) AS i, avg(rent) AS r FROM nights GROUP BY 1) AS m ORDER BY (m.i - o.income) ^ 2 + (m.r - o.rent) ^ 2 LIMIT 1) AS s) AS s
+WHERE a ->> 'attack' = 'sequence';
+SELECT count(sdc.drop_policy(policy)) FROM unnest('{stays_account,calls_withheld,calls_branch,calls_kept,calls_town,homes,stays_fresh}'::text[]) AS policy;
+SELECT sdc.declare(name::regclass) FROM unnest('{calls,homes,few}'::text[]) AS name;
+DROP FUNCTION told;
+DROP TABLE stays_masked, calls_masked, nights;
 SELECT sdc.declare('stays');
 DROP FUNCTION nearest;
 -- A minority of whom all is learned is told, also where that is less than is right

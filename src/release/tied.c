@@ -1,0 +1,880 @@
+/*
+ * tied.c
+ *		What rows show together that tables or persons tie to each other.
+ *
+ * The rows of a table that belong together, as all purchases of a person, all
+ * members of a household, or what several tables have of one person, are made
+ * one record each, in two tables that the attack likelihood reads as any
+ * others.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "miscadmin.h"
+#include "nodes/pg_list.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+
+#include "host/call/catalog.h"
+#include "host/call/params.h"
+#include "host/call/query.h"
+#include "release/document.h"
+#include "release/frontier.h"
+#include "release/gate.h"
+#include "release/publish.h"
+#include "release/tied.h"
+#include "release/versions.h"
+#include "topic/mask/rules.h"
+#include "topic/registry/roles.h"
+#include "topic/transaction/purchases.h"
+
+/* ----------------------------------------------------------------------
+ * Tables that are attacked in the place of the masked one.  A release makes
+ * them beside it; who only measures makes temporary ones.
+ * ----------------------------------------------------------------------
+ */
+
+/* Can tables be made? */
+static bool
+can_make(const SdcGateCase *of)
+{
+	SdcCatalogRows *rows;
+
+	if (of->staged)
+		return true;
+	if (XactReadOnly || RecoveryInProgress() ||
+		InSecurityRestrictedOperation())
+		return false;
+	rows = sdcpg_catalog_read("SELECT pg_catalog.has_database_privilege("
+							  "pg_catalog.current_database()::pg_catalog.text,"
+							  " 'TEMP'::pg_catalog.text)",
+							  NULL);
+	return DatumGetBool(rows->value[0][0]);
+}
+
+static void
+run_beside(const SdcGateCase *of, const char *sql)
+{
+	if (of->staged)
+	{
+		(void) sdcpg_staging_run(sql);
+		return;
+	}
+	if (SPI_connect() != SPI_OK_CONNECT)
+		elog(ERROR, "could not connect to SPI");
+	sdcpg_catalog_run(sql, NULL, false);
+	SPI_finish();
+}
+
+/* Makes a table of a query. */
+static SdcRelation *
+make_beside(const SdcGateCase *of, const char *sql)
+{
+	char *name = sdcpg_catalog_hidden_name("sdc_staging_");
+	Oid schema = of->staged ? get_rel_namespace(of->masked->oid) : InvalidOid;
+	const char *table = quote_qualified_identifier(
+		of->staged ? get_namespace_name(schema) : "pg_temp", name);
+
+	run_beside(of,
+			   psprintf("CREATE %s TABLE %s AS %s",
+						of->staged ? "UNLOGGED" : "TEMPORARY", table, sql));
+	run_beside(of, psprintf("ANALYZE %s", table));
+	if (!of->staged)
+		schema = LookupExplicitNamespace("pg_temp", false);
+	return sdcpg_relation_find(get_relname_relid(name, schema));
+}
+
+/* Runs the likelihood on tables that were made. */
+static void
+attack_beside(const SdcGateCase *of, const SdcAttackCase *seen,
+			  SdcAttackOutcome *found)
+{
+	const SdcAttack *likelihood = sdcpg_attack_find("likelihood");
+
+	if (!of->staged)
+		sdcpg_frontier_look();
+	sdcpg_attack_run(likelihood, seen, found);
+	if (!of->staged)
+		sdcpg_frontier_looked();
+}
+
+static void
+drop_beside(const SdcGateCase *of, const SdcRelation *relation)
+{
+	run_beside(of, psprintf("DROP TABLE %s", relation->sql));
+}
+
+/* Takes what was found if it is more. */
+static bool
+is_more(const SdcAttackOutcome *found, const SdcAttackOutcome *outcome)
+{
+	return found->reason == NULL &&
+		   (outcome->reason != NULL ||
+			found->upper[SDC_STAT_FOUND] > outcome->upper[SDC_STAT_FOUND]);
+}
+
+/* ----------------------------------------------------------------------
+ * What the tables of a release show together of columns that are no keys.
+ *
+ * The attack joined compares what is known of each table with what is shown
+ * of it.  What nobody knows of another table may go with a key of the persons'
+ * own: so the likelihood is run on these with what the others show.
+ * ----------------------------------------------------------------------
+ */
+
+static void
+attack_joined(const SdcGateCase *of, const SdcAttackCase *joined,
+			  SdcAttackOutcome *outcome)
+{
+	List *names;
+	char *sql =
+		of->joined == NULL ? NULL : sdcpg_joined_beside(of->joined, &names);
+	SdcAttackCase seen = *joined;
+	SdcAttackOutcome found = {0};
+
+	/* the other variant takes each table by itself */
+	if (sql == NULL || of->keys == NULL ||
+		(joined->method != NULL &&
+		 strcmp(joined->method, sdcpg_joined_methods[0]) != 0))
+		return;
+	seen.masked = make_beside(of, sql);
+	seen.published = list_concat(list_copy(of->published), names);
+	seen.method = NULL;
+	seen.params = NULL;
+	attack_beside(of, &seen, &found);
+	drop_beside(of, seen.masked);
+	if (!is_more(&found, outcome))
+		return;
+	found.parts = psprintf(
+		"%s%sThis is what the table of the persons shows with columns of the "
+		"others.",
+		outcome->parts == NULL ? "" : outcome->parts,
+		outcome->parts == NULL ? "" : " ");
+	*outcome = found;
+}
+
+/* ----------------------------------------------------------------------
+ * Which columns tie rows together.
+ *
+ * The person and the household, where they are declared and published as they
+ * are or under pseudonyms.  Where no person is declared, any column that is
+ * published so and not sensitive may be one under another name, as an account: it
+ * is, if most keys are the same in all rows with one of its values, and tell
+ * most of its values apart, of what is no pseudonym only together.
+ * ----------------------------------------------------------------------
+ */
+
+/* Of groups of two or more rows, the share that is "most". */
+#define MOSTLY 0.9
+/* Of rows, the share that belongs to such groups, at least. */
+#define ENOUGH_TIED 0.1
+
+/* How the rows with one value of a column go together. */
+typedef struct Tie
+{
+	SdcRelationColumn column;
+	const char *whose; /* whose rows they are, in words */
+	bool shown;        /* is the column published? */
+	bool varies;       /* is a key not the same in such rows? */
+	int64 most;        /* rows of a value, at the most */
+} Tie;
+
+static char *
+as_text(const SdcRelationColumn *column, const char *alias)
+{
+	return sdcpg_query_cast_from(
+		column->base, psprintf("%s.%s", alias, column->sql), "text");
+}
+
+/* Adds a column of the original, unless it is the one that ties. */
+static void
+add_known(SdcRelationColumns *known, const SdcRelationColumn *column,
+		  const Tie *tie)
+{
+	int i;
+
+	if (column->number == tie->column.number)
+		return;
+	for (i = 0; i < known->count; i++)
+		if (known->column[i].number == column->number)
+			return;
+	known->column[known->count++] = *column;
+}
+
+/* The keys, and what is declared of events, of the original. */
+static SdcRelationColumns
+known_columns(const SdcGateCase *of, const Tie *tie, bool events)
+{
+	static const SdcRole of_events[] = {SDC_ROLE_TIME, SDC_ROLE_ITEM,
+										SDC_ROLE_AMOUNT};
+	List *names = sdcpg_policy_list_of(of->keys);
+	SdcRelationColumns known = {0};
+	ListCell *cell;
+	size_t i;
+
+	known.column = palloc(sizeof(SdcRelationColumn) *
+						  (list_length(names) + lengthof(of_events)));
+	foreach (cell, names)
+	{
+		SdcRelationColumn key =
+			sdcpg_relation_column(of->original, lfirst(cell));
+
+		add_known(&known, &key, tie);
+	}
+	for (i = 0; events && i < lengthof(of_events); i++)
+	{
+		const SdcRelationColumn *column = sdcpg_roles_column(
+			of->original, sdcpg_roles_word(of_events[i]), NULL, of_events[i]);
+
+		if (column != NULL)
+			add_known(&known, column, tie);
+	}
+	return known;
+}
+
+/* The groups, with n rows each: m0, m1, ... a value of each key, s0, s1, ...
+ * is it the only one? */
+static char *
+groups_query(const SdcGateCase *of, const SdcRelationColumn *column,
+			 const SdcRelationColumns *keys)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(&sql, "SELECT pg_catalog.count(*) AS n");
+	for (i = 0; i < keys->count; i++)
+	{
+		const char *key = as_text(&keys->column[i], "r");
+
+		appendStringInfo(
+			&sql,
+			", pg_catalog.min(%s COLLATE pg_catalog.\"C\") AS m%d,"
+			" COALESCE(pg_catalog.min(%s COLLATE pg_catalog.\"C\")"
+			" OPERATOR(pg_catalog.=)"
+			" pg_catalog.max(%s COLLATE pg_catalog.\"C\"), true) AS s%d",
+			key, i, key, key, i);
+	}
+	appendStringInfo(&sql, " FROM %s AS r WHERE r.%s IS NOT NULL GROUP BY %s",
+					 of->original->sql, column->sql, as_text(column, "r"));
+	return sql.data;
+}
+
+/* How many groups do these keys tell apart? */
+static int64
+count_told(const char *groups, const bool *same, int count)
+{
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	for (i = 0; i < count; i++)
+		if (same[i])
+			appendStringInfo(&list, "%sg.m%d", list.len > 0 ? ", " : "", i);
+	return DatumGetInt64(
+		sdcpg_catalog_read(
+			psprintf("SELECT pg_catalog.count(*) FROM"
+					 " (SELECT FROM (%s) AS g GROUP BY %s) AS t",
+					 groups, list.data),
+			NULL)
+			->value[0][0]);
+}
+
+/*
+ * Do keys that are the same in the rows of a group tell most groups apart?
+ * What one of them tells by itself may go with it, as a town with its district
+ * or a wage with the age; that is no name.
+ */
+static bool
+tell_apart(const char *groups, const bool *same, int keys, int64 all)
+{
+	bool *one = palloc0(sizeof(bool) * keys);
+	int i;
+
+	for (i = 0; i < keys; i++)
+	{
+		one[i] = same[i];
+		if (same[i] && count_told(groups, one, keys) >= MOSTLY * all)
+			return false;
+		one[i] = false;
+	}
+	return 2 * count_told(groups, same, keys) >= all;
+}
+
+/*
+ * Fills in how rows go together; says whether they may be of one person, of
+ * whom the column is a pseudonym or what is published as it is.
+ */
+static bool
+look_at_groups(const SdcGateCase *of, Tie *tie, bool pseudonym)
+{
+	SdcRelationColumns keys = known_columns(of, tie, true);
+	char *groups = groups_query(of, &tie->column, &keys);
+	bool *same = palloc(sizeof(bool) * (keys.count + 1));
+	int constant = 0;
+	StringInfoData sql;
+	Datum *value;
+	int64 all;
+	int64 tied;
+	int64 rows;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfoString(
+		&sql, "SELECT pg_catalog.count(*), pg_catalog.count(*) FILTER (WHERE"
+			  " g.n OPERATOR(pg_catalog.>) 1), COALESCE(pg_catalog.max(g.n),"
+			  " 0), COALESCE(pg_catalog.sum(g.n), 0)::pg_catalog.int8");
+	for (i = 0; i < keys.count; i++)
+		appendStringInfo(&sql,
+						 ", pg_catalog.count(*) FILTER (WHERE g.n"
+						 " OPERATOR(pg_catalog.>) 1 AND g.s%d)",
+						 i);
+	appendStringInfo(&sql, " FROM (%s) AS g", groups);
+	value = sdcpg_catalog_read(sql.data, NULL)->value[0];
+	all = DatumGetInt64(value[0]);
+	tied = DatumGetInt64(value[1]);
+	tie->most = DatumGetInt64(value[2]);
+	rows = DatumGetInt64(value[3]);
+	for (i = 0; i < keys.count; i++)
+	{
+		same[i] = DatumGetInt64(value[4 + i]) >= MOSTLY * tied;
+		constant += same[i];
+	}
+	tie->varies = constant < keys.count;
+	/* tied groups have all rows but one of each other group */
+	if (tied == 0 || 2 * constant <= keys.count ||
+		rows - (all - tied) < ENOUGH_TIED * rows)
+		return false;
+	return pseudonym ? 2 * count_told(groups, same, keys.count) >= all
+					 : tell_apart(groups, same, keys.count, all);
+}
+
+/* Is a column published?  All are, where nobody has said which. */
+static bool
+is_listed(List *published, const char *name)
+{
+	return published == NIL || sdcpg_params_is_listed(published, name);
+}
+
+/* Is a column published so that equal values stay equal? */
+static bool
+is_shown(const SdcGateCase *of, const SdcRules *rules,
+		 const SdcRelationColumn *column)
+{
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+
+	return is_listed(of->published, column->name) &&
+		   get_attnum(of->masked->oid, column->name) != InvalidAttrNumber &&
+		   (rule == NULL ||
+			(rule->method->traits & (SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0);
+}
+
+/* Adds a column that is declared, if it ties rows. */
+static List *
+add_declared(List *ties, const SdcGateCase *of, const SdcRules *rules,
+			 SdcRole role)
+{
+	const char *word = sdcpg_roles_word(role);
+	const SdcRelationColumn *column =
+		sdcpg_roles_column(of->original, word, NULL, role);
+	Tie *tie;
+
+	if (column == NULL)
+		return ties;
+	tie = palloc0(sizeof(Tie));
+	tie->column = *column;
+	tie->whose = word;
+	tie->shown = is_shown(of, rules, column);
+	if (!tie->shown && role != SDC_ROLE_PERSON)
+		return ties;
+	(void) look_at_groups(of, tie, true);
+	return tie->most > 1 ? lappend(ties, tie) : ties;
+}
+
+/* Adds columns that are as good as a person's name. */
+static List *
+add_undeclared(List *ties, const SdcGateCase *of, const SdcRules *rules)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(of->original);
+	List *keys = sdcpg_policy_list_of(of->keys);
+	List *sensitive = sdcpg_policy_list_of(of->sensitive);
+	const SdcRelationColumn *household = sdcpg_roles_column(
+		of->original, "household", NULL, SDC_ROLE_HOUSEHOLD);
+	int i;
+
+	for (i = 0; i < all.count; i++)
+	{
+		const SdcRelationColumn *column = &all.column[i];
+		const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+		bool pseudonym =
+			rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
+		Tie *tie;
+
+		if (strcmp(column->name, of->id) == 0 ||
+			sdcpg_params_is_listed(keys, column->name) ||
+			(household != NULL && household->number == column->number) ||
+			(!pseudonym && sdcpg_params_is_listed(sensitive, column->name)) ||
+			!is_shown(of, rules, column))
+			continue;
+		tie = palloc0(sizeof(Tie));
+		tie->column = *column;
+		tie->whose = "person";
+		tie->shown = true;
+		if (look_at_groups(of, tie, pseudonym))
+			ties = lappend(ties, tie);
+	}
+	return ties;
+}
+
+/* The ties (Tie *) of a release. */
+static List *
+find_ties(const SdcGateCase *of)
+{
+	SdcRules rules;
+	List *ties;
+
+	if (of->id == NULL || of->keys == NULL || of->protect != NULL ||
+		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber)
+		return NIL;
+	rules = sdcpg_rules_read(of->rules, of->original);
+	ties = add_declared(NIL, of, &rules, SDC_ROLE_HOUSEHOLD);
+	if (sdcpg_roles_column(of->original, "person", NULL, SDC_ROLE_PERSON) !=
+		NULL)
+		return add_declared(ties, of, &rules, SDC_ROLE_PERSON);
+	return add_undeclared(ties, of, &rules);
+}
+
+bool
+sdcpg_gate_has_ties(const SdcGateCase *of)
+{
+	if (!of->tied->known)
+	{
+		of->tied->ties = find_ties(of);
+		of->tied->known = true;
+	}
+	return of->tied->ties != NIL;
+}
+
+/* ----------------------------------------------------------------------
+ * What the rows of a person show together.
+ *
+ * Noise that is drawn for each row averages out over the rows that a published
+ * column, as the pseudonym of a person, ties together.  So persons become
+ * records: the mean of each key over a person's rows is what is known of him,
+ * and the mean of each published column, of words the most frequent, what is
+ * shown.  How these go together the likelihood learns, whatever the mask.
+ * Instead of the mean there is the middle of the least and the largest, which
+ * is nearer where noise has edges; and where rows are not alike, as members of
+ * a household, there are four of their values in order, all of them where
+ * there are four rows.  The best counts.
+ * ----------------------------------------------------------------------
+ */
+
+#define MOST_TIED 60
+
+typedef enum By
+{
+	BY_MEAN,
+	BY_MIDDLE,
+	BY_ORDER
+} By;
+
+static const char *const by_words[] = {"mean", "middle", "order"};
+
+/* A column of a record that is made of rows. */
+#define PLACES 4
+static const char *const places[PLACES] = {"0", ".66", ".33", "1"};
+
+/* Values of a column that can be added up, or NULL. */
+static char *
+number_of(const SdcRelationColumn *column, const char *alias)
+{
+	char *value = psprintf("%s.%s", alias, column->sql);
+
+	if (sdcpg_time_is(column->base))
+		value = psprintf("CASE WHEN pg_catalog.isfinite(%s) THEN"
+						 " pg_catalog.date_part('epoch'::pg_catalog.text, %s)"
+						 " END",
+						 value, value);
+	else if (sdcpg_number_is_arithmetic(column->base))
+		value = psprintf("CASE WHEN %s OPERATOR(pg_catalog.>) -1e300 AND"
+						 " %s OPERATOR(pg_catalog.<) 1e300 THEN %s END",
+						 value, value, value);
+	else
+		return NULL;
+	/* sums of numeric are the same in any order of the rows */
+	return psprintf("CAST(%s AS pg_catalog.numeric)", value);
+}
+
+static const char *
+type_of(const SdcRelationColumn *column)
+{
+	return sdcpg_time_is(column->base) ||
+				   sdcpg_number_is_arithmetic(column->base)
+			   ? "pg_catalog.float8"
+			   : "pg_catalog.text";
+}
+
+/* What the rows (alias) of a person show by a column, as SQL. */
+static char *
+tied_value(const SdcRelationColumn *column, const char *alias, By by,
+		   int place)
+{
+	char *value = number_of(column, alias);
+	const char *type = type_of(column);
+
+	if (value == NULL)
+		value =
+			psprintf("%s COLLATE pg_catalog.\"C\"", as_text(column, alias));
+	else if (by == BY_MIDDLE)
+		return psprintf("CAST((pg_catalog.min(%s) OPERATOR(pg_catalog.+)"
+						" pg_catalog.max(%s)) OPERATOR(pg_catalog./) 2 AS %s)",
+						value, value, type);
+	else if (by == BY_MEAN)
+		return psprintf("CAST(pg_catalog.avg(%s) AS %s)", value, type);
+	if (by == BY_ORDER)
+		return psprintf("CAST(pg_catalog.percentile_disc(CAST(%s AS"
+						" pg_catalog.float8)) WITHIN GROUP (ORDER BY %s) AS"
+						" %s)",
+						places[place], value, type);
+	return psprintf("pg_catalog.mode() WITHIN GROUP (ORDER BY %s)", value);
+}
+
+/* The name of such a column, which no other one has. */
+static const char *
+tied_name(const SdcRelationColumn *column, int number)
+{
+	return makeObjectName(column->name, psprintf("of_person%d", number), NULL);
+}
+
+/* Adds a key that is not shown as such. */
+static void
+add_lost(StringInfo rules, Datum *element, int *count, const char *name)
+{
+	sdcpg_document_open(rules, name, '{');
+	sdcpg_document_text(rules, "method", "null");
+	sdcpg_document_close(rules, '{');
+	element[(*count)++] = DirectFunctionCall1(namein, CStringGetDatum(name));
+}
+
+/* How many values are taken of a column: fewer where there are many. */
+static int
+count_places(By by, int columns)
+{
+	if (by != BY_ORDER)
+		return 1;
+	return columns * PLACES <= MOST_TIED / 2 ? PLACES : 1;
+}
+
+/* What is known of the persons; fills in keys and rules of the case. */
+static SdcRelation *
+make_known(const SdcGateCase *of, const Tie *tie, By by, SdcAttackCase *seen,
+		   StringInfo lacking)
+{
+	SdcRelationColumns keys = known_columns(of, tie, true);
+	int of_each = count_places(by, keys.count);
+	Datum *element = palloc(sizeof(Datum) * (MOST_TIED + 2));
+	StringInfoData sql;
+	StringInfoData rules;
+	int count = 0;
+	int i;
+
+	initStringInfo(&sql);
+	sdcpg_document_begin(&rules);
+	sdcpg_document_open(&rules, NULL, '{');
+	appendStringInfo(&sql, "SELECT %s AS person", as_text(&tie->column, "r"));
+	for (i = 0; i < keys.count * of_each && count < MOST_TIED; i++)
+	{
+		const SdcRelationColumn *key = &keys.column[i / of_each];
+		const char *name = tied_name(key, count);
+
+		appendStringInfo(&sql, ", %s AS %s",
+						 tied_value(key, "r", by, i % of_each),
+						 quote_identifier(name));
+		appendStringInfo(lacking, ", CAST(NULL AS %s) AS %s", type_of(key),
+						 quote_identifier(name));
+		add_lost(&rules, element, &count, name);
+	}
+	appendStringInfo(&sql,
+					 ", pg_catalog.count(*) AS rows_of_person FROM %s AS r"
+					 " WHERE r.%s IS NOT NULL GROUP BY 1",
+					 of->original->sql, tie->column.sql);
+	appendStringInfoString(
+		lacking, ", CAST(NULL AS pg_catalog.int8) AS rows_of_person");
+	add_lost(&rules, element, &count, "rows_of_person");
+	sdcpg_document_close(&rules, '{');
+	seen->rules = sdcpg_document_end(&rules);
+	seen->keys = construct_array(element, count, NAMEOID, NAMEDATALEN, false,
+								 TYPALIGN_CHAR);
+	return make_beside(of, sql.data);
+}
+
+/*
+ * What is shown of rows: columns of a table that has the id.  Versions that
+ * are kept have columns for each release that drew something, and no names.
+ */
+typedef struct Shown
+{
+	const SdcRelation *relation;
+	SdcRelationColumns columns;
+	bool named; /* has it the column that ties? */
+	int of_each;
+} Shown;
+
+/* The columns but the id and the tie, of the masked table or of versions. */
+static Shown
+show(const SdcGateCase *of, const Tie *tie, By by,
+	 const SdcAttackCase *versions)
+{
+	const SdcRelation *relation =
+		versions == NULL ? of->masked : versions->masked;
+	List *names = versions == NULL ? of->published
+								   : sdcpg_policy_list_of(versions->keys);
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	Shown shown = {relation, all, versions == NULL, 1};
+	int count = 0;
+	int i;
+
+	for (i = 0; i < all.count && count < MOST_TIED; i++)
+		if (strcmp(all.column[i].name, tie->column.name) != 0 &&
+			strcmp(all.column[i].name, of->id) != 0 &&
+			is_listed(names, all.column[i].name))
+			shown.columns.column[count++] = all.column[i];
+	shown.columns.count = count;
+	shown.of_each = count_places(by, count);
+	return shown;
+}
+
+/* The published name of whom a row (m) is; of versions the person's own. */
+static char *
+name_shown(const Shown *shown, const Tie *tie)
+{
+	SdcRelationColumn name;
+
+	if (!shown->named)
+		return psprintf("o.%s", tie->column.sql);
+	name = sdcpg_relation_column(shown->relation, tie->column.name);
+	return psprintf("m.%s", name.sql);
+}
+
+/*
+ * What is shown of persons: the most rows of each that are tied together,
+ * should he have several names.
+ */
+static SdcRelation *
+make_tied(const SdcGateCase *of, const Tie *tie, By by, const Shown *shown,
+		  const char *lacking)
+{
+	SdcRelationColumn id = sdcpg_relation_column(of->original, of->id);
+	SdcRelationColumn own = sdcpg_relation_column(shown->relation, of->id);
+	char *name = name_shown(shown, tie);
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfo(
+		&sql, "SELECT DISTINCT ON (person) x.*%s FROM (SELECT %s AS person",
+		lacking, as_text(&tie->column, "o"));
+	for (i = 0; i < shown->columns.count * shown->of_each; i++)
+	{
+		const SdcRelationColumn *column =
+			&shown->columns.column[i / shown->of_each];
+
+		appendStringInfo(&sql, ", %s AS %s",
+						 tied_value(column, "m", by, i % shown->of_each),
+						 quote_identifier(tied_name(column, MOST_TIED + i)));
+	}
+	appendStringInfo(
+		&sql,
+		", pg_catalog.count(*) AS rows_shown FROM %s AS m JOIN %s AS o ON %s"
+		" OPERATOR(pg_catalog.=) %s"
+		" WHERE o.%s IS NOT NULL AND %s IS NOT NULL GROUP BY 1, %s) AS x"
+		" ORDER BY person, rows_shown DESC, x",
+		shown->relation->sql, of->original->sql, as_text(&own, "m"),
+		as_text(&id, "o"), tie->column.sql, name, name);
+	return make_beside(of, sql.data);
+}
+
+/* Columns of persons in a sentence, as those of their rows. */
+static void
+tell_tied(const Tie *tie, By by, const Shown *shown, SdcAttackOutcome *found)
+{
+	int i;
+
+	for (i = 0; i < shown->columns.count * shown->of_each; i++)
+	{
+		const SdcRelationColumn *column =
+			&shown->columns.column[i / shown->of_each];
+
+		found->sentence = sdcpg_versions_rename(
+			found->sentence, tied_name(column, MOST_TIED + i), column->name);
+	}
+	found->parts =
+		psprintf("Here a record is all rows of one %s, by the %s "
+				 "of each column: column \"%s\" ties them together.",
+				 tie->whose, by_words[by], tie->column.name);
+}
+
+/*
+ * Attacks persons by their rows, put together in one way; by all versions
+ * where these are given.
+ */
+static void
+attack_tied(const SdcGateCase *of, const Tie *tie, By by,
+			const SdcAttackCase *versions, SdcAttackOutcome *outcome)
+{
+	Shown shown = show(of, tie, by, versions);
+	SdcAttackCase seen = {0};
+	SdcAttackOutcome found = {0};
+	StringInfoData lacking;
+
+	initStringInfo(&lacking);
+	seen.original = make_known(of, tie, by, &seen, &lacking);
+	seen.masked = make_tied(of, tie, by, &shown, lacking.data);
+	seen.id = "person";
+	seen.p = of->p;
+	seen.seeded = of->seeded;
+	seen.seed = of->seed;
+	attack_beside(of, &seen, &found);
+	drop_beside(of, seen.original);
+	drop_beside(of, seen.masked);
+	if (!is_more(&found, outcome))
+		return;
+	tell_tied(tie, by, &shown, &found);
+	*outcome = found;
+}
+
+/* Persons by all versions of their rows. */
+static void
+attack_versions(const SdcGateCase *of, const SdcAttackCase *versions,
+				SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+
+	if (!sdcpg_gate_has_ties(of))
+		return;
+	foreach (cell, of->tied->ties)
+	{
+		const Tie *tie = lfirst(cell);
+
+		if (tie->shown)
+			attack_tied(of, tie, BY_MEAN, versions, outcome);
+	}
+}
+
+/* ----------------------------------------------------------------------
+ * Rows of a person whom nothing published ties together.
+ *
+ * Rows that are alike in all that is known are no crowd if they are all of one
+ * person: whoever finds any of them has found him.  So they are one record
+ * each, and the likelihood is run on these.
+ * ----------------------------------------------------------------------
+ */
+
+/* The original rows, one of those of a person that are alike in the keys. */
+static char *
+unlike_query(const SdcGateCase *of, const Tie *tie)
+{
+	SdcRelationColumns keys = known_columns(of, tie, false);
+	SdcRelationColumn id = sdcpg_relation_column(of->original, of->id);
+	SdcRelationColumn own = sdcpg_relation_column(of->masked, of->id);
+	StringInfoData list;
+	int i;
+
+	initStringInfo(&list);
+	appendStringInfoString(&list, as_text(&tie->column, "r"));
+	for (i = 0; i < keys.count; i++)
+		appendStringInfo(&list, ", %s", as_text(&keys.column[i], "r"));
+	return psprintf("SELECT DISTINCT ON (%s) r.* FROM %s AS r"
+					" LEFT JOIN %s AS m ON %s OPERATOR(pg_catalog.=) %s"
+					" WHERE r.%s IS NOT NULL ORDER BY %s, m.%s IS NULL, %s",
+					list.data, of->original->sql, of->masked->sql,
+					as_text(&own, "m"), as_text(&id, "r"), tie->column.sql,
+					list.data, own.sql, as_text(&id, "r"));
+}
+
+static void
+attack_alike(const SdcGateCase *of, const Tie *tie,
+			 const SdcAttackCase *events, SdcAttackOutcome *outcome)
+{
+	SdcAttackCase seen = *events;
+	SdcAttackOutcome found = {0};
+	SdcRelation *known = make_beside(of, unlike_query(of, tie));
+	SdcRelationColumn id = sdcpg_relation_column(of->original, of->id);
+	SdcRelationColumn own = sdcpg_relation_column(of->masked, of->id);
+
+	seen.original = known;
+	seen.masked =
+		make_beside(of, psprintf("SELECT m.* FROM %s AS m JOIN %s AS o ON %s"
+								 " OPERATOR(pg_catalog.=) %s",
+								 of->masked->sql, known->sql,
+								 as_text(&own, "m"), as_text(&id, "o")));
+	seen.keys = of->keys;
+	seen.method = NULL;
+	seen.params = NULL;
+	seen.joined = NULL;
+	seen.changes = NULL;
+	attack_beside(of, &seen, &found);
+	drop_beside(of, seen.original);
+	drop_beside(of, seen.masked);
+	if (!is_more(&found, outcome))
+		return;
+	found.parts = "Here rows of one person that are alike in the keys are one "
+				  "record.";
+	*outcome = found;
+}
+
+static void
+attack_ties(const SdcGateCase *of, const SdcAttackCase *events,
+			SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+
+	if (events->method != NULL || !sdcpg_gate_has_ties(of))
+		return;
+	if (!can_make(of))
+	{
+		const char *why = "Rows of one person were not put together, as no "
+						  "temporary table can be made here.";
+
+		if (outcome->reason != NULL)
+			outcome->reason = pstrdup(why);
+		else
+			outcome->parts = pstrdup(why);
+		return;
+	}
+	foreach (cell, of->tied->ties)
+	{
+		const Tie *tie = lfirst(cell);
+
+		if (!tie->shown)
+		{
+			attack_alike(of, tie, events, outcome);
+			continue;
+		}
+		attack_tied(of, tie, BY_MEAN, NULL, outcome);
+		/* of two values the middle is the mean */
+		if (tie->most > 2)
+			attack_tied(of, tie, BY_MIDDLE, NULL, outcome);
+		if (tie->varies)
+			attack_tied(of, tie, BY_ORDER, NULL, outcome);
+	}
+}
+
+void
+sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
+				  const SdcAttackCase *seen, SdcAttackOutcome *outcome)
+{
+	if ((attack->needs & SDC_NEEDS_TABLES) != 0)
+		attack_joined(of, seen, outcome);
+	if ((attack->needs & SDC_NEEDS_PERSON) != 0)
+		attack_ties(of, seen, outcome);
+	if (attack->over_time && seen->versions != NULL)
+		attack_versions(of, seen->versions, outcome);
+}

@@ -1,0 +1,21 @@
+/*
+ * tied.h
+ *		What rows show together that tables or persons tie to each other.
+ */
+#ifndef SDC_TIED_H
+#define SDC_TIED_H
+
+#include "release/gate.h"
+
+/*
+ * Goes on where an attack that needs other tables or persons has stopped: what
+ * the likelihood finds by all that the tables of the release show of a person,
+ * or by all rows of a person or household taken together, takes the place of
+ * the outcome if it is more.  A sentence says so.  Makes tables, and drops
+ * them.  Other attacks are left as they are.
+ */
+extern void sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
+							  const SdcAttackCase *seen,
+							  SdcAttackOutcome *outcome);
+
+#endif
