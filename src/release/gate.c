@@ -853,15 +853,9 @@ sdcpg_evidence_need_function(const char *name)
 static SdcAttackCase
 attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 {
-	SdcAttackCase seen = {0};
+	SdcAttackCase seen = {of->original,  of->masked, of->id, of->keys,
+						  of->sensitive, of->rules,  of->p};
 
-	seen.original = of->original;
-	seen.masked = of->masked;
-	seen.id = of->id;
-	seen.keys = of->keys;
-	seen.sensitive = of->sensitive;
-	seen.rules = of->rules;
-	seen.p = of->p;
 	seen.seeded = of->seeded;
 	seen.seed = of->seed;
 	seen.method = method;
@@ -896,9 +890,10 @@ attack_pool(const SdcGateCase *of, const SdcAttackCase *alone,
 static void
 run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 {
-	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
 	clock_t begun = clock();
+	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
 
+	sdcpg_published_name_people(run->attack, &seen);
 	if (run->attack->over_time && evidence->of->versions != NULL)
 		seen.versions =
 			sdcpg_versions_show(evidence->of->versions, evidence->of);

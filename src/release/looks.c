@@ -1156,6 +1156,7 @@ sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 	List *names;
 	char *sql =
 		of->joined == NULL ? NULL : sdcpg_joined_beside(of->joined, &names);
+	const SdcAttack *likelihood = sdcpg_attack_find("likelihood");
 	SdcAttackCase seen = *joined;
 	SdcAttackOutcome found = {0};
 
@@ -1168,7 +1169,8 @@ sdcpg_joined_likelihood(const SdcGateCase *of, const SdcAttackCase *joined,
 	seen.published = list_concat(list_copy(of->published), names);
 	seen.method = NULL;
 	seen.params = NULL;
-	sdcpg_attack_run(sdcpg_attack_find("likelihood"), &seen, &found);
+	sdcpg_published_name_people(likelihood, &seen);
+	sdcpg_attack_run(likelihood, &seen, &found);
 	(void) sdcpg_staging_run(psprintf("DROP TABLE %s", seen.masked->sql));
 	if (found.reason != NULL ||
 		(outcome->reason == NULL &&
