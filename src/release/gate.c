@@ -1371,8 +1371,8 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 }
 
 /*
- * What a gate that asks for classes of k, and bounds no attack, lets these
- * find: NaN where anything.  Sets which constraint says so.
+ * What a gate that asks for classes of k, in whatever words, and bounds no
+ * attack, lets these find: NaN where anything.  Sets which constraint says so.
  */
 static double
 class_bound(const SdcGate *gate, const char **sentence)
@@ -1383,13 +1383,17 @@ class_bound(const SdcGate *gate, const char **sentence)
 	for (i = 0; i < gate->count; i++)
 	{
 		const SdcGateConstraint *constraint = &gate->constraint[i];
+		double crowd;
 
 		if (constraint->kind != SDC_GATE_MEASURE ||
-			strcmp(constraint->word, "k_anonymity") != 0 ||
-			constraint->comparison < SDC_GATE_AT_LEAST ||
-			constraint->bound <= k)
+			(constraint->measure->better == SDC_BETTER_MORE) !=
+				(constraint->comparison >= SDC_GATE_AT_LEAST))
 			continue;
-		k = constraint->bound;
+		crowd = sdcpg_measure_crowd(constraint->measure, constraint->bound,
+									constraint->params);
+		if (crowd <= k)
+			continue;
+		k = crowd;
 		*sentence = constraint->sentence;
 	}
 	return k > CLASS_SLACK && !sdcpg_gate_attacks_by_name(gate)

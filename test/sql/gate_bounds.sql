@@ -123,6 +123,32 @@ SELECT passed('{"measure": "unique_share", "<=": [1]}');
 SELECT passed('{"measure": "unique_share"}');
 SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
 
+-- Classes of five may be asked for in other words than k_anonymity: who bounds
+-- no attack is held to the same, two in five.
+CREATE TABLE taxed AS
+SELECT i AS id, i * 7919 % 1009 AS income, i * 7919 % 1009 * 3 + 7 AS tax, 'd' || i % 7 AS disease
+FROM generate_series(1, 100) AS i;
+SELECT sdc.declare('taxed', id => 'id', keys => '{income}', insensitive => '{tax}', sensitive => '{disease}');
+SELECT count(*) FROM sdc.mask('taxed', '{"income": {"method": "microaggregate", "k": 5}}',
+                              target => 'taxed_masked', id => 'id', seed => 1);
+CREATE FUNCTION taxed(wanted text) RETURNS SETOF sdc.gate_result LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM sdc.create_policy('taxed', 'taxed', '{"income": {"method": "microaggregate", "k": 5}}',
+                              jsonb_build_array(wanted::jsonb), '{"attacks": ["likelihood"]}');
+    RETURN QUERY SELECT * FROM sdc.check_release('taxed', 'taxed_masked');
+END $$;
+SELECT r.requirement, r.passed FROM unnest('{
+    "{\"measure\": \"prosecutor_highest\", \"<=\": 0.2}", "{\"measure\": \"prosecutor_average\", \"<\": 0.25}",
+    "{\"measure\": \"average_class\", \">=\": 5}", "{\"measure\": \"below_5\", \"<=\": 0}",
+    "{\"measure\": \"below_3\", \"<=\": 0}", "{\"measure\": \"at_risk\", \"<=\": 0}",
+    "{\"measure\": \"at_risk\", \"<=\": 0, \"params\": {\"threshold\": 0.25}}",
+    "{\"measure\": \"l_distinct\", \">=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+WHERE r.requirement ~ 'worst' ORDER BY w.place;
+SELECT r.requirement, r.passed FROM unnest('{
+    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
+    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+ORDER BY w.place;
+
 -- Who looks for somebody knows his name, which is no key: what is made of it,
 -- beside keys that are hidden, tells whose record it is; what was drawn does not.
 CREATE TABLE named AS
@@ -173,7 +199,7 @@ SELECT status, g.requirement, g.value > 0.9 AS nearly_all, g.value <= 0.1 AS few
 FROM sdc.releases('bought') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
     AS g(requirement text, value float8) ORDER BY release;
 
-SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole,named,bought}'::text[]) AS p;
+SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole,taxed,named,bought}'::text[]) AS p;
 SELECT sdc.forget_pseudonyms('gate_bounds') AS forgotten;
 SET client_min_messages = warning;
 DROP SCHEMA gate_bounds, gate_bounds_out CASCADE;
