@@ -855,15 +855,9 @@ sdcpg_evidence_need_function(const char *name)
 static SdcAttackCase
 attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 {
-	SdcAttackCase seen = {0};
+	SdcAttackCase seen = {of->original,  of->masked, of->id, of->keys,
+						  of->sensitive, of->rules,  of->p};
 
-	seen.original = of->original;
-	seen.masked = of->masked;
-	seen.id = of->id;
-	seen.keys = of->keys;
-	seen.sensitive = of->sensitive;
-	seen.rules = of->rules;
-	seen.p = of->p;
 	seen.seeded = of->seeded;
 	seen.seed = of->seed;
 	seen.method = method;
@@ -898,9 +892,10 @@ attack_pool(const SdcGateCase *of, const SdcAttackCase *alone,
 static void
 run_attack(const SdcEvidence *evidence, SdcEvidenceAttack *run)
 {
-	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
 	clock_t begun = clock();
+	SdcAttackCase seen = attack_case(evidence->of, run->method, run->params);
 
+	sdcpg_published_name_people(run->attack, &seen);
 	if (run->attack->over_time && evidence->of->versions != NULL)
 		seen.versions =
 			sdcpg_versions_show(evidence->of->versions, evidence->of);
@@ -1373,8 +1368,8 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 }
 
 /*
- * What a gate that asks for classes of k, and bounds no attack, lets these
- * find: NaN where anything.  Sets which constraint says so.
+ * What a gate that asks for classes of k, in whatever words, and bounds no
+ * attack, lets these find: NaN where anything.  Sets which constraint says so.
  */
 static double
 class_bound(const SdcGate *gate, const char **sentence)
@@ -1385,13 +1380,17 @@ class_bound(const SdcGate *gate, const char **sentence)
 	for (i = 0; i < gate->count; i++)
 	{
 		const SdcGateConstraint *constraint = &gate->constraint[i];
+		double crowd;
 
 		if (constraint->kind != SDC_GATE_MEASURE ||
-			strcmp(constraint->word, "k_anonymity") != 0 ||
-			constraint->comparison < SDC_GATE_AT_LEAST ||
-			constraint->bound <= k)
+			(constraint->measure->better == SDC_BETTER_MORE) !=
+				(constraint->comparison >= SDC_GATE_AT_LEAST))
 			continue;
-		k = constraint->bound;
+		crowd = sdcpg_measure_crowd(constraint->measure, constraint->bound,
+									constraint->params);
+		if (crowd <= k)
+			continue;
+		k = crowd;
 		*sentence = constraint->sentence;
 	}
 	return k > CLASS_SLACK && !sdcpg_gate_attacks_by_name(gate)

@@ -157,6 +157,35 @@ sdcpg_published_rules(const SdcRelation *original, Jsonb *document,
 	return sdcpg_published_null(document, hidden);
 }
 
+void
+sdcpg_published_name_people(const SdcAttack *attack, SdcAttackCase *seen)
+{
+	SdcRelationColumns keys;
+	SdcRelationColumns names;
+	SdcRelationColumns all = {0};
+	SdcRules rules;
+	int i;
+
+	if (strcmp(attack->name, "likelihood") != 0 || seen->keys == NULL ||
+		seen->rules == NULL)
+		return;
+	keys = sdcpg_relation_columns(seen->original, "keys", seen->keys);
+	names = sdcpg_roles_columns(seen->original, "identifiers", NULL,
+								SDC_ROLE_IDENTIFIER);
+	all.column = palloc0(sizeof(SdcRelationColumn) *
+						 (Size) (keys.count + names.count + 1));
+	for (i = 0; i < keys.count; i++)
+		all.column[all.count++] = keys.column[i];
+	for (i = 0; i < names.count; i++)
+		if (get_attnum(seen->masked->oid, names.column[i].name) !=
+				InvalidAttrNumber &&
+			!sdcpg_relation_lists(&keys, names.column[i].number))
+			all.column[all.count++] = names.column[i];
+	rules = sdcpg_rules_read(seen->rules, seen->original);
+	seen->rules = sdcpg_published_rules(seen->original, seen->rules, &rules);
+	seen->keys = sdcpg_policy_names(&all);
+}
+
 const SdcRule *
 sdcpg_published_rule_of_id(const SdcPolicyParams *params,
 						   const SdcRules *rules, const SdcRelation *original)

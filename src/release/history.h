@@ -19,6 +19,7 @@
 #include "host/call/relation.h"
 #include "release/policy.h"
 #include "topic/mask/rules.h"
+#include "topic/registry/attacks.h"
 
 /*
  * The columns of a masked form of the table that are published, in its order:
@@ -48,6 +49,15 @@ extern Jsonb *sdcpg_published_null(Jsonb *document, List *subjects);
  */
 extern Jsonb *sdcpg_published_rules(const SdcRelation *original,
 									Jsonb *document, const SdcRules *rules);
+
+/*
+ * Gives the intruder who computes what is published from what he knows (the
+ * attack likelihood) the identifiers, too, as further keys: who looks for
+ * somebody knows his name.  They are those of the masked relation, which has
+ * them as NULL where they have no rule.
+ */
+extern void sdcpg_published_name_people(const SdcAttack *attack,
+										SdcAttackCase *seen);
 
 /* The rule of the id, or NULL; stops when it masks other columns with it. */
 extern const SdcRule *sdcpg_published_rule_of_id(const SdcPolicyParams *params,

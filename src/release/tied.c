@@ -27,6 +27,7 @@
 #include "release/document.h"
 #include "release/frontier.h"
 #include "release/gate.h"
+#include "release/history.h"
 #include "release/publish.h"
 #include "release/tied.h"
 #include "release/versions.h"
@@ -147,6 +148,7 @@ attack_joined(const SdcGateCase *of, const SdcAttackCase *joined,
 	seen.published = list_concat(list_copy(of->published), names);
 	seen.method = NULL;
 	seen.params = NULL;
+	sdcpg_published_name_people(sdcpg_attack_find("likelihood"), &seen);
 	attack_beside(of, &seen, &found);
 	drop_beside(of, seen.masked);
 	if (!is_more(&found, outcome))

@@ -123,6 +123,83 @@ SELECT passed('{"measure": "unique_share", "<=": [1]}');
 SELECT passed('{"measure": "unique_share"}');
 SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
 
-SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole}'::text[]) AS p;
+-- Classes of five may be asked for in other words than k_anonymity: who bounds
+-- no attack is held to the same, two in five.
+CREATE TABLE taxed AS
+SELECT i AS id, i * 7919 % 1009 AS income, i * 7919 % 1009 * 3 + 7 AS tax, 'd' || i % 7 AS disease
+FROM generate_series(1, 100) AS i;
+SELECT sdc.declare('taxed', id => 'id', keys => '{income}', insensitive => '{tax}', sensitive => '{disease}');
+SELECT count(*) FROM sdc.mask('taxed', '{"income": {"method": "microaggregate", "k": 5}}',
+                              target => 'taxed_masked', id => 'id', seed => 1);
+CREATE FUNCTION taxed(wanted text) RETURNS SETOF sdc.gate_result LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM sdc.create_policy('taxed', 'taxed', '{"income": {"method": "microaggregate", "k": 5}}',
+                              jsonb_build_array(wanted::jsonb), '{"attacks": ["likelihood"]}');
+    RETURN QUERY SELECT * FROM sdc.check_release('taxed', 'taxed_masked');
+END $$;
+SELECT r.requirement, r.passed FROM unnest('{
+    "{\"measure\": \"prosecutor_highest\", \"<=\": 0.2}", "{\"measure\": \"prosecutor_average\", \"<\": 0.25}",
+    "{\"measure\": \"average_class\", \">=\": 5}", "{\"measure\": \"below_5\", \"<=\": 0}",
+    "{\"measure\": \"below_3\", \"<=\": 0}", "{\"measure\": \"at_risk\", \"<=\": 0}",
+    "{\"measure\": \"at_risk\", \"<=\": 0, \"params\": {\"threshold\": 0.25}}",
+    "{\"measure\": \"l_distinct\", \">=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+WHERE r.requirement ~ 'worst' ORDER BY w.place;
+SELECT r.requirement, r.passed FROM unnest('{
+    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
+    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+ORDER BY w.place;
+
+-- Who looks for somebody knows his name, which is no key: what is made of it,
+-- beside keys that are hidden, tells whose record it is; what was drawn does not.
+CREATE TABLE named AS
+SELECT i AS id, initcap(translate(md5(i::text), '0123456789', 'ghijklmnop')) AS name,
+       i * 7919 % 1009 AS income, i * 31 % 7 AS ward
+FROM generate_series(1, 100) AS i;
+CREATE FUNCTION named(shown text, rule text DEFAULT '') RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('ALTER TABLE named ADD shown text; UPDATE named SET shown = %s', shown);
+    PERFORM sdc.declare('named', id => 'id', identifiers => '{name}', keys => '{income}',
+                        insensitive => '{ward,shown}');
+    PERFORM sdc.create_policy('named', 'named', ('{"income": {"method": "null"}' || rule || '}')::jsonb,
+        '[{"attack": "worst", "<=": 0.1}]', '{"schema": "gate_bounds_out", "attacks": ["likelihood"]}');
+END $$;
+\set VERBOSITY sqlstate
+SELECT named('md5(name)');
+CALL sdc.release('named');
+ALTER TABLE named DROP shown;
+SELECT named('lower(name) || ''@post.test''');
+CALL sdc.release('named');
+ALTER TABLE named DROP shown;
+SELECT named('md5(lower(name))', ', "name": {"method": "pseudonym", "domain": "gate_bounds"}');
+CALL sdc.release('named');
+ALTER TABLE named DROP shown;
+SELECT named('md5(random()::text)');
+CALL sdc.release('named');
+SELECT status, g.value > 0.9 AS nearly_all, g.value <= 0.1 AS few
+FROM sdc.releases('named') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
+    AS g(value float8) ORDER BY release;
+
+-- Nor does it help to show it in a table that is joined with that of the people.
+ALTER TABLE named DROP shown, ADD PRIMARY KEY (id);
+CREATE TABLE bought AS
+SELECT n.id * 10 + k AS id, n.id AS buyer, md5(n.name) AS token, n.id * k % 5 AS item
+FROM named AS n, generate_series(1, 2) AS k;
+ALTER TABLE bought ADD FOREIGN KEY (buyer) REFERENCES named;
+SELECT sdc.declare('named', id => 'id', identifiers => '{name}', keys => '{income}', insensitive => '{ward}'),
+       sdc.declare('bought', id => 'id', keys => '{item}', insensitive => '{buyer,token}');
+SELECT sdc.create_policy('bought', 'named', '{"income": {"method": "null"},
+    "id": {"method": "pseudonym", "domain": "gate_bounds", "format": "digits"}}',
+    '[{"attack": "joined", "<=": 0.1}]', '{"schema": "gate_bounds_out", "table": "buyers", "attacks": ["exact"]}');
+SELECT sdc.create_policy('bought', 'bought', '{"item": {"method": "null"},
+    "buyer": {"method": "pseudonym", "domain": "gate_bounds", "format": "digits"}}',
+    '[{"attack": "exact", "<=": 0.1}]', '{"schema": "gate_bounds_out", "attacks": ["exact"]}');
+CALL sdc.release('bought');
+\set VERBOSITY default
+SELECT status, g.requirement, g.value > 0.9 AS nearly_all, g.value <= 0.1 AS few
+FROM sdc.releases('bought') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
+    AS g(requirement text, value float8) ORDER BY release;
+
+SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole,taxed,named,bought}'::text[]) AS p;
+SELECT sdc.forget_pseudonyms('gate_bounds') AS forgotten;
 SET client_min_messages = warning;
 DROP SCHEMA gate_bounds, gate_bounds_out CASCADE;

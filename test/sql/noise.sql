@@ -133,13 +133,14 @@ SELECT count(*) AS pairs_that_differ FROM (
 
 -- 7. Several columns at once: covariances are kept up to the factor 1 + alpha.
 -- The third column is the sum of the first two, so the covariance is singular.
+-- Each column is rounded to a step of its own, so sums are kept but for these.
 CREATE TABLE joint AS
 SELECT x, y, z, m[1] AS mx, m[2] AS my, m[3] AS mz, m[4] AS mc
 FROM (SELECT x, y, x + y AS z,
 			 sdc.add_noise(ROW(x, y, x + y, 7), 0.5, seed => 11) OVER () AS m
 	  FROM income) AS s;
 SELECT count(*) FILTER (WHERE (mx IS NULL) <> (x IS NULL OR y IS NULL)) AS nulls_wrong,
-	   max(abs(mx + my - mz)) FILTER (WHERE mx IS NOT NULL) < 1e-6 AS sum_is_kept,
+	   max(abs(mx + my - mz)) FILTER (WHERE mx IS NOT NULL) < 1e-4 AS sum_is_kept,
 	   min(mc) = 7 AND max(mc) = 7 AS constant_is_kept,
 	   abs(corr(mx, my) - corr(x, y)) < 0.02 AS correlation_is_kept,
 	   abs(covar_samp(mx, my) / covar_samp(x, y) / 1.5 - 1) < 0.05 AS covariance,

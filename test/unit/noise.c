@@ -103,6 +103,81 @@ check_bound(void)
 	unit_check(inside, "uniform noise keeps its bound");
 }
 
+/*
+ * Can noise of the law, one draw of a column of this deviation, make the
+ * masked value of the value?  The draw of the distance, or one near it.
+ */
+static bool
+can_be_made(SdcNoiseLaw law, double value, double masked, double deviation)
+{
+	double distance = (masked - value) / deviation;
+	double unit = law == SDC_NOISE_UNIFORM
+					  ? (distance / 1.7320508075688772935 + 1) / 2
+					  : exp(-fabs(distance) / M_SQRT1_2);
+	int near;
+
+	for (near = -4; near <= 4; near++)
+	{
+		double u = (rint(unit * 0x1p53) + near) * 0x1p-53;
+		double draw = law == SDC_NOISE_UNIFORM
+						  ? (2 * u - 1) * 1.7320508075688772935
+						  : copysign(sdc_random_log(u) * M_SQRT1_2, distance);
+
+		double sum = value + deviation * draw;
+
+		if (u > 0 && u < 1 &&
+			(sum == masked ||
+			 sdc_noise_snap(sum, sdc_noise_step(deviation)) == masked))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The last bits of a masked value must not tell which values it can be made
+ * of: of a column by itself and of one that is masked with others.
+ */
+static void
+check_bits(SdcNoiseLaw law, bool together)
+{
+	enum
+	{
+		N = 200
+	};
+	double value[N];
+	double masked[N];
+	double *column[] = {value};
+	double *result[] = {masked};
+	SdcMatrix rows = {N, 1, column};
+	SdcMatrix to = {N, 1, result};
+	double deviation;
+	int possible = 0;
+	int tried = 0;
+	SdcRandom random;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, 14, law);
+	for (i = 0; i < N; i++)
+		value[i] = sdc_random_normal(&random);
+	deviation = 2 * sqrt(variance_of(value, N));
+	if (together)
+		sdc_noise_add_correlated(unit_host(), law, &rows, 4, &random, &to);
+	else
+		sdc_noise_add(unit_host(), law, value, N, 4, &random, masked);
+	for (i = 0; i < N; i++)
+		for (j = 0; j < N; j++)
+			/* not beyond the edges of the law */
+			if (fabs(masked[i] - value[j]) < 1.7 * deviation)
+			{
+				tried++;
+				possible += can_be_made(law, value[j], masked[i], deviation);
+			}
+	unit_check(tried > N * N / 2 && possible == tried,
+			   "%s%s: %d of %d values are possible", law_names[law],
+			   together ? ", together" : "", possible, tried);
+}
+
 static void
 check_variance(const double *value, int n, double want, const char *what)
 {
@@ -300,7 +375,8 @@ check_few_rows(void)
 	rows.rows = masked.rows = 2;
 	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
 							 &random, &masked);
-	unit_check(fabs(10 * (y0[0] - 1) - (y1[0] - 10)) < 1e-9 && y0[0] != 1,
+	/* but for the steps */
+	unit_check(fabs(10 * (y0[0] - 1) - (y1[0] - 10)) < 1e-5 && y0[0] != 1,
 			   "correlated: two rows get noise along their line");
 	sdc_random_seed(&random, 16, 0);
 	sdc_noise_add_correlated(unit_host(), SDC_NOISE_GAUSSIAN, &rows, 1,
@@ -885,6 +961,10 @@ main(void)
 		check_correlated((SdcNoiseLaw) law, 1, 1e9);
 	}
 	check_bound();
+	check_bits(SDC_NOISE_LAPLACE, false);
+	check_bits(SDC_NOISE_UNIFORM, false);
+	check_bits(SDC_NOISE_LAPLACE, true);
+	check_bits(SDC_NOISE_UNIFORM, true);
 	check_edges();
 	check_few_rows();
 	check_rotation(1000, 1, 0, 1, 0.5, "one column");

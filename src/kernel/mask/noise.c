@@ -46,12 +46,36 @@ sdc_noise_draw(SdcNoiseLaw law, SdcRandom *random)
 	}
 }
 
+/* A deviation of the noise is as wide as 2^STEPS steps at least. */
+#define STEPS 24
+
+double
+sdc_noise_step(double deviation)
+{
+	double step;
+
+	if (!(deviation > 0) || !isfinite(deviation))
+		return 0;
+	step = ldexp(1, ilogb(deviation) - STEPS);
+	return isnormal(step) ? step : 0;
+}
+
+double
+sdc_noise_snap(double masked, double step)
+{
+	/* from 2^53 steps on all doubles are whole steps */
+	if (step == 0 || !(fabs(masked) < step * 0x1p53))
+		return masked;
+	return rint(masked / step) * step;
+}
+
 void
 sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value, int32_t n,
 			  double alpha, SdcRandom *random, double *masked)
 {
 	SdcScale scale = sdc_scale_measure(host, value, NULL, (size_t) n, 1);
 	double deviation = sqrt(alpha) * scale.deviation;
+	double step = sdc_noise_step(sdc_scale_restore(&scale, deviation));
 	int32_t i;
 
 	host->stage(host, "adding noise");
@@ -61,8 +85,12 @@ sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value, int32_t n,
 			host->poll(host, i, n);
 		masked[i] = value[i];
 		if (deviation > 0)
-			masked[i] += sdc_scale_restore(
-				&scale, deviation * sdc_noise_draw(law, random));
+		{
+			double noise = deviation * sdc_noise_draw(law, random);
+
+			masked[i] = sdc_noise_snap(
+				value[i] + sdc_scale_restore(&scale, noise), step);
+		}
 	}
 }
 
@@ -99,6 +127,7 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 	double factor[SDC_MAX_COLUMNS][SDC_MAX_COLUMNS];
 	double independent[SDC_MAX_COLUMNS];
 	SdcScale scale[SDC_MAX_COLUMNS];
+	double step[SDC_MAX_COLUMNS];
 	int32_t n = (int32_t) rows->rows;
 	int32_t i;
 	int j;
@@ -109,6 +138,8 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 	{
 		scale[j] =
 			sdc_scale_measure(host, rows->column[j], NULL, rows->rows, 1);
+		step[j] = sdc_noise_step(
+			sdc_scale_restore(&scale[j], sqrt(alpha) * scale[j].deviation));
 		for (l = 0; l <= j; l++)
 			factor[j][l] = n < 2 ? 0
 								 : alpha * sdc_scale_covariance(
@@ -128,8 +159,9 @@ sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law, const SdcMatrix *rows,
 			independent[j] = sdc_noise_draw(law, random);
 			for (l = 0; l <= j; l++)
 				noise += factor[j][l] * independent[l];
-			masked->column[j][i] =
-				rows->column[j][i] + sdc_scale_restore(&scale[j], noise);
+			masked->column[j][i] = sdc_noise_snap(
+				rows->column[j][i] + sdc_scale_restore(&scale[j], noise),
+				step[j]);
 		}
 	}
 }

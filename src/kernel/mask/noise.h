@@ -27,7 +27,17 @@ extern const char *const sdc_noise_law_words[];
 extern double sdc_noise_draw(SdcNoiseLaw law, SdcRandom *random);
 
 /*
- * masked[i] = value[i] + e, E(e) = 0, Var(e) = alpha Var(value), independent.
+ * The step that masked values are whole multiples of: a power of two, 2^-25 to
+ * 2^-24 of the deviation of the noise.  0, no step, without noise and where a
+ * step would be too small for a double.
+ */
+extern double sdc_noise_step(double deviation);
+
+/* The nearest whole multiple of a step; the value itself without one. */
+extern double sdc_noise_snap(double masked, double step);
+
+/*
+ * masked[i] = value[i] + e, rounded to a step, E(e) = 0, Var(e) = alpha Var(value), independent.
  * So Var(masked) = (1 + alpha) Var(value), and the variance of the original
  * can be estimated from the masked column (Kim 1986).  alpha >= 0.  A column
  * of one value has no variance and stays as it is.  O(n).
@@ -41,7 +51,8 @@ extern void sdc_noise_add(SdcHost *host, SdcNoiseLaw law, const double *value,
  * that correlations are kept: Cov(masked) = (1 + alpha) Cov(values).  rows and
  * masked have the same shape and may be one matrix; noise is drawn row by row
  * in the order given.
- * Columns that depend on others linearly get noise that does too.  O(n d^2).
+ * Columns that depend on others linearly get noise that does too, but for the
+ * steps of each.  O(n d^2).
  */
 extern void sdc_noise_add_correlated(SdcHost *host, SdcNoiseLaw law,
 									 const SdcMatrix *rows, double alpha,

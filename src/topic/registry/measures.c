@@ -5,6 +5,9 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
+#include "host/call/params.h"
 #include "kernel/risk/class_measures.h"
 #include "kernel/risk/risk.h"
 #include "topic/registry/measures.h"
@@ -40,6 +43,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_COUNT,
 	 .better = SDC_BETTER_MORE,
+	 .crowd = SDC_CROWD_COUNT,
 	 .usual = true,
 	 .always = true,
 	 .words = "records in the smallest class (k)",
@@ -72,6 +76,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_MORE,
+	 .crowd = SDC_CROWD_COUNT,
 	 .usual = true,
 	 .always = true,
 	 .model = SDC_MODEL_SIZES,
@@ -92,6 +97,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_COUNT,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_BELOW_3,
 	 .usual = true,
 	 .always = true,
 	 .risk = sdcpg_risk_classes},
@@ -100,6 +106,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_COUNT,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_BELOW_5,
 	 .usual = true,
 	 .always = true,
 	 .risk = sdcpg_risk_classes},
@@ -118,6 +125,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_CHANCE,
 	 .usual = true,
 	 .always = true,
 	 .model = SDC_MODEL_SIZE,
@@ -128,6 +136,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_CHANCE,
 	 .usual = true,
 	 .always = true,
 	 .words = "found by guessing within the class",
@@ -141,6 +150,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_SHARE,
 	 .usual = true,
 	 .always = true,
 	 .words = "records in classes of fewer than 5",
@@ -303,6 +313,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_MORE,
+	 .crowd = SDC_CROWD_COUNT,
 	 .usual = true,
 	 .words = "different sensitive values in a class, at least (l)",
 	 .needs = "sensitive columns",
@@ -317,6 +328,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_VALUE,
 	 .better = SDC_BETTER_MORE,
+	 .crowd = SDC_CROWD_COUNT,
 	 .usual = true,
 	 .needs = "sensitive columns",
 	 .model = SDC_MODEL_VALUES,
@@ -940,6 +952,30 @@ sdcpg_measure_at_least(const SdcMeasure *measure)
 	if (measure->model == SDC_MODEL_SIZES)
 		return sdc_size_low_is_bad(measure->line);
 	return measure->better == SDC_BETTER_MORE;
+}
+
+double
+sdcpg_measure_crowd(const SdcMeasure *measure, double bound, Jsonb *params)
+{
+	double chance;
+
+	switch (measure->crowd)
+	{
+		case SDC_CROWD_COUNT:
+			return bound;
+		case SDC_CROWD_CHANCE:
+			return 1 / fmax(bound, 0);
+		case SDC_CROWD_SHARE:
+			chance = sdcpg_keys_number(sdcpg_risk_params, params, "threshold");
+			return 1 / (fmax(bound, 0) + (1 - fmax(bound, 0)) * chance);
+		case SDC_CROWD_BELOW_3:
+			return bound < 1 ? 3 : 0;
+		case SDC_CROWD_BELOW_5:
+			return bound < 1 ? 5 : 0;
+		case SDC_CROWD_NONE:
+			break;
+	}
+	return 0;
 }
 
 const char *

@@ -12,6 +12,8 @@
 
 #include "postgres.h"
 
+#include "utils/jsonb.h"
+
 /* The subject of a line that is about no column in particular. */
 #define SDC_ALL_COLUMNS "all columns"
 
@@ -61,6 +63,17 @@ typedef enum SdcBetter
 	SDC_BETTER_MORE
 } SdcBetter;
 
+/* What a bound on a measure says of how many records look alike. */
+typedef enum SdcCrowd
+{
+	SDC_CROWD_NONE,    /* nothing */
+	SDC_CROWD_COUNT,   /* so many */
+	SDC_CROWD_CHANCE,  /* 1 / so many */
+	SDC_CROWD_SHARE,   /* 1 / params.threshold, but for so great a share */
+	SDC_CROWD_BELOW_3, /* 3, where the bound is below one record */
+	SDC_CROWD_BELOW_5  /* 5, likewise */
+} SdcCrowd;
+
 /* A row: a measure. */
 typedef struct SdcMeasure
 {
@@ -74,6 +87,7 @@ typedef struct SdcMeasure
 	const char *asked; /* of the measure that it comes with; NULL: its own */
 	const char *words; /* in the report of a release; NULL: not there */
 	const char *needs; /* "id, numbers"; NULL: nothing */
+	SdcCrowd crowd;
 	SdcModelKind model;
 	int searches;       /* SdcSearches */
 	int line;           /* SdcClassMeasure or SdcSizeMeasure of the model */
@@ -102,6 +116,13 @@ extern const SdcMeasure *sdcpg_measure_find(SdcMeasureKind kind,
  * joined satisfy it is said by sdc_class_measures_growth and sdc_size_growth.
  */
 extern bool sdcpg_measure_at_least(const SdcMeasure *measure);
+
+/*
+ * How many records, at least or on average, look alike in a table that holds a
+ * bound; 0 where it says nothing of that.  params are those of the measure.
+ */
+extern double sdcpg_measure_crowd(const SdcMeasure *measure, double bound,
+								  Jsonb *params);
 
 /* How models of the searches grow, in words for sdc.help and the pages. */
 extern const char *sdcpg_measure_growth(const SdcMeasure *measure);
