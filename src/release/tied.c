@@ -166,9 +166,9 @@ attack_joined(const SdcGateCase *of, const SdcAttackCase *joined,
  *
  * The person and the household, where they are declared and published as they
  * are or under pseudonyms.  Where no person is declared, any column that is
- * published so and not sensitive may be one under another name, as an account: it
- * is, if most keys are the same in all rows with one of its values, and tell
- * most of its values apart, of what is no pseudonym only together.
+ * published so and not sensitive may be one under another name, as an account:
+ * it is, if most keys are the same in all rows with one of its values, and
+ * tell most of its values apart, of what is no pseudonym only together.
  * ----------------------------------------------------------------------
  */
 
@@ -240,8 +240,10 @@ known_columns(const SdcGateCase *of, const Tie *tie, bool events)
 	return known;
 }
 
-/* The groups, with n rows each: m0, m1, ... a value of each key, s0, s1, ...
- * is it the only one? */
+/*
+ * The groups, with n rows each: m0, m1, ... a value of each key; s0, s1, ...
+ * say whether it is the only one.
+ */
 static char *
 groups_query(const SdcGateCase *of, const SdcRelationColumn *column,
 			 const SdcRelationColumns *keys)
@@ -773,26 +775,38 @@ attack_versions(const SdcGateCase *of, const SdcAttackCase *versions,
 /* ----------------------------------------------------------------------
  * Rows of a person whom nothing published ties together.
  *
- * Rows that are alike in all that is known are no crowd if they are all of one
- * person: whoever finds any of them has found him.  So they are one record
- * each, and the likelihood is run on these.
+ * Rows that are alike in all that is known, and in what is shown of it, are no
+ * crowd if they are all of one person: whoever finds any of them has found
+ * him.  So they are one record each, and the likelihood is run on these.
  * ----------------------------------------------------------------------
  */
 
-/* The original rows, one of those of a person that are alike in the keys. */
+/*
+ * The original rows, one of those of a person that are alike in the keys and
+ * in what is shown of these: what is drawn for each row is a look of its own.
+ */
 static char *
 unlike_query(const SdcGateCase *of, const Tie *tie)
 {
 	SdcRelationColumns keys = known_columns(of, tie, false);
 	SdcRelationColumn id = sdcpg_relation_column(of->original, of->id);
 	SdcRelationColumn own = sdcpg_relation_column(of->masked, of->id);
+	SdcRelationColumn shown;
 	StringInfoData list;
 	int i;
 
 	initStringInfo(&list);
 	appendStringInfoString(&list, as_text(&tie->column, "r"));
 	for (i = 0; i < keys.count; i++)
-		appendStringInfo(&list, ", %s", as_text(&keys.column[i], "r"));
+	{
+		const SdcRelationColumn *key = &keys.column[i];
+
+		appendStringInfo(&list, ", %s", as_text(key, "r"));
+		if (get_attnum(of->masked->oid, key->name) == InvalidAttrNumber)
+			continue;
+		shown = sdcpg_relation_column(of->masked, key->name);
+		appendStringInfo(&list, ", %s", as_text(&shown, "m"));
+	}
 	return psprintf("SELECT DISTINCT ON (%s) r.* FROM %s AS r"
 					" LEFT JOIN %s AS m ON %s OPERATOR(pg_catalog.=) %s"
 					" WHERE r.%s IS NOT NULL ORDER BY %s, m.%s IS NULL, %s",
