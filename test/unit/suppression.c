@@ -326,8 +326,8 @@ check_second(void)
 
 /*
  * A total of 50 + 12 + 30 + 400, of which the 50 must be able to be 10 more.
- * Respondents 0 and 1 gave the 12, half each, and 1 gave 28 of the 30: from him
- * no pattern protects that hides these two and not the 400.
+ * Respondents 0 and 1 gave the 12, half each, and 1 gave 28 of the 30: no
+ * pattern protects from him that hides these two and not the 400.
  */
 static void
 check_second_most(void)
