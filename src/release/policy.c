@@ -57,9 +57,9 @@ static const char *const params_keys[] = {
 	"purpose", "recipient", "approved_by", "anew",          NULL};
 
 /* What "protect" has: arguments of sdc.protect_table, and what is asked. */
-static const char *const protect_keys[] = {"keys",    "value",  "rules",
-										   "params",  "change", "intervals",
-										   "earlier", "compare_all", NULL};
+static const char *const protect_keys[] = {
+	"keys",      "value",   "rules",       "params", "change",
+	"intervals", "earlier", "compare_all", NULL};
 
 #define KEEP_VERSIONS 12
 

@@ -324,6 +324,43 @@ check_second(void)
 	unit_release_all();
 }
 
+/*
+ * A total of 50 + 12 + 30 + 400, of which the 50 must be able to be 10 more.
+ * Respondents 0 and 1 gave the 12, half each, and 1 gave 28 of the 30: no
+ * pattern protects from him that hides these two and not the 400.
+ */
+static void
+check_second_most(void)
+{
+	static const int64_t start[] = {0, 5};
+	static const int32_t member[] = {4, 0, 1, 2, 3};
+	static const double value[] = {50, 12, 30, 400, 492};
+	SdcTabular *table = sdc_tabular_create(unit_host(), 5, 1, start, member);
+	SdcSuppressionOptions options = {.work = MUCH_WORK};
+	bool hidden[5];
+	SdcSuppression result;
+	int32_t i;
+
+	for (i = 0; i < 5; i++)
+	{
+		table->value[i] = table->high[i] = table->weight[i] = value[i];
+		table->low[i] = value[i] - 1;
+	}
+	table->role[0] = SDC_CELL_UNSAFE;
+	table->need_high[0] = 10;
+	table->role[4] = SDC_CELL_SHOWN;
+	table->leader[1] = 0;
+	table->second[1] = table->leader[2] = 1;
+	table->leader_low[1] = table->second_low[1] = 6;
+	table->leader_low[2] = 2;
+	result = sdc_suppression_run(table, &options, hidden);
+	unit_check(result.found && result.proven && result.cost == 450 &&
+				   hidden[3] && plain_safe(table, hidden),
+			   "who gave second most to a cell knows it, too: %.0f",
+			   result.cost);
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -331,6 +368,7 @@ main(void)
 	check_implied();
 	check_leader();
 	check_second();
+	check_second_most();
 	check_instances();
 	check_tiny(300);
 	return unit_finish();

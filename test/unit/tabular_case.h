@@ -148,9 +148,9 @@ plain_withstands(const SdcTabular *table, const bool *hidden, int32_t holder)
 }
 
 /*
- * Is every unsafe cell protected?  Respondents attack, too: whoever is alone in
- * a hidden cell, or one of the two who gave most to it.  Who gave most to the
- * attacked one must not come too close to what the others gave.
+ * Is every unsafe cell protected?  Respondents attack, too: whoever is alone
+ * in a hidden cell, or one of the two who gave most to it.  Who gave most to
+ * the attacked one must not come too close to what the others gave.
  */
 static inline bool
 plain_safe(const SdcTabular *table, const bool *hidden)
