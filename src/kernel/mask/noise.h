@@ -37,7 +37,8 @@ extern double sdc_noise_step(double deviation);
 extern double sdc_noise_snap(double masked, double step);
 
 /*
- * masked[i] = value[i] + e, rounded to a step, E(e) = 0, Var(e) = alpha Var(value), independent.
+ * masked[i] = value[i] + e, rounded to a step, E(e) = 0, Var(e) =
+ * alpha Var(value), independent.
  * So Var(masked) = (1 + alpha) Var(value), and the variance of the original
  * can be estimated from the masked column (Kim 1986).  alpha >= 0.  A column
  * of one value has no variance and stays as it is.  O(n).
