@@ -70,19 +70,41 @@ is_of_intervals(const SdcGateConstraint *constraint)
 			strcmp(constraint->word, "narrowest") == 0);
 }
 
-/* Those of them that a table of cells has. */
+/* Is it one on changes since an earlier table? */
+static bool
+is_of_changes(const SdcGateConstraint *constraint)
+{
+	return constraint->kind == SDC_GATE_TABLE &&
+		   (strcmp(constraint->word, "small_changes") == 0 ||
+			strcmp(constraint->word, "exact_together") == 0);
+}
+
+/* Those constraints of a table of cells that are so. */
 static SdcGate
-gate_of(const SdcPolicyRelation *relation)
+constraints_of(const SdcPolicyRelation *relation,
+			   bool (*is_so)(const SdcGateConstraint *constraint))
 {
 	SdcGate gate = sdcpg_gate_read(relation->constraints);
 	int count = 0;
 	int i;
 
 	for (i = 0; i < gate.count; i++)
-		if (is_of_intervals(&gate.constraint[i]))
+		if (is_so(&gate.constraint[i]))
 			gate.constraint[count++] = gate.constraint[i];
 	gate.count = count;
 	return gate;
+}
+
+static SdcGate
+gate_of(const SdcPolicyRelation *relation)
+{
+	return constraints_of(relation, is_of_intervals);
+}
+
+static SdcGate
+gate_of_changes(const SdcPolicyRelation *relation)
+{
+	return constraints_of(relation, is_of_changes);
 }
 
 /* ----------------------------------------------------------------------
@@ -784,23 +806,6 @@ try_to_add(SdcTogether *together, OtherCells *added)
 	return failure;
 }
 
-/* Of a gate, what it asks of changes. */
-static SdcGate
-gate_of_changes(const SdcPolicyRelation *relation)
-{
-	SdcGate gate = sdcpg_gate_read(relation->constraints);
-	int count = 0;
-	int i;
-
-	for (i = 0; i < gate.count; i++)
-		if (gate.constraint[i].kind == SDC_GATE_TABLE &&
-			(strcmp(gate.constraint[i].word, "small_changes") == 0 ||
-			 strcmp(gate.constraint[i].word, "exact_together") == 0))
-			gate.constraint[count++] = gate.constraint[i];
-	gate.count = count;
-	return gate;
-}
-
 /* Has any of the tables a constraint on what can be computed of it? */
 static bool
 is_any_bound(const SdcStaging *staging, List *cells)
@@ -866,24 +871,15 @@ say_compared(StringInfo sentence, SdcTogether *together, const char *names)
 }
 
 /*
- * Attacks a table of cells that is released together with those that are out.
- * Adds what was done as a sentence.
+ * Adds the tables of cells that are out to the attack; returns their names.
+ * Of those that cannot be made again a sentence says so.
  */
-static void
-attack_together(StringInfo sentence, const char *policy,
-				const SdcStaging *staging, SdcBeside *beside, SdcGateCase *of,
-				List *cells)
+static char *
+add_others(StringInfo sentence, SdcTogether *together, List *cells)
 {
-	SdcTogether *together = palloc0(sizeof(SdcTogether));
-	ErrorData *failure;
 	StringInfoData names;
 	ListCell *item;
 
-	together->released = beside;
-	together->of = of;
-	together->joint =
-		sdcpg_joint_begin(beside, of, is_only_exact(staging, cells));
-	of->together = together;
 	initStringInfo(&names);
 	foreach (item, cells)
 	{
@@ -905,19 +901,40 @@ attack_together(StringInfo sentence, const char *policy,
 							 other_name(added->other),
 							 unpack_sql_state(added->failure->sqlerrcode));
 	}
+	return names.data;
+}
+
+/*
+ * Attacks a table of cells that is released together with those that are out.
+ * Adds what was done as a sentence.
+ */
+static void
+attack_together(StringInfo sentence, const char *policy,
+				const SdcStaging *staging, SdcBeside *beside, SdcGateCase *of,
+				List *cells)
+{
+	SdcTogether *together = palloc0(sizeof(SdcTogether));
+	ErrorData *failure;
+	char *names;
+
+	together->released = beside;
+	together->of = of;
+	together->joint =
+		sdcpg_joint_begin(beside, of, is_only_exact(staging, cells));
+	of->together = together;
+	names = add_others(sentence, together, cells);
 	failure = try_to_add(together, NULL);
 	if (failure != NULL)
-		ereport(
-			ERROR,
-			(errcode(failure->sqlerrcode),
-			 errmsg("table of cells of policy \"%s\" cannot be attacked "
-					"together with those that are out",
-					policy),
-			 errdetail("What it gives away beside %s is not known.",
-					   names.len > 0 ? names.data : "its own linked tables"),
-			 errhint("Policies whose tables nobody has beside these can "
-					 "be named in params.apart.")));
-	say_compared(sentence, together, names.data);
+		ereport(ERROR,
+				(errcode(failure->sqlerrcode),
+				 errmsg("table of cells of policy \"%s\" cannot be attacked "
+						"together with those that are out",
+						policy),
+				 errdetail("What it gives away beside %s is not known.",
+						   *names != '\0' ? names : "its own linked tables"),
+				 errhint("Policies whose tables nobody has beside these can "
+						 "be named in params.apart.")));
+	say_compared(sentence, together, names);
 }
 
 List *

@@ -665,6 +665,8 @@ typedef struct Run
 	uint64 seed; /* made of the one given and the secret of the policy */
 	int64 release;
 	SdcStaging *staging; /* one for each table of the policy */
+	SdcJoined *joined;   /* those of records */
+	Oid persons;         /* which of these has a row for each person */
 	/* what the history is told */
 	const char *status;
 	char *snapshot;
@@ -922,14 +924,13 @@ static void
 judge_together(const Run *run, const SdcStaging *staging, SdcGateCase *of,
 			   double *bound)
 {
-	SdcJoined *joined = join_tables(run);
 	int i;
 
 	*bound = NAN;
-	if (joined->count < 2 || staging->params.protect != NULL ||
-		sdcpg_joined_person(joined) != staging->original->oid)
+	if (staging->params.protect != NULL ||
+		run->persons != staging->original->oid)
 		return;
-	of->joined = joined;
+	of->joined = run->joined;
 	for (i = 0; i < run->policy->count; i++)
 	{
 		SdcGate gate = sdcpg_gate_read(run->policy->relation[i].constraints);
@@ -1056,6 +1057,9 @@ mask_and_judge(Run *run)
 	sdcpg_document_open(&document, NULL, '[');
 	for (i = 0; i < run->policy->count; i++)
 		all = lappend(all, &run->staging[i]);
+	run->joined = join_tables(run);
+	run->persons =
+		run->joined->count < 2 ? InvalidOid : sdcpg_joined_person(run->joined);
 	for (i = 0; i < run->policy->count; i++)
 	{
 		run->staging[i].run = all;

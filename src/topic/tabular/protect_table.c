@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -1203,6 +1204,7 @@ bind_key(const Writing *writing, int key)
 			int32 code = j < 0 ? 0 : sdcpg_cells_code(part, j, k);
 			int32 parent = j < 0 ? -1 : part->tree[j]->parent[code];
 
+			CHECK_FOR_INTERRUPTS();
 			isnull[0][row] = false;
 			value[0][row] = label[code];
 			isnull[1][row] = parent < 0;
@@ -1269,6 +1271,7 @@ bind_column(const Writing *writing, CellColumn column)
 				cell_column(writing->protect, column,
 							sdcpg_cells_place(&writing->part[p], k), p);
 
+			CHECK_FOR_INTERRUPTS();
 			isnull[row] = text == NULL;
 			value[row] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
 		}
