@@ -45,8 +45,7 @@
 /* The step of a group that never joins; sums with it stay below 0. */
 #define NEVER (-(INT32_C(1) << 24))
 
-/* Keys side by side, and the code of their groups of each class of the base.
- */
+/* Keys side by side, and the code that their groups have in each class. */
 typedef struct Stretch
 {
 	int first;
