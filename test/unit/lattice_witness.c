@@ -4,8 +4,8 @@
  *
  * Tables of four keys whose models may pass below a node and fail above it, so
  * that hundreds of nodes are in question.  The oracle visits all of them, each
- * by itself; limits are the records that a best node suppresses or one less, so
- * that one record too many would show.
+ * by itself; limits are the records that a best node suppresses or one less,
+ * so that one record too many would show.
  */
 #include "unit.h"
 
