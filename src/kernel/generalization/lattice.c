@@ -426,6 +426,8 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 	lattice_describe(lattice, table->level, &tally, &node);
 	if (search->tag != NULL)
 		search->tag[number] |= SDC_LATTICE_SEEN;
+	if (search->witnesses != NULL)
+		sdc_lattice_witnesses_note(search, number, &tally);
 	if (!tagged)
 	{
 		certain = lattice->monotone ? tally.suppressed : tally.certain;
@@ -443,6 +445,8 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
 		node.score = sdc_lattice_score(lattice, table, &tally);
 		lattice_optima_note(lattice, &search->optima, &node);
 	}
+	else if (search->witnesses != NULL && tally.small <= limit)
+		sdc_lattice_witnesses_ask(search, table);
 	/* classes that were not judged tell nothing */
 	if (!tally.complete)
 		return 0;
@@ -601,7 +605,7 @@ consider_pairs(SdcLatticeSearch *search)
 		lattice->monotone && lattice->problem.limit < lattice->records;
 
 	if (search->considered || search->tag == NULL || search->stopped ||
-		(limited && search->checked < enough))
+		((limited || search->witnesses != NULL) && search->checked < enough))
 		return;
 	search->considered = true;
 	if (lattice->problem.limit > 0 &&
@@ -632,6 +636,8 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	double found;
 
 	consider_pairs(search);
+	if (search->witnesses != NULL && sdc_lattice_witnesses_refuse(search))
+		return true;
 	if (ruled_out(search))
 		return true;
 	if (tag != NULL && !search->falling &&
@@ -799,6 +805,8 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	memset(search->tag,
 		   lattice->problem.limit >= lattice->records ? SDC_LATTICE_UNDER : 0,
 		   (size_t) lattice->nodes);
+	if (search->falling && lattice->part_key >= 0)
+		search->witnesses = sdc_lattice_witnesses_start(lattice);
 }
 
 static void
@@ -817,6 +825,7 @@ finish_search(SdcLatticeSearch *search)
 	host->release(host, search->raised);
 	host->release(host, search->tag);
 	sdc_lattice_pairs_release(lattice, search->pairs);
+	sdc_lattice_witnesses_release(lattice, search->witnesses);
 }
 
 /* ---------- the result ---------- */

@@ -219,8 +219,9 @@ extern int64_t sdc_lattice_nodes(const SdcLattice *lattice);
  * score or that a check of another node tells infeasible.  Memory: the tables
  * of one path and two more, 20 bytes a class, 9 more with sensitive columns
  * and for each of these 4 a value, where there are few, or 12 a value that it
- * has; and one byte a node for lattices up to 2^24 nodes.  In the worst case
- * O(nodes * classes).
+ * has; and one byte a node for lattices up to 2^24 nodes.  Where records are
+ * judged in all nodes at once, 28 bytes a node more and 4 for each of its
+ * values, these no more than 16 MB.  In the worst case O(nodes * classes).
  */
 extern void sdc_lattice_search(SdcLattice *lattice,
 							   const SdcLatticeBudget *budget,

@@ -380,6 +380,21 @@ extern double sdc_lattice_pairs_bound(const SdcLattice *lattice,
 									  const SdcLatticePairs *all,
 									  const uint8_t *level);
 
+/* ---------- witnesses ---------- */
+
+/* Records whose classes were judged in all nodes; private to their file. */
+typedef struct SdcLatticeWitnesses SdcLatticeWitnesses;
+
+/*
+ * Needs sensitive values as rows, and no bounds on sizes; NULL where the
+ * lattice has too many nodes.  Memory: 24 bytes a node and 4 a place of a row.
+ */
+extern SdcLatticeWitnesses *sdc_lattice_witnesses_start(SdcLattice *lattice);
+
+/* Gives them back; NULL is ignored. */
+extern void sdc_lattice_witnesses_release(SdcLattice *lattice,
+										  SdcLatticeWitnesses *all);
+
 /* ---------- the best nodes so far ---------- */
 
 /* The best nodes so far. */
@@ -402,6 +417,7 @@ typedef struct SdcLatticeSearch
 	const SdcLatticeBudget *budget;
 	uint8_t *tag; /* NULL: not tagged */
 	bool falling; /* are nodes checked after all that are above them */
+	SdcLatticeWitnesses *witnesses;      /* NULL: there are none */
 	SdcLatticePairs *pairs;              /* NULL: they do not pay */
 	bool considered;                     /* whether they would */
 	int order[SDC_LATTICE_MAX_KEYS];     /* keys with many groups first */
@@ -418,5 +434,26 @@ typedef struct SdcLatticeSearch
 	double open; /* the least bound of what was not looked at */
 	SdcLatticeOptima optima;
 } SdcLatticeSearch;
+
+/*
+ * Is the current node not feasible for what the witnesses tell and for the
+ * classes that are too small in the nodes above it?  To be asked of a node
+ * after those above.  O(keys).
+ */
+extern bool sdc_lattice_witnesses_refuse(SdcLatticeSearch *search);
+
+/* Notes what was found of a node. */
+extern void sdc_lattice_witnesses_note(SdcLatticeSearch *search,
+									   int64_t number,
+									   const SdcLatticeTally *tally);
+
+/*
+ * After a node of that table was found infeasible: may make a record of its
+ * largest failing class a witness, and mark as seen all nodes that are not
+ * feasible for what the witnesses tell.  O(classes of the base * keys + nodes
+ * * keys * places of a row).
+ */
+extern void sdc_lattice_witnesses_ask(SdcLatticeSearch *search,
+									  const SdcLatticeTable *table);
 
 #endif
