@@ -509,6 +509,17 @@ sdcf_value_counts_join(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
+	/* a shard's only state: it is in order already */
+	if (PG_ARGISNULL(0) &&
+		!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(PG_GETARG_DATUM(1))))
+	{
+		bytea *only = PG_GETARG_BYTEA_P(1);
+		Flat flat = start_flat(only);
+
+		while (take_entry(&flat))
+			;
+		PG_RETURN_BYTEA_P(only);
+	}
 	state = state_of(fcinfo, 0);
 	append(state, PG_GETARG_BYTEA_PP(1));
 	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
