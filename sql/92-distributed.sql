@@ -32,6 +32,22 @@ AS 'MODULE_PATHNAME', 'sdcf_mask_figures';
 COMMENT ON FUNCTION sdc.mask_figures(integer) IS
 'a piece of what a mask of a distributed table has gathered of all rows, while it is sent to the servers; otherwise NULL';
 
+CREATE FUNCTION sdc.shard_place(value anyelement, bounds integer[])
+RETURNS integer
+LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_shard_place';
+
+COMMENT ON FUNCTION sdc.shard_place(anyelement, integer[]) IS
+'the number of the shard of a value of the distribution column, by the least hashes of the shards; masks call it on the servers of a distributed table';
+
+CREATE FUNCTION sdc.content_hash(VARIADIC "any")
+RETURNS bigint
+LANGUAGE c IMMUTABLE PARALLEL SAFE
+AS 'MODULE_PATHNAME', 'sdcf_content_hash';
+
+COMMENT ON FUNCTION sdc.content_hash("any") IS
+'a number that the stored bytes of values make; masks of a distributed table sort by it, so that rows do not lie as they did';
+
 CREATE FUNCTION sdc.value_key(value anyelement)
 RETURNS bigint
 LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE

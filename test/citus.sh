@@ -13,9 +13,9 @@
 #   test/citus.sh ../citus psql                the coordinator to play in
 #
 # Citus is built once, in $SDC_CITUS (/var/tmp/sdc-citus), and nothing of it
-# comes into this tree.  It needs the development files of libcurl, lz4, zstd
-# and GSSAPI; as root they are installed through apt.  It is no part of ./run test:
-# what can be shown without Citus is in test/t.
+# comes into this tree.  It needs the development files of libcurl, lz4, zstd,
+# ICU and GSSAPI; as root they are installed through apt.  It is no part of
+# ./run test: what can be shown without Citus is in test/t.
 
 set -euo pipefail
 unset CDPATH
@@ -132,8 +132,9 @@ need_libraries()
 	has_header curl/curl.h || missing+=' libcurl4-openssl-dev'
 	has_header lz4.h || missing+=' liblz4-dev'
 	has_header zstd.h || missing+=' libzstd-dev'
-	# PostgreSQL's own headers name it where they were built with it
+	# PostgreSQL's own headers name these where they were built with them
 	has_header gssapi/gssapi.h || missing+=' libkrb5-dev'
+	has_header unicode/ucol.h || missing+=' libicu-dev'
 	if [ -n "$missing" ]; then
 		install_packages $missing
 	fi

@@ -917,7 +917,7 @@ published_rows(const SdcStaging *staging)
 	char *column;
 
 	if (sdcpg_home_of(staging->release->oid, &column) == SDC_HOME_SPREAD)
-		return sdcpg_target_shape_sorted(select, NULL, keys);
+		return sdcpg_target_shape_sorted(select, NULL, keys, NULL);
 	return sdcpg_target_shape(select, NULL, keys, staging->shuffled);
 }
 

@@ -53,12 +53,54 @@ SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || 'sdc_1');
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || '../1');
 
+-- In which shard a value is: as many bounds as are not above the hash of its type, less one.
+-- That of an array of one value is 31 more.
+CREATE FUNCTION slow(hash int, bounds int[]) RETURNS int LANGUAGE sql AS $$
+    SELECT width_bucket((((hash::bigint - 31 + 2147483648) & 4294967295) - 2147483648)::int, bounds) - 1 $$;
+CREATE TABLE placed AS
+SELECT i AS n, i::text AS t, i * 0.1::float8 AS f, '{-2147483648,-1000000000,-5,0,7,2000000000}'::int[] AS bounds
+FROM generate_series(-2000, 2000) AS i;
+SELECT count(*) FILTER (WHERE sdc.shard_place(n, bounds) = slow(hash_array(ARRAY[n]), bounds)) AS numbers,
+       count(*) FILTER (WHERE sdc.shard_place(t, bounds) = slow(hash_array(ARRAY[t]), bounds)) AS texts,
+       count(*) FILTER (WHERE sdc.shard_place(f, bounds) = slow(hash_array(ARRAY[f]), bounds)) AS floats,
+       count(DISTINCT sdc.shard_place(n, bounds)) AS places
+FROM placed;
+SELECT sdc.shard_place(1, '{}') AS below, sdc.shard_place(1, '{-2147483648}') AS one,
+       sdc.shard_place(NULL::int, '{0}') IS NULL AS nothing;
+SELECT sdc.shard_place(1, '{0,NULL}');
+SELECT sdc.shard_place(point(1, 2), '{0}');
+DROP TABLE placed;
+DROP FUNCTION slow;
+
+-- Rows are sorted by a hash of their bytes: of NULL, of places, of all types, long values too.
+SELECT sdc.content_hash(1, 'a'::text, NULL::int) = sdc.content_hash(1, 'a'::text, NULL::int) AS same,
+       sdc.content_hash(1, 2) <> sdc.content_hash(2, 1) AS places,
+       sdc.content_hash(NULL::int, 0) <> sdc.content_hash(0, NULL::int) AS nothing,
+       sdc.content_hash(1.0) <> sdc.content_hash(1.00) AS forms;
+CREATE TABLE long AS SELECT repeat('seven', 20000) AS b;
+SELECT pg_column_size(b) < 100000 AS compressed,
+       sdc.content_hash(b) = sdc.content_hash(repeat('seven', 20000)) AS same
+FROM long;
+DROP TABLE long;
+SELECT count(DISTINCT sdc.content_hash(i, i % 7)) AS numbers,
+       count(DISTINCT sdc.content_hash(i % 100, (i / 100)::text, point(i, 0), 'x'::name, 1::bit(3))) AS all_types
+FROM generate_series(1, 20000) AS i;
+SELECT sdc.content_hash(VARIADIC ARRAY[1, 2]);
+
 -- Values are counted by the number that puts them in order; minus zero is zero.
 SELECT sdc.value_key(-1) < sdc.value_key(0) AND sdc.value_key('-0'::float8) = sdc.value_key(0::float8) AS ordered;
 SELECT sdc.value_key('seven'::text);
 -- 40 values 50 times, however they come, and NULLs, which are not counted
 SELECT length(c)
 FROM (SELECT sdc.value_counts(NULLIF(i % 41, 0)) AS c FROM generate_series(1, 2050) AS i) AS s;
+-- many: what comes is as long as of the same values sorted, and joined it is that of all
+SELECT sdc_internal.value_counts_join(sdc.value_counts(n * n) FILTER (WHERE n % 3 = 0),
+                                      sdc.value_counts(n * n) FILTER (WHERE n % 3 <> 0)) =
+       sdc.value_counts(n * n ORDER BY n) AS same,
+       length(sdc.value_counts(n * n)) AS bytes
+FROM generate_series(-30000::bigint, 50000) AS n;
+-- no count is more than a bigint holds
+SELECT sdc_internal.value_counts_join('\x53446376000000010080ffffffffffffff7f', '\x53446376000000010080ffffffffffffff7f');
 SELECT sdc.value_counts(NULL::bigint) IS NULL AS nothing;
 SELECT sdc_internal.value_counts_join('\x00', '\x00');
 -- as they travel: how many, and of each how much further and how many rows

@@ -95,9 +95,9 @@ my %on_name = (
 my %at_the_top = (release => q{CALL sdc.release('policy of owner', 'public_room.out')});
 
 # Functions of values alone: nothing to guard.
-my @of_values = qw(bottom_code cell dp_halfwidth individual_risk jaccard_distance
+my @of_values = qw(bottom_code cell content_hash dp_halfwidth individual_risk jaccard_distance
   keyed_noise mask_figures mask_inet mask_seed mask_text part_of round_by_key round_float
-  round_to top_code value_key value_taken);
+  round_to shard_place top_code value_key value_taken);
 
 my $node = SdcSession::keep(PostgreSQL::Test::Cluster->new('main'));
 $node->init;

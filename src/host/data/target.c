@@ -238,44 +238,96 @@ sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 				 shuffled ? NULL : RANDOM_ORDER);
 }
 
+/* Arguments that a function takes, less some. */
+#define HASHED_COLUMNS 90
+
 /*
- * What sorts q by its content: columns by their own order, and as text those
- * that have none or whose equal values may differ.
+ * What sorts q by the n-th column, from 0: by its own order, and as text where
+ * it has none or equal values may differ.
  */
-static char *
-content_order(TupleDesc descriptor)
+static void
+append_sorted(StringInfo sql, TupleDesc descriptor, int n)
 {
+	Form_pg_attribute column = TupleDescAttr(descriptor, n);
+	int32 modifier = column->atttypmod;
+	Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
+	bool sorted =
+		OidIsValid(lookup_type_cache(base, TYPECACHE_LT_OPR)->lt_opr);
+
+	if (sql->len > 0)
+		appendStringInfoString(sql, ", ");
+	if (sorted)
+		appendStringInfo(sql, "q.c%d", n + 1);
+	if (!sorted ||
+		sdcpg_equality_has_forms(base, modifier, column->attcollation))
+		appendStringInfo(sql,
+						 "%spg_catalog.concat(q.c%d) COLLATE "
+						 "pg_catalog.\"C\"",
+						 sorted ? ", " : "", n + 1);
+}
+
+/*
+ * Which columns are sorted by their hash: none where one has keys whose equal
+ * values get a common form, which their hash would tell apart.
+ */
+static Bitmapset *
+hashed_columns(TupleDesc descriptor, List *keys, const SdcSortHint *hint)
+{
+	Bitmapset *hashed = NULL;
+	int i;
+
+	for (i = 0; i < descriptor->natts; i++)
+	{
+		if (sdcpg_target_key_form(descriptor, i, keys) != SDC_KEY_AS_IT_IS)
+			return NULL;
+		if (is_first_listed(hint->plain, descriptor, i))
+			hashed = bms_add_member(hashed, i);
+	}
+	return bms_num_members(hashed) <= HASHED_COLUMNS ? hashed : NULL;
+}
+
+/* What sorts q by its content. */
+static char *
+content_order(TupleDesc descriptor, List *keys, const SdcSortHint *hint)
+{
+	Bitmapset *done = NULL;
 	StringInfoData sql;
 	int i;
 
 	initStringInfo(&sql);
-	for (i = 0; i < descriptor->natts; i++)
+	if (hint != NULL && hint->first != NULL)
 	{
-		Form_pg_attribute column = TupleDescAttr(descriptor, i);
-		int32 modifier = column->atttypmod;
-		Oid base = getBaseTypeAndTypmod(column->atttypid, &modifier);
-		bool sorted =
-			OidIsValid(lookup_type_cache(base, TYPECACHE_LT_OPR)->lt_opr);
+		List *first = list_make1((char *) hint->first);
 
-		appendStringInfoString(&sql, i > 0 ? ", " : "");
-		if (sorted)
-			appendStringInfo(&sql, "q.c%d", i + 1);
-		if (!sorted ||
-			sdcpg_equality_has_forms(base, modifier, column->attcollation))
-			appendStringInfo(&sql,
-							 "%spg_catalog.concat(q.c%d) COLLATE "
-							 "pg_catalog.\"C\"",
-							 sorted ? ", " : "", i + 1);
+		for (i = 0; i < descriptor->natts; i++)
+			if (is_first_listed(first, descriptor, i))
+			{
+				append_sorted(&sql, descriptor, i);
+				done = bms_add_member(done, i);
+			}
 	}
+	else if (hint != NULL)
+		done = hashed_columns(descriptor, keys, hint);
+	if (done != NULL && sql.len == 0)
+	{
+		for (i = -1; (i = bms_next_member(done, i)) >= 0;)
+			appendStringInfo(&sql, "%sq.c%d",
+							 sql.len == 0 ? "sdc.content_hash(" : ", ", i + 1);
+		appendStringInfoChar(&sql, ')');
+	}
+	for (i = 0; i < descriptor->natts; i++)
+		if (!bms_is_member(i, done))
+			append_sorted(&sql, descriptor, i);
 	return sql.data;
 }
 
 char *
 sdcpg_target_shape_sorted(const char *select,
-						  const SdcCatalogParameters *parameters, List *keys)
+						  const SdcCatalogParameters *parameters, List *keys,
+						  const SdcSortHint *hint)
 {
 	return shape(select, parameters, keys, false,
-				 content_order(describe(select, parameters)));
+				 content_order(describe(select, parameters), keys, hint));
 }
 
 char *

@@ -75,12 +75,22 @@ extern char *sdcpg_target_shape(const char *select,
 								List *keys, bool shuffled);
 
 /*
- * The same without a volatile function: rows come in the order of what is
- * published of them, which tells as little.
+ * What makes rows cheap to sort.  Comparing column by column costs most where
+ * the first ones differ seldom: then a hash of the columns comes first.
+ */
+typedef struct SdcSortHint
+{
+	const char *first; /* a number that nearly tells rows apart, or NULL */
+	List *plain;       /* names of columns whose SQL costs nothing */
+} SdcSortHint;
+
+/*
+ * The same without a volatile function: rows come in an order that what is
+ * published of them makes, which tells as little.  hint may be NULL.
  */
 extern char *sdcpg_target_shape_sorted(const char *select,
 									   const SdcCatalogParameters *parameters,
-									   List *keys);
+									   List *keys, const SdcSortHint *hint);
 
 /*
  * The same for rows of a table that stays: a key keeps its domain, and the

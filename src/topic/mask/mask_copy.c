@@ -16,13 +16,17 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
 #include "commands/comment.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
+#include "fmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/typcache.h"
 
 #include "host/call/catalog.h"
 #include "host/call/params.h"
@@ -32,6 +36,7 @@
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "host/server/result.h"
+#include "kernel/base/random.h"
 #include "topic/mask/mask_copy.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/mask_select.h"
@@ -40,6 +45,8 @@
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
 #include "topic/registry/roles.h"
+
+PG_FUNCTION_INFO_V1(sdcf_content_hash);
 
 /* What may be asked for, as bits. */
 typedef enum SdcCopyStructure
@@ -639,8 +646,8 @@ copy_staged(void *arg)
  * The copy is created empty, distributed as its table is, and filled by one
  * INSERT ... SELECT, which Citus runs on each server for the shards that are
  * there: no row comes here.  That needs a SELECT without volatile functions.
- * So pseudonyms are made by a function that makes no keys, and rows lie in the
- * order of their new content, which does not depend on where they came from.
+ * So pseudonyms are made by a function that makes no keys, and rows lie in an
+ * order that their new content makes, whatever they lay in before.
  * Where the column that says in which shard a row is changes, Citus moves the
  * rows, over this server.
  * ----------------------------------------------------------------------
@@ -695,6 +702,142 @@ is_unchanged(SdcMaskPlan *plan, const SdcMaskColumn *column)
 			   ->count == 0;
 }
 
+/* Columns that are looked at, and their rows. */
+#define HINT_COLUMNS 16
+#define HINT_ROWS    1000
+
+/* Is the column written as it is, as a number of one machine word? */
+static bool
+is_plain_number(const SdcMaskColumn *column)
+{
+	Oid type = getBaseType(column->column.type);
+
+	return column->value == NULL && column->read && get_typbyval(type) &&
+		   get_typlen(type) >= 4 &&
+		   OidIsValid(lookup_type_cache(type, TYPECACHE_LT_OPR)->lt_opr);
+}
+
+/* The first of some columns of which nine in ten values differ, or NULL. */
+static const char *
+telling_column(const SdcMaskPlan *plan)
+{
+	const SdcMaskColumn *column[HINT_COLUMNS];
+	StringInfoData counts;
+	StringInfoData names;
+	SdcCatalogRows *rows;
+	int count = 0;
+	int i;
+
+	initStringInfo(&counts);
+	initStringInfo(&names);
+	for (i = 0; i < plan->columns && count < HINT_COLUMNS; i++)
+		if (is_plain_number(&plan->column[i]))
+		{
+			column[count++] = &plan->column[i];
+			appendStringInfo(&counts, ", pg_catalog.count(DISTINCT r.%s)",
+							 plan->column[i].column.sql);
+			appendStringInfo(&names, "%s%s", count > 1 ? ", " : "",
+							 plan->column[i].column.sql);
+		}
+	if (count == 0)
+		return NULL;
+	rows = sdcpg_catalog_read(
+		psprintf("SELECT pg_catalog.count(*)%s FROM (SELECT %s FROM %s LIMIT "
+				 "%d) AS r",
+				 counts.data, names.data, plan->relation->sql, HINT_ROWS),
+		NULL);
+	for (i = 0; i < count; i++)
+		if (DatumGetInt64(rows->value[0][i + 1]) * 10 >=
+			DatumGetInt64(rows->value[0][0]) * 9)
+			return column[i]->column.name;
+	return NULL;
+}
+
+/* What makes the rows of the copy cheap to sort. */
+static SdcSortHint
+sort_hint(const SdcMaskPlan *plan)
+{
+	SdcSortHint hint = {telling_column(plan)};
+	int i;
+
+	for (i = 0; i < plan->columns; i++)
+		if (plan->column[i].value == NULL)
+			hint.plain = lappend(hint.plain, plan->column[i].column.name);
+	return hint;
+}
+
+/* What the hash of a row needs to know of a column. */
+typedef struct Hashed
+{
+	int16 length;
+	bool by_value;
+} Hashed;
+
+static Hashed *
+hashed_types(FunctionCallInfo fcinfo)
+{
+	Hashed *hashed = fcinfo->flinfo->fn_extra;
+	int i;
+
+	if (hashed != NULL)
+		return hashed;
+	hashed = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
+								sizeof(Hashed) * (PG_NARGS() + 1));
+	for (i = 0; i < PG_NARGS(); i++)
+		get_typlenbyval(get_fn_expr_argtype(fcinfo->flinfo, i),
+						&hashed[i].length, &hashed[i].by_value);
+	fcinfo->flinfo->fn_extra = hashed;
+	return hashed;
+}
+
+/* The hash of the bytes of a value. */
+static uint64
+hash_value(const Hashed *hashed, Datum value)
+{
+	struct varlena *plain;
+	uint64 hash;
+
+	if (hashed->by_value)
+		return (uint64) value;
+	if (hashed->length != -1)
+		return hash_bytes_extended(
+			(unsigned char *) DatumGetPointer(value),
+			(int) datumGetSize(value, false, hashed->length), 0);
+	plain = PG_DETOAST_DATUM_PACKED(value);
+	hash = hash_bytes_extended((unsigned char *) VARDATA_ANY(plain),
+							   (int) VARSIZE_ANY_EXHDR(plain), 0);
+	if ((Pointer) plain != DatumGetPointer(value))
+		pfree(plain);
+	return hash;
+}
+
+/*
+ * content_hash(VARIADIC "any") returns bigint
+ *
+ * A hash of the stored bytes of values: the same for the same ones on all
+ * machines of a cluster.
+ */
+Datum
+sdcf_content_hash(PG_FUNCTION_ARGS)
+{
+	Hashed *hashed;
+	uint64 hash = 0;
+	int i;
+
+	if (get_fn_expr_variadic(fcinfo->flinfo))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("content_hash takes values one by one")));
+	hashed = hashed_types(fcinfo);
+	for (i = 0; i < PG_NARGS(); i++)
+		hash = sdc_random_mix(
+			hash +
+			(PG_ARGISNULL(i)
+				 ? 1
+				 : sdc_random_mix(hash_value(&hashed[i], PG_GETARG_DATUM(i)) ^
+								  (uint64) i << 56)));
+	PG_RETURN_INT64((int64) hash);
+}
+
 static void
 fill_spread(void *arg)
 {
@@ -702,14 +845,15 @@ fill_spread(void *arg)
 	SdcMaskPlan *plan = copy->plan;
 	SdcRelationColumns keys =
 		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
+	SdcSortHint hint = sort_hint(plan);
 	SdcMaskCount *count;
 	int i;
 
 	plan->shaped = true;
 	plan->keys = sdcpg_target_keys(&keys);
 	count = copy->count = sdcpg_mask_count_new(plan);
-	count->sql = sdcpg_target_shape_sorted(sdcpg_mask_select(plan, false),
-										   &plan->parameters, plan->keys);
+	count->sql = sdcpg_target_shape_sorted(
+		sdcpg_mask_select(plan, false), &plan->parameters, plan->keys, &hint);
 	sdcpg_target_create_empty(copy->host, copy->target, count->sql,
 							  &plan->parameters);
 	distribute(copy);

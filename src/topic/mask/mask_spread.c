@@ -141,21 +141,6 @@ sdcpg_mask_check_spread(const SdcRelation *relation, const SdcRule *rule)
 		sdcpg_mask_refuse_spread(relation, rule, NULL);
 }
 
-/*
- * The SQL of the hash of a column of r that Citus finds shards by.  Its own
- * function for it is volatile, so that rows would be masked on the workers but
- * written from here; the hash of an array of one value is 31 more.
- */
-static char *
-hash_sql(const char *column)
-{
-	return psprintf(
-		"CAST(((CAST(pg_catalog.hash_array(ARRAY[r.%s]) AS pg_catalog.int8) "
-		"OPERATOR(pg_catalog.+) 2147483617) OPERATOR(pg_catalog.&) "
-		"4294967295) OPERATOR(pg_catalog.-) 2147483648 AS pg_catalog.int4)",
-		quote_identifier(column));
-}
-
 /* The SQL of the number of the shard that a row of r is in, from 0. */
 static char *
 place_of(const SdcRelation *relation, int32 *places)
@@ -176,9 +161,8 @@ place_of(const SdcRelation *relation, int32 *places)
 						   " WHERE s.logicalrelid OPERATOR(pg_catalog.=) $1",
 						   &parameters)
 			->value[0][0]);
-	return psprintf("(pg_catalog.width_bucket(%s, '%s'::pg_catalog.int4[]) "
-					"OPERATOR(pg_catalog.-) 1)",
-					hash_sql(column), bounds);
+	return psprintf("sdc.shard_place(r.%s, '%s'::pg_catalog.int4[])",
+					quote_identifier(column), bounds);
 }
 
 /* The SQL of figures of a name that take one piece. */

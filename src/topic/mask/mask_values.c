@@ -8,13 +8,10 @@
  * comes from each shard, and these are merged.  Others come by GROUP BY, in
  * their order.
  *
- * A state is an expanded bytea with an array of entries.  The first ones are
- * sorted, with different keys; behind them lie those that came since.  When it
- * is full all are sorted and equal ones joined; if that leaves less than half
- * of it free it grows.  So it grows with the different values, and a row costs
- * O(log n) at the most.  What travels is flat: how many entries, and of each
- * how much further its key is and how many rows it has, in as few bytes as
- * they need.
+ * A state is an expanded bytea with a hash table of the keys, so it grows with
+ * the different values and not with the rows.  What travels is flat, in order:
+ * how many entries, and of each how much further its key is and how many rows
+ * it has, in as few bytes as they need.
  */
 #include "postgres.h"
 
@@ -47,12 +44,75 @@
 #include "kernel/microaggregation/parts.h"
 #include "topic/mask/mask_private.h"
 
+PG_FUNCTION_INFO_V1(sdcf_shard_place);
 PG_FUNCTION_INFO_V1(sdcf_value_key);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_add);
 PG_FUNCTION_INFO_V1(sdcf_value_counts_join);
 PG_FUNCTION_INFO_V1(sdcf_value_taken);
 PG_FUNCTION_INFO_V1(sdcf_keyed_noise);
 PG_FUNCTION_INFO_V1(sdcf_part_of);
+
+/* ----------------------------------------------------------------------
+ * In which shard a row is.
+ * ----------------------------------------------------------------------
+ */
+
+/* The hash function of the type of an argument, found once in a call. */
+static FmgrInfo *
+hash_function(FunctionCallInfo fcinfo, int argument)
+{
+	FmgrInfo *hash = fcinfo->flinfo->fn_extra;
+	TypeCacheEntry *cache;
+	Oid type;
+
+	if (hash != NULL)
+		return hash;
+	type = getBaseType(get_fn_expr_argtype(fcinfo->flinfo, argument));
+	cache = lookup_type_cache(type, TYPECACHE_HASH_PROC_FINFO);
+	if (!OidIsValid(cache->hash_proc_finfo.fn_oid))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
+						errmsg("type %s has no hash function",
+							   format_type_be(type))));
+	hash = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(FmgrInfo));
+	fmgr_info_cxt(cache->hash_proc_finfo.fn_oid, hash,
+				  fcinfo->flinfo->fn_mcxt);
+	fcinfo->flinfo->fn_extra = hash;
+	return hash;
+}
+
+/*
+ * shard_place(value anyelement, bounds integer[]) returns integer
+ *
+ * The number, from 0, of the shard of a value: bounds are the least hashes of
+ * the shards, ascending.  -1 is below all.  Citus hashes by the function of
+ * the type; its own SQL function for that is volatile, so that rows would be
+ * masked on the workers but written from the coordinator.
+ */
+Datum
+sdcf_shard_place(PG_FUNCTION_ARGS)
+{
+	FmgrInfo *hash = hash_function(fcinfo, 0);
+	int32 own = (int32) DatumGetUInt32(
+		FunctionCall1Coll(hash, PG_GET_COLLATION(), PG_GETARG_DATUM(0)));
+	ArrayType *bounds = PG_GETARG_ARRAYTYPE_P(1);
+	const int32 *bound = (const int32 *) ARR_DATA_PTR(bounds);
+	int low = -1;
+	int high = ArrayGetNItems(ARR_NDIM(bounds), ARR_DIMS(bounds));
+
+	if (ARR_HASNULL(bounds))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						errmsg("argument \"bounds\" has a NULL")));
+	while (high - low > 1)
+	{
+		int middle = low + (high - low) / 2;
+
+		if (bound[middle] <= own)
+			low = middle;
+		else
+			high = middle;
+	}
+	PG_RETURN_INT32(low);
+}
 
 /* ----------------------------------------------------------------------
  * The aggregate, on the servers.
@@ -65,7 +125,7 @@ PG_FUNCTION_INFO_V1(sdcf_part_of);
 /* What a flat state starts with. */
 #define COUNTS 0x53446376
 
-#define FIRST_ENTRIES 62
+#define FIRST_SLOTS 64
 
 typedef struct Entry
 {
@@ -76,9 +136,10 @@ typedef struct Entry
 typedef struct State
 {
 	ExpandedObjectHeader header;
-	uint32 used; /* entries */
-	uint32 room;
-	Entry *entry;
+	uint32 used;   /* entries */
+	uint32 room;   /* slots of the table, a power of two */
+	Entry *entry;  /* the table; a free slot counts 0 */
+	Entry *sorted; /* the entries in order, while they are made flat */
 } State;
 
 /* Entries that are read one after the other. */
@@ -136,21 +197,24 @@ compare_entries(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the entries of a state and joins equal ones. */
+/* Has the entries of a state in order. */
 static void
-join_entries(State *state)
+sort_entries(State *state)
 {
-	uint32 used = 0;
+	Entry *sorted;
+	uint32 count = 0;
 	uint32 i;
 
 	CHECK_FOR_INTERRUPTS();
-	qsort(state->entry, state->used, sizeof(Entry), compare_entries);
-	for (i = 0; i < state->used; i++)
-		if (used > 0 && state->entry[used - 1].key == state->entry[i].key)
-			state->entry[used - 1].count += state->entry[i].count;
-		else
-			state->entry[used++] = state->entry[i];
-	state->used = used;
+	if (state->sorted != NULL)
+		pfree(state->sorted);
+	sorted = MemoryContextAlloc(state->header.eoh_context,
+								sizeof(Entry) * (state->used + 1));
+	for (i = 0; i < state->room; i++)
+		if (state->entry[i].count != 0)
+			sorted[count++] = state->entry[i];
+	qsort(sorted, count, sizeof(Entry), compare_entries);
+	state->sorted = sorted;
 }
 
 /* ----------------------------------------------------------------------
@@ -240,12 +304,12 @@ flat_size(ExpandedObjectHeader *header)
 	uint64 last = 0;
 	uint32 i;
 
-	join_entries(state);
+	sort_entries(state);
 	for (i = 0; i < state->used; i++)
 	{
-		bytes += short_bytes(state->entry[i].key - last) +
-				 short_bytes((uint64) state->entry[i].count);
-		last = state->entry[i].key;
+		bytes += short_bytes(state->sorted[i].key - last) +
+				 short_bytes((uint64) state->sorted[i].count);
+		last = state->sorted[i].key;
 	}
 	return bytes;
 }
@@ -274,10 +338,12 @@ flatten(ExpandedObjectHeader *header, void *result, Size size)
 	byte += sizeof(head);
 	for (i = 0; i < state->used; i++)
 	{
-		byte = put_number(byte, state->entry[i].key - last);
-		byte = put_number(byte, (uint64) state->entry[i].count);
-		last = state->entry[i].key;
+		byte = put_number(byte, state->sorted[i].key - last);
+		byte = put_number(byte, (uint64) state->sorted[i].count);
+		last = state->sorted[i].key;
 	}
+	pfree(state->sorted);
+	state->sorted = NULL;
 }
 
 static const ExpandedObjectMethods state_methods = {flat_size, flatten};
@@ -287,24 +353,72 @@ static const ExpandedObjectMethods state_methods = {flat_size, flatten};
  * ----------------------------------------------------------------------
  */
 
-/* Makes room for so many entries. */
-static void
-grow(State *state, uint64 entries)
+/* The slot of a key, or that where it belongs. */
+static Entry *
+slot_of(const State *state, uint64 key)
 {
-	if (entries > MAX_ENTRIES ||
-		entries * sizeof(Entry) / 1024 > (Size) sdcpg_memory_limit)
+	uint32 i = (uint32) sdc_random_mix(key) & (state->room - 1);
+
+	while (state->entry[i].count != 0 && state->entry[i].key != key)
+		i = (i + 1) & (state->room - 1);
+	return &state->entry[i];
+}
+
+/* A table without entries. */
+static Entry *
+new_table(MemoryContext memory, uint64 slots)
+{
+	if (slots > MAX_ENTRIES ||
+		slots * sizeof(Entry) / 1024 > (Size) sdcpg_memory_limit)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY),
 						errmsg("more than %u different values in a shard",
-							   state->used),
+							   (uint32) (slots / 8 * 3)),
 						errhint("Round the column first, or raise "
 								"sdc.memory_limit.")));
-	state->entry = repalloc(state->entry, sizeof(Entry) * entries);
-	state->room = (uint32) entries;
+	return MemoryContextAllocZero(memory, sizeof(Entry) * slots);
+}
+
+static void
+grow(State *state)
+{
+	Entry *old = state->entry;
+	uint32 slots = state->room;
+	uint32 i;
+
+	CHECK_FOR_INTERRUPTS();
+	state->entry = new_table(state->header.eoh_context, 2 * (uint64) slots);
+	state->room = 2 * slots;
+	for (i = 0; i < slots; i++)
+		if (old[i].count != 0)
+			*slot_of(state, old[i].key) = old[i];
+	pfree(old);
+}
+
+/* Counts rows of a key. */
+static void
+add_entry(State *state, uint64 key, int64 count)
+{
+	Entry *entry = slot_of(state, key);
+
+	if (count > PG_INT64_MAX - entry->count)
+		malformed();
+	if (entry->count == 0)
+	{
+		/* a fourth stays free: ways to a slot are short */
+		if (state->used >= state->room / 4 * 3)
+		{
+			grow(state);
+			entry = slot_of(state, key);
+		}
+		entry->key = key;
+		state->used++;
+	}
+	entry->count += count;
 }
 
 /* A state in a context of its own below that of the aggregate. */
 static State *
-new_state(FunctionCallInfo fcinfo, uint32 room)
+new_state(FunctionCallInfo fcinfo)
 {
 	MemoryContext parent;
 	MemoryContext own;
@@ -316,8 +430,8 @@ new_state(FunctionCallInfo fcinfo, uint32 room)
 								ALLOCSET_START_SMALL_SIZES);
 	state = MemoryContextAllocZero(own, sizeof(State));
 	EOH_init_header(&state->header, &state_methods, own);
-	state->room = Max(room, FIRST_ENTRIES);
-	state->entry = MemoryContextAlloc(own, sizeof(Entry) * state->room);
+	state->room = FIRST_SLOTS;
+	state->entry = new_table(own, FIRST_SLOTS);
 	return state;
 }
 
@@ -341,10 +455,8 @@ append(State *state, const bytea *other)
 {
 	Flat flat = start_flat(other);
 
-	if ((uint64) state->used + flat.left > state->room)
-		grow(state, (uint64) state->used + flat.left);
 	while (take_entry(&flat))
-		state->entry[state->used++] = flat.entry;
+		add_entry(state, flat.entry.key, flat.entry.count);
 }
 
 static State *
@@ -356,7 +468,7 @@ state_of(FunctionCallInfo fcinfo, int argument)
 
 	if (state != NULL)
 		return state;
-	state = new_state(fcinfo, 0);
+	state = new_state(fcinfo);
 	if (!PG_ARGISNULL(argument))
 		append(state, PG_GETARG_BYTEA_PP(argument));
 	return state;
@@ -381,14 +493,7 @@ sdcf_value_counts_add(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 	state = state_of(fcinfo, 0);
-	if (state->used == state->room)
-	{
-		join_entries(state);
-		if (state->used > state->room / 2)
-			grow(state, 2 * (uint64) state->room);
-	}
-	state->entry[state->used].key = (uint64) PG_GETARG_INT64(1) ^ SIGN;
-	state->entry[state->used++].count = 1;
+	add_entry(state, (uint64) PG_GETARG_INT64(1) ^ SIGN, 1);
 	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
 }
 
@@ -404,9 +509,19 @@ sdcf_value_counts_join(PG_FUNCTION_ARGS)
 			PG_RETURN_NULL();
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
+	/* a shard's only state: it is in order already */
+	if (PG_ARGISNULL(0) &&
+		!VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(PG_GETARG_DATUM(1))))
+	{
+		bytea *only = PG_GETARG_BYTEA_P(1);
+		Flat flat = start_flat(only);
+
+		while (take_entry(&flat))
+			;
+		PG_RETURN_BYTEA_P(only);
+	}
 	state = state_of(fcinfo, 0);
 	append(state, PG_GETARG_BYTEA_PP(1));
-	join_entries(state);
 	PG_RETURN_DATUM(EOHPGetRWDatum(&state->header));
 }
 

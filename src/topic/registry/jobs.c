@@ -162,8 +162,9 @@ const SdcJob sdcpg_jobs[] = {
 	{"parts",
 	 "functions of the queries that sdc writes; you need none of them",
 	 NAMES("round_float", "known_pseudonym", "release_cells", "release_digest",
-		   "release_rows", "mask_figures", "value_key", "value_counts",
-		   "value_taken", "keyed_noise", "part_of"),
+		   "release_rows", "mask_figures", "content_hash", "shard_place",
+		   "value_key", "value_counts", "value_taken", "keyed_noise",
+		   "part_of"),
 	 "SELECT sdc.round_float(12.3, 5);"},
 	{NULL}};
 
