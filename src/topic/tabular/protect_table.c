@@ -6,16 +6,14 @@
  * cell_source.c makes the cells of all tables of the call, as one system.
  * Numbers are brought to whole ones by a power of ten, so that all sums are
  * exact.  Means are protected as the sums that they are with their counts.
- * Rules (table_rules.c) say which cells are unsafe and how wide the attacker's
- * interval must be; the kernel finds what else to hide, or other values:
- * rounded, adjusted, or with the noise of cell keys.
+ * Rules (table_rules.c) say which cells are unsafe and how wide an interval
+ * must be; the kernel hides further ones, rounds, adjusts, or adds noise.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/jsonb.h"
@@ -1204,7 +1202,7 @@ bind_key(const Writing *writing, int key)
 			int32 code = j < 0 ? 0 : sdcpg_cells_code(part, j, k);
 			int32 parent = j < 0 ? -1 : part->tree[j]->parent[code];
 
-			CHECK_FOR_INTERRUPTS();
+			host->poll(host, 0, 0);
 			isnull[0][row] = false;
 			value[0][row] = label[code];
 			isnull[1][row] = parent < 0;
@@ -1271,7 +1269,7 @@ bind_column(const Writing *writing, CellColumn column)
 				cell_column(writing->protect, column,
 							sdcpg_cells_place(&writing->part[p], k), p);
 
-			CHECK_FOR_INTERRUPTS();
+			host->poll(host, 0, 0);
 			isnull[row] = text == NULL;
 			value[row] = text == NULL ? (Datum) 0 : CStringGetTextDatum(text);
 		}
