@@ -17,7 +17,8 @@
  * density is compared with that of the same form without the person.  So a
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
- * agree.  Ranks find what rises with a key, released_effects.c what differs by
+ * agree.  A law may also be of some of the records, and each class of them
+ * have another one: then each has a term.  Ranks find what rises with a key, released_effects.c what differs by
  * category, released_classes.c what does by what else is released, and
  * released_categories.c what goes with a key in no line.
  */
@@ -1320,7 +1321,7 @@ is_better_split(Lesson *lesson, const Told *best, const Told *split)
 {
 	int terms = terms_of(split);
 
-	if (terms < 1 ||
+	if (terms == 0 ||
 		!sdc_intruder_has_room(lesson->form[0].intruder, terms, terms))
 		return false;
 	return lesson->alone
