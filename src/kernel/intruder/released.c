@@ -17,10 +17,11 @@
  * density is compared with that of the same form without the person.  So a
  * copy of a masked key, or a column that was masked together with it, is not
  * counted twice.  Half of the links are fitted, and the other half has to
- * agree.  A law may also be of some of the records, and each class of them
- * have another one: then each has a term.  Ranks find what rises with a key, released_effects.c what differs by
- * category, released_classes.c what does by what else is released, and
- * released_categories.c what goes with a key in no line.
+ * agree.  A law may also be of some of the records, and each class of them may
+ * have another one: then each has a term.  Ranks find what rises with a key,
+ * released_effects.c what differs by category, released_classes.c what does by
+ * what else is released, and released_categories.c what goes with a key in no
+ * line.
  */
 #include "kernel/intruder/released.h"
 
@@ -953,6 +954,15 @@ is_better(Lesson *lesson, const Told *before, const Told *term, double least)
 	return sdc_rivals_told(&lesson->rivals, score_of, term).log > told + least;
 }
 
+static void
+swap_terms(Told *a, Told *b)
+{
+	Told old = *a;
+
+	*a = *b;
+	*b = old;
+}
+
 /* Takes a form instead of the one before, if it is better: one by which many
  * follow no law only if that is plain. */
 static void
@@ -967,12 +977,7 @@ take_better(Lesson *lesson, Told *best, const SdcLearning *form)
 	term = term_of(form, gain, lesson->alone);
 	if (is_better(lesson, best, &term,
 				  sdc_learning_of_most(form) ? SDC_LEAST_TOLD : 0))
-	{
-		Told old = *best;
-
-		*best = term;
-		term = old;
-	}
+		swap_terms(best, &term);
 	drop_term(host, &term);
 }
 
@@ -1357,12 +1362,7 @@ take_split(Lesson *lesson, Told *best, int column)
 			continue;
 		split = split_by(lesson, column, c);
 		if (is_better_split(lesson, best, &split))
-		{
-			Told old = *best;
-
-			*best = split;
-			split = old;
-		}
+			swap_terms(best, &split);
 		drop_term(form->intruder->host, &split);
 	}
 }
