@@ -249,7 +249,8 @@ fill_rest(const SdcLearning *learning, const SdcForm *form, double farthest,
 
 	for (i = 0; i < intruder->records; i++)
 		rest[i] = NAN;
-	for (i = 0; i < intruder->persons && form->spread > 10 * SDC_LEAST_SPREAD;
+	for (i = 0; i < intruder->persons &&
+				form->spread > fmax(10 * SDC_LEAST_SPREAD, learning->finest);
 		 i++)
 	{
 		int32_t record = learning->released->partner[i];
