@@ -40,7 +40,7 @@ AS 'MODULE_PATHNAME', 'sdcf_shard_place';
 COMMENT ON FUNCTION sdc.shard_place(anyelement, integer[]) IS
 'the number of the shard of a value of the distribution column, by the least hashes of the shards; masks call it on the servers of a distributed table';
 
-CREATE FUNCTION sdc.content_hash(VARIADIC "any")
+CREATE FUNCTION sdc.content_hash(VARIADIC "values" "any")
 RETURNS bigint
 LANGUAGE c IMMUTABLE PARALLEL SAFE
 AS 'MODULE_PATHNAME', 'sdcf_content_hash';

@@ -277,6 +277,8 @@ typedef struct SdcIntruderReleased
 	const double *const *learned;
 	const int32_t *partner;
 	bool *used; /* by column: does it go with what is known? */
+	/* is it only asked which do, of many?  Then classes have no laws */
+	bool choosing;
 	/* keys as categories of persons, 0 .. codes - 1 or negative: NULL: those
 	 * that are no numbers, then numbers by their parts, and behind these keys
 	 * numbers of few values by their values */

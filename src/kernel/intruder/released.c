@@ -1171,18 +1171,14 @@ common_value(SdcHost *host, const double *value, int32_t n)
  * columns of such classes are tried. */
 #define MOST_CLASSES   12
 #define LINKS_OF_CLASS 40
-#define CLASSINGS      4
+#define CLASSINGS      3
 
 /* What laws of classes gain more than one of all, by link, before they are
  * learned whole. */
 #define LEAST_OF_SPLIT 0.02
 
-/*
- * Beside masked keys that tell something, what they leave at most of the doubt
- * who it is.  Laws of many numbers fit the few links of a class too well: with
- * those that left half of it 518 homes were found that had been moved, and 610
- * without.
- */
+/* Beside masked keys that tell something, what they leave at most of the doubt
+ * who it is: those that left half found 518 moved homes, 610 are without. */
 #define MOST_LEFT 0.25
 
 /* A column of standard values of some of the records. */
@@ -1277,20 +1273,21 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 	intruder->host->release(intruder->host, some);
 }
 
-/* What the best form of a part gains, with effects or without. */
+/* What the better form of a part gains, with effects or without. */
 static double
 gain_of_part(const Part *part)
 {
-	double gain;
-	const SdcLearning *plain = best_form(part->form, &gain);
+	double gain[2] = {gain_of(&part->form[SDC_MEASURE_VALUE], FEW_ROUNDS),
+					  gain_of(&part->form[SDC_MEASURE_SIZE], FEW_ROUNDS)};
+	int of = gain[1] > gain[0];
 	double explained;
-	SdcLearning with =
-		sdc_learning_with_effects(part->form, plain, gain, &explained);
+	SdcLearning with = sdc_learning_with_effects(part->form, &part->form[of],
+												 gain[of], &explained);
+	bool more = with.effects + with.record_effects > 0;
 
-	if (with.effects + with.record_effects > 0)
-		gain = sdc_learning_gain(&with);
+	gain[of] = more ? sdc_learning_gain(&with) : gain[of];
 	sdc_learning_drop_effects(&with);
-	return gain;
+	return gain[of];
 }
 
 /* The records of a class. */
@@ -1441,7 +1438,8 @@ learn_column(Lesson *lesson, int column)
 	if (released->learned == NULL || released->learned[column] == NULL)
 	{
 		take_uncommon(lesson, &best, column);
-		take_split(lesson, &best, column);
+		if (!released->choosing)
+			take_split(lesson, &best, column);
 	}
 	goes = best.person != NULL;
 	if (goes)

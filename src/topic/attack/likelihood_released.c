@@ -432,9 +432,11 @@ read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	released->person = person;
 }
 
-/* Terms for columns that are learned; used: for which there is one. */
+/* Terms for columns that are learned; used: for which there is one.  choosing:
+ * it is only asked for which. */
 static void
-learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
+learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+			  bool choosing)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
@@ -446,6 +448,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	int k;
 
 	memset(released, 0, sizeof(*released));
+	released->choosing = choosing;
 	read_keys(terms, released, person);
 	sdcpg_likelihood_add_orders(terms, released, person);
 	released->partner = transparency->partner;
@@ -487,7 +490,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		return;
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
-	learn_columns(terms, &released);
+	learn_columns(terms, &released, false);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }
 
@@ -594,7 +597,7 @@ choose_learned(Choice *choice, const int *rest, int left)
 		while (count < room && next < left)
 			lot[count++] = rest[next++];
 		some = some_terms(&choice->terms, lot, count);
-		learn_columns(&some, &released);
+		learn_columns(&some, &released, true);
 		sdc_intruder_release(some.intruder);
 		kept = 0;
 		for (k = 0; k < count; k++)
