@@ -1173,9 +1173,9 @@ common_value(SdcHost *host, const double *value, int32_t n)
 #define LINKS_OF_CLASS 40
 #define CLASSINGS      3
 
-/* What laws of classes gain more than one of all, by link, before they are
- * learned whole. */
-#define LEAST_OF_SPLIT 0.02
+/* What laws of classes gain more than one of all, by link: there are many, and
+ * the best of them in each class is taken. */
+#define LEAST_OF_SPLIT 0.1
 
 /* Beside masked keys that tell something, what they leave at most of the doubt
  * who it is: those that left half found 518 moved homes, 610 are without. */
@@ -1218,8 +1218,9 @@ typedef struct Part
 	int32_t *link;
 } Part;
 
+/* apart: only their links are halved, where they are few of all. */
 static Part
-start_part(const Lesson *lesson, int column, const bool *some)
+start_part(const Lesson *lesson, int column, const bool *some, bool apart)
 {
 	Part part;
 	int32_t links;
@@ -1233,8 +1234,8 @@ start_part(const Lesson *lesson, int column, const bool *some)
 
 		part.values[f] = values_of_some(form.intruder, form.record[at], some);
 		form.record[at] = form.shown[at] = part.values[f];
-		form.link = part.link;
-		form.links = links;
+		form.link = apart ? part.link : form.link;
+		form.links = apart ? links : form.links;
 		part.form[f] = learning_of(&form, column, (SdcMeasure) f);
 	}
 	return part;
@@ -1267,7 +1268,7 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 	some = sdc_new(intruder->host, bool, (size_t) intruder->records + 1);
 	for (i = 0; i < intruder->records; i++)
 		some[i] = value[i] != common;
-	part = start_part(lesson, column, some);
+	part = start_part(lesson, column, some, false);
 	take_forms(lesson, best, part.form);
 	end_part(intruder->host, &part);
 	intruder->host->release(intruder->host, some);
@@ -1316,7 +1317,7 @@ gain_of_split(Lesson *lesson, int column, int class)
 		Part part;
 
 		fill_class(form, class, c, some);
-		part = start_part(lesson, column, some);
+		part = start_part(lesson, column, some, true);
 		gain += gain_of_part(&part);
 		end_part(host, &part);
 	}
@@ -1340,7 +1341,7 @@ split_by(Lesson *lesson, int column, int class)
 		Part part;
 
 		fill_class(form, class, c, some);
-		part = start_part(lesson, column, some);
+		part = start_part(lesson, column, some, true);
 		take_forms(lesson, &one, part.form);
 		end_part(host, &part);
 		if (one.person == NULL)
@@ -1379,7 +1380,9 @@ is_better_split(Lesson *lesson, const Told *best, const Told *split)
 		!sdc_intruder_has_room(lesson->form[0].intruder, terms, terms))
 		return false;
 	if (lesson->alone)
-		return split->gain > best->gain + terms * SDC_LEAST_GAIN;
+		return split->gain > best->gain +
+								 LEAST_OF_SPLIT * lesson->form[0].links +
+								 terms * SDC_LEAST_GAIN;
 	return told_with(lesson, split) >
 		   MOST_LEFT * told_with(lesson, best->person != NULL ? best : NULL);
 }
