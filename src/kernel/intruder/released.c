@@ -268,7 +268,7 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 		}
 		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
 			break;
-		form.spread = fmax(sqrt(sums.square / sums.weight), learning->finest);
+		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
 		if (sdc_learning_of_most(learning) &&
 			fabs(form.spread - before) <= NEAR * before)
 			break;
@@ -551,7 +551,6 @@ typedef struct Told
 	double width;
 	double told;       /* how well it tells own records from others */
 	double gain;       /* of the links that were not fitted */
-	double finest;     /* width that is none */
 	double wrong;      /* how often a record is */
 	uint32_t classes;  /* columns that it is by, too, as bits */
 	struct Told *next; /* of the records of another class; NULL: none */
@@ -619,7 +618,6 @@ term_of(const SdcLearning *learned, double gain, bool compared)
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
 		.width = with.spread,
 		.gain = gain,
-		.finest = learned->finest,
 		.wrong = intruder->error,
 		.classes = learned->classes};
 	SdcLearning as_shown = *learned;
@@ -866,39 +864,6 @@ choose_numbers(const SdcLearning *learning, double *const *number, int count,
 }
 
 /*
- * The spread that the errors of a column have at least: that of steps where at
- * most half of its values differ, a step being the median one.
- */
-static double
-finest_spread(const SdcLearning *learning)
-{
-	const SdcIntruder *intruder = learning->intruder;
-	size_t records = (size_t) intruder->records + 1;
-	uint64_t *key = sdc_new(intruder->host, uint64_t, records);
-	int32_t *row = sdc_new(intruder->host, int32_t, records);
-	double *step = sdc_new(intruder->host, double, records);
-	int32_t known = sdc_sort_numbers(intruder->host, learning->target,
-									 intruder->records, key, row);
-	double finest = SDC_LEAST_SPREAD;
-	int32_t steps = 0;
-	int32_t i;
-
-	for (i = 1; i < known; i++)
-		if (key[i] != key[i - 1])
-			step[steps++] =
-				learning->target[row[i]] - learning->target[row[i - 1]];
-	if (steps > 0 && 2 * (steps + 1) <= known)
-	{
-		(void) sdc_sort_numbers(intruder->host, step, steps, key, row);
-		finest = fmax(finest, SDC_SPREAD_OF_STEP * step[row[steps / 2]]);
-	}
-	intruder->host->release(intruder->host, key);
-	intruder->host->release(intruder->host, row);
-	intruder->host->release(intruder->host, step);
-	return finest;
-}
-
-/*
  * What a column is learned from: of all numbers, where they are at most so
  * many and links enough, or else of chosen ones.  Squares of few numbers are
  * not chosen, as there are lines enough that look like them in few links.
@@ -918,7 +883,6 @@ learning_of(const SdcLearning *all, int column, SdcMeasure measure)
 	one.column = column;
 	one.beside = all->masks + column;
 	one.target = all->record[one.beside];
-	one.finest = finest_spread(&one);
 	one.least = enough ? LEAST_OF_EACH : LEAST_OF_FEW;
 	if (few && enough)
 		return one;
@@ -1052,7 +1016,6 @@ take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 	if (form->shown[form->beside] != form->record[form->beside] ||
 		!sdc_learning_by_class(form, &classed))
 		return;
-	classed.finest = finest_spread(&classed);
 	take_better(lesson, best, &classed);
 	sdc_learning_drop_class(&classed);
 }
@@ -1063,7 +1026,7 @@ leaves_much(const SdcLearning *learned)
 {
 	SdcForm form = sdc_learning_fit(learned);
 
-	return form.spread > fmax(LITTLE, learned->finest) ||
+	return form.spread > LITTLE ||
 		   share_beyond(learned, &form, fmax(BEYOND * form.spread, LITTLE)) >
 			   MANY;
 }
@@ -1397,8 +1360,7 @@ take_split(Lesson *lesson, Told *best, int column)
 	int tried = 0;
 	int c;
 
-	if (best->person != NULL && best->width <= fmax(LITTLE, best->finest) &&
-		best->wrong <= MANY)
+	if (best->person != NULL && best->width <= LITTLE && best->wrong <= MANY)
 		return;
 	asked.column = column;
 	for (c = 0; c < released->columns && tried < CLASSINGS; c++)

@@ -20,11 +20,8 @@
 /* Constant, of persons, of records. */
 #define SDC_FORM_VARIABLES (1 + SDC_FORM_PERSONS + SDC_FORM_RECORDS)
 
-/* Spreads are in deviations of the column.  Where its values are steps, as
- * years are, no law says more than one of them: the Student law of 4 degrees
- * with this part of a step as its spread is then 1 / step at its top. */
-#define SDC_LEAST_SPREAD   1e-6
-#define SDC_SPREAD_OF_STEP 0.375
+/* Spreads are in deviations of the column. */
+#define SDC_LEAST_SPREAD 1e-6
 
 /* A linear form of standard values, and the spread of its errors. */
 typedef struct SdcForm
@@ -62,7 +59,6 @@ typedef struct SdcLearning
 	int beside;    /* variables of the record, behind those of the person */
 	double least;  /* that each link has to gain */
 	int degrees;   /* of the Student law that is fitted */
-	double finest; /* spread that errors have at least, as values are steps */
 	bool by_order; /* only the order of the target is the column's */
 	int column;    /* which of the released ones is learned */
 	int effects;   /* the last ones of persons, which are the form's own */

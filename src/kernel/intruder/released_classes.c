@@ -285,7 +285,6 @@ sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 	if (class >= 0)
 	{
 		*classed = *form;
-		classed->finest = SDC_LEAST_SPREAD;
 		classed->classes |= (uint32_t) 1 << class;
 		classed->record[form->beside] = sdc_new(host, double, records);
 		classed->shown[form->beside] = sdc_new(host, double, records);

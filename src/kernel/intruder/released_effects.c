@@ -249,8 +249,7 @@ fill_rest(const SdcLearning *learning, const SdcForm *form, double farthest,
 
 	for (i = 0; i < intruder->records; i++)
 		rest[i] = NAN;
-	for (i = 0; i < intruder->persons &&
-				form->spread > fmax(10 * SDC_LEAST_SPREAD, learning->finest);
+	for (i = 0; i < intruder->persons && form->spread > 10 * SDC_LEAST_SPREAD;
 		 i++)
 	{
 		int32_t record = learning->released->partner[i];

@@ -152,7 +152,6 @@ sdc_learning_by_order(const SdcLearning *form, SdcLearning *ordered)
 	*ordered = *form;
 	ordered->beside = 0;
 	ordered->by_order = true;
-	ordered->finest = SDC_LEAST_SPREAD;
 	ordered->target = ordered->record[0] = ordered->shown[0] = target;
 	memcpy(target, place, sizeof(double) * (size_t) intruder->records);
 	found = find_curve(ordered, place, target);
