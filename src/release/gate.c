@@ -855,17 +855,20 @@ sdcpg_evidence_need_function(const char *name)
 static SdcAttackCase
 attack_case(const SdcGateCase *of, const char *method, Jsonb *params)
 {
-	SdcAttackCase seen = {of->original,  of->masked, of->id, of->keys,
-						  of->sensitive, of->rules,  of->p};
-
-	seen.seeded = of->seeded;
-	seen.seed = of->seed;
-	seen.method = method;
-	seen.params = params;
-	seen.published = of->published;
-	seen.joined = of->joined;
-	seen.changes = of->changes;
-	return seen;
+	return (SdcAttackCase){.original = of->original,
+						   .masked = of->masked,
+						   .id = of->id,
+						   .keys = of->keys,
+						   .sensitive = of->sensitive,
+						   .rules = of->rules,
+						   .p = of->p,
+						   .seeded = of->seeded,
+						   .seed = of->seed,
+						   .method = method,
+						   .params = params,
+						   .published = of->published,
+						   .joined = of->joined,
+						   .changes = of->changes};
 }
 
 /* Looks for people among the synthetic records of all versions as well. */

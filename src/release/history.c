@@ -166,8 +166,7 @@ sdcpg_published_name_people(const SdcAttack *attack, SdcAttackCase *seen)
 	SdcRules rules;
 	int i;
 
-	if (strcmp(attack->name, "likelihood") != 0 || seen->keys == NULL ||
-		seen->rules == NULL)
+	if (!attack->knows_names || seen->keys == NULL || seen->rules == NULL)
 		return;
 	keys = sdcpg_relation_columns(seen->original, "keys", seen->keys);
 	names = sdcpg_roles_columns(seen->original, "identifiers", NULL,

@@ -51,10 +51,9 @@ extern Jsonb *sdcpg_published_rules(const SdcRelation *original,
 									Jsonb *document, const SdcRules *rules);
 
 /*
- * Gives the intruder who computes what is published from what he knows (the
- * attack likelihood) the identifiers, too, as further keys: who looks for
- * somebody knows his name.  They are those of the masked relation, which has
- * them as NULL where they have no rule.
+ * Gives an intruder who knows names, as the registry says, the identifiers,
+ * too, as further keys: who looks for somebody knows his name.  They are those
+ * of the masked relation, which has them as NULL where they have no rule.
  */
 extern void sdcpg_published_name_people(const SdcAttack *attack,
 										SdcAttackCase *seen);

@@ -421,7 +421,7 @@ write_lines(const LineSums *sums, double *learned, double *line)
 
 		all = isnan(all) ? mean : all;
 		learned[i] = isnan(others) ? all : others;
-		line[i] = of->code[i] < 0 || is_of_one_fold(sums, of->code[i])
+		line[i] = code < 0 || is_of_one_fold(sums, code)
 					  ? all
 					  : line_at(sums, code, SDC_FOLDS, i);
 		line[i] = isnan(line[i]) ? all : line[i];

@@ -1254,72 +1254,72 @@ gain_of_part(const Part *part)
 	return gain[of];
 }
 
-/* The records of a class. */
-static void
-fill_class(const SdcLearning *form, int class, int32_t code, bool *some)
+/* A column of the records of a class; some is room for which they are. */
+static Part
+start_class(const Lesson *lesson, int column, int class, int32_t code,
+			bool *some)
 {
+	const SdcLearning *form = lesson->form;
 	const int32_t *codes = form->released->class_of_record[class];
 	int32_t i;
 
 	for (i = 0; i < form->intruder->records; i++)
 		some[i] = codes[i] == code;
+	return start_part(lesson, column, some, true);
 }
 
 /* What forms of each class of a column of classes gain. */
 static double
-gain_of_split(Lesson *lesson, int column, int class)
+gain_of_split(const Lesson *lesson, int column, int class, bool *some)
 {
 	const SdcLearning *form = lesson->form;
-	SdcHost *host = form->intruder->host;
-	bool *some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
 	double gain = 0;
 	int32_t c;
 
 	for (c = 0; c < form->released->classes[class]; c++)
 	{
-		Part part;
+		Part part = start_class(lesson, column, class, c, some);
 
-		fill_class(form, class, c, some);
-		part = start_part(lesson, column, some, true);
 		gain += gain_of_part(&part);
-		end_part(host, &part);
+		end_part(form->intruder->host, &part);
 	}
-	host->release(host, some);
 	return gain;
+}
+
+/* Adds the term of a class to those of others. */
+static void
+add_class(SdcHost *host, Told *split, Told *one)
+{
+	if (split->person != NULL)
+	{
+		one->next = sdc_new(host, Told, 1);
+		*one->next = *split;
+		one->gain += split->gain;
+		one->classes |= split->classes;
+	}
+	*split = *one;
 }
 
 /* The terms of each class of a column of classes, as one. */
 static Told
-split_by(Lesson *lesson, int column, int class)
+split_by(Lesson *lesson, int column, int class, bool *some)
 {
 	const SdcLearning *form = lesson->form;
 	SdcHost *host = form->intruder->host;
-	bool *some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
 	Told split = {.person = NULL};
 	int32_t c;
 
 	for (c = 0; c < form->released->classes[class]; c++)
 	{
 		Told one = {.person = NULL};
-		Part part;
+		Part part = start_class(lesson, column, class, c, some);
 
-		fill_class(form, class, c, some);
-		part = start_part(lesson, column, some, true);
 		take_forms(lesson, &one, part.form);
 		end_part(host, &part);
-		if (one.person == NULL)
-			continue;
 		one.classes |= (uint32_t) 1 << class;
-		if (split.person != NULL)
-		{
-			one.next = sdc_new(host, Told, 1);
-			*one.next = split;
-			one.gain += split.gain;
-			one.classes |= split.classes;
-		}
-		split = one;
+		if (one.person != NULL)
+			add_class(host, &split, &one);
 	}
-	host->release(host, some);
 	return split;
 }
 
@@ -1350,37 +1350,46 @@ is_better_split(Lesson *lesson, const Told *best, const Told *split)
 		   MOST_LEFT * told_with(lesson, best->person != NULL ? best : NULL);
 }
 
+/* May each class of this column have a law of its own? */
+static bool
+may_split(const SdcLearning *form, int column, int class)
+{
+	return sdc_learning_is_class(form, column, class) &&
+		   form->released->classes[class] <= MOST_CLASSES &&
+		   (int64_t) form->released->classes[class] * LINKS_OF_CLASS <=
+			   form->links;
+}
+
 /* A law for each class of the records, where one for all leaves much. */
 static void
 take_split(Lesson *lesson, Told *best, int column)
 {
 	const SdcLearning *form = &lesson->form[0];
-	const SdcIntruderReleased *released = form->released;
-	SdcLearning asked = *form;
+	SdcHost *host = form->intruder->host;
+	bool *some;
 	int tried = 0;
 	int c;
 
 	if (best->person != NULL && best->width <= LITTLE && best->wrong <= MANY)
 		return;
-	asked.column = column;
-	for (c = 0; c < released->columns && tried < CLASSINGS; c++)
+	some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
+	for (c = 0; c < form->released->columns && tried < CLASSINGS; c++)
 	{
 		Told split;
 
-		if (!sdc_learning_is_class(&asked, c) ||
-			released->classes[c] > MOST_CLASSES ||
-			(int64_t) released->classes[c] * LINKS_OF_CLASS > form->links)
+		if (!may_split(form, column, c))
 			continue;
 		tried++;
-		if (gain_of_split(lesson, column, c) <
+		if (gain_of_split(lesson, column, c, some) <
 			best->gain + LEAST_OF_SPLIT * form->links +
-				released->classes[c] * SDC_LEAST_GAIN)
+				form->released->classes[c] * SDC_LEAST_GAIN)
 			continue;
-		split = split_by(lesson, column, c);
+		split = split_by(lesson, column, c, some);
 		if (is_better_split(lesson, best, &split))
 			swap_terms(best, &split);
-		drop_term(form->intruder->host, &split);
+		drop_term(host, &split);
 	}
+	host->release(host, some);
 }
 
 /* Learns one column; false: it does not go with what is known. */

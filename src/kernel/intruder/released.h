@@ -161,8 +161,9 @@ extern int32_t sdc_learning_step(int32_t n, int32_t codes);
 /* Each record by itself, -1: it is nobody's; an array of the caller's. */
 extern int32_t *sdc_learning_own_records(const SdcLearning *learning);
 
-/* May the column that is learned be another law in each class of this one? */
-extern bool sdc_learning_is_class(const SdcLearning *form, int column);
+/* May a column that is learned be another law in each class of this one? */
+extern bool sdc_learning_is_class(const SdcLearning *form, int column,
+								  int class);
 
 /* Some persons, the records that may be theirs, and their own one. */
 typedef struct SdcRivals

@@ -44,14 +44,14 @@ sdc_learning_own_records(const SdcLearning *learning)
 }
 
 bool
-sdc_learning_is_class(const SdcLearning *form, int column)
+sdc_learning_is_class(const SdcLearning *form, int column, int class)
 {
 	const SdcIntruderReleased *released = form->released;
 
-	return released->class_of_record != NULL && column != form->column &&
-		   released->class_of_record[column] != NULL &&
-		   released->classes[column] > 1 &&
-		   released->classes[column] <=
+	return released->class_of_record != NULL && class != column &&
+		   released->class_of_record[class] != NULL &&
+		   released->classes[class] > 1 &&
+		   released->classes[class] <=
 			   form->intruder->records / RECORDS_OF_CLASS;
 }
 
@@ -180,7 +180,7 @@ find_best(const SdcLearning *form, const Classes *classes, double *most)
 		double share;
 
 		host->poll(host, 0, 0);
-		if (!sdc_learning_is_class(form, c))
+		if (!sdc_learning_is_class(form, form->column, c))
 			continue;
 		of = lines_of(form, classes, c);
 		of.step = sdc_learning_step(of.persons, of.codes);

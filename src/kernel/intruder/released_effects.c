@@ -551,7 +551,7 @@ try_classes(const Search *search, Effect *best)
 		SdcLines of;
 
 		host->poll(host, 0, 0);
-		if (!sdc_learning_is_class(learning, c))
+		if (!sdc_learning_is_class(learning, learning->column, c))
 			continue;
 		of = sdc_learning_lines_by_class(learning, c, search->own,
 										 search->rest);

@@ -47,6 +47,7 @@ extern PGDLLEXPORT void sdcpg_exchange_worker(dsm_segment *segment,
 											  shm_toc *toc);
 
 static const char *const null_words[] = {"value", "unknown", NULL};
+
 /* The file whose ranks are meant. */
 typedef enum Ranks
 {

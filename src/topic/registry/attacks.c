@@ -132,6 +132,7 @@ static const SdcAttack likelihood = {
 	.needs = SDC_NEEDS_ID | SDC_NEEDS_KEYS | SDC_NEEDS_RULES,
 	.usual = true,
 	.repeated = true,
+	.knows_names = true,
 	.params = sdcpg_likelihood_params,
 	.intruder = "weighs what each rule of masking makes likely, one to one",
 	.when = "each original record is linked to the masked one that it most "

@@ -173,6 +173,7 @@ typedef struct SdcAttack
 	bool over_time;     /* does it look at all versions? */
 	bool of_changes;    /* does it look at what came and went? */
 	bool of_records;    /* does it look at records, whosoever they are? */
+	bool knows_names;   /* does he know identifiers that a release declares? */
 	const char *method; /* its usual one; NULL: it has none */
 	const char *const *methods; /* NULL: it has none, or check knows */
 	const SdcKey *params;       /* keys of all methods; NULL: keys says */
