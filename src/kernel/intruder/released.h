@@ -111,6 +111,15 @@ extern void sdc_learning_values(const SdcLearning *learning,
 								const double *number, bool of_persons,
 								double *value);
 
+/*
+ * The places of the numbers, of persons or of records, that explain a column,
+ * those that explain most first; returns how many, at most most.
+ * O(most count links).
+ */
+extern int sdc_learning_choose(const SdcLearning *learning,
+							   double *const *number, int count,
+							   bool of_persons, int most, int *place);
+
 /* Values as standard ones, an array of the caller's. */
 extern double *sdc_learning_standard(SdcHost *host, const double *value,
 									 int32_t n, SdcMeasure measure);
