@@ -93,6 +93,7 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('the same, and both are seen', 'income', 'canton, class(id), round((income * (.05 + .2 * drawn(10 * canton + class(id), 63)))::numeric, 3)', .9),
 ('a rate of a class, and a sum', 'income,rent', 'class(id), round((income * (.05 + .04 * class(id)) + 3 * rent)::numeric, 3)', .9),
 ('of a class the income, of others the rent', 'income,rent', 'class(id), round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
+('the same, behind five other classes', 'income,rent', 'floor(2 * drawn(id, 71)), floor(3 * drawn(id, 72)) AS c, floor(4 * drawn(id, 73)) AS d, floor(5 * drawn(id, 74)) AS e, floor(6 * drawn(id, 75)) AS f, class(id) AS g, round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
 ('in one class only', 'income,rent', 'class(id), CASE WHEN class(id) = 3 THEN round((income * .2)::numeric, 3) ELSE 300 * drawn(id, 64) END', .15);
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES

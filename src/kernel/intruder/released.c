@@ -1110,19 +1110,22 @@ take_uncommon(Lesson *lesson, Told *best, int column)
 	intruder->host->release(intruder->host, some);
 }
 
-/* What the better form of a part gains, with effects or without. */
+/* What the better form of a part gains, as it is or with effects. */
 static double
-gain_of_part(const Part *part)
+gain_of_part(const Part *part, bool effects)
 {
 	double gain[2] = {gain_of(&part->form[SDC_MEASURE_VALUE], FEW_ROUNDS),
 					  gain_of(&part->form[SDC_MEASURE_SIZE], FEW_ROUNDS)};
 	int of = gain[1] > gain[0];
 	double explained;
-	SdcLearning with = sdc_learning_with_effects(part->form, &part->form[of],
-												 gain[of], &explained);
-	bool more = with.effects + with.record_effects > 0;
+	SdcLearning with;
 
-	gain[of] = more ? sdc_learning_gain(&with) : gain[of];
+	if (!effects)
+		return gain[of];
+	with = sdc_learning_with_effects(part->form, &part->form[of], gain[of],
+									 &explained);
+	if (with.effects + with.record_effects > 0)
+		gain[of] = sdc_learning_gain(&with);
 	sdc_learning_drop_effects(&with);
 	return gain[of];
 }
@@ -1143,7 +1146,8 @@ start_class(const Lesson *lesson, int column, int class, int32_t code,
 
 /* What forms of each class of a column of classes gain. */
 static double
-gain_of_split(const Lesson *lesson, int column, int class, bool *some)
+gain_of_split(const Lesson *lesson, int column, int class, bool *some,
+			  bool effects)
 {
 	const SdcLearning *form = lesson->form;
 	double gain = 0;
@@ -1153,7 +1157,7 @@ gain_of_split(const Lesson *lesson, int column, int class, bool *some)
 	{
 		Part part = start_class(lesson, column, class, c, some);
 
-		gain += gain_of_part(&part);
+		gain += gain_of_part(&part, effects);
 		end_part(form->intruder->host, &part);
 	}
 	return gain;
@@ -1233,31 +1237,61 @@ may_split(const SdcLearning *form, int column, int class)
 			   form->links;
 }
 
+/* The columns of classes whose forms gain most, without effects, as these take
+ * long; returns how many. */
+static int
+choose_classes(const Lesson *lesson, int column, bool *some, int *chosen)
+{
+	const SdcLearning *form = &lesson->form[0];
+	double gain[CLASSINGS + 1];
+	int count = 0;
+	int c;
+	int k;
+
+	for (c = 0; c < form->released->columns; c++)
+	{
+		double own;
+
+		if (!may_split(form, column, c))
+			continue;
+		own = gain_of_split(lesson, column, c, some, false);
+		for (k = count; k > 0 && gain[k - 1] < own; k--)
+		{
+			gain[k] = gain[k - 1];
+			chosen[k] = chosen[k - 1];
+		}
+		gain[k] = own;
+		chosen[k] = c;
+		count += count < CLASSINGS;
+	}
+	return count;
+}
+
 /* A law for each class of the records, where one for all leaves much. */
 static void
 take_split(Lesson *lesson, Told *best, int column)
 {
 	const SdcLearning *form = &lesson->form[0];
 	SdcHost *host = form->intruder->host;
+	int chosen[CLASSINGS + 1];
 	bool *some;
-	int tried = 0;
-	int c;
+	int count;
+	int k;
 
 	if (best->person != NULL && best->width <= LITTLE && best->wrong <= MANY)
 		return;
 	some = sdc_new(host, bool, (size_t) form->intruder->records + 1);
-	for (c = 0; c < form->released->columns && tried < CLASSINGS; c++)
+	count = choose_classes(lesson, column, some, chosen);
+	for (k = 0; k < count; k++)
 	{
+		int class = chosen[k];
 		Told split;
 
-		if (!may_split(form, column, c))
-			continue;
-		tried++;
-		if (gain_of_split(lesson, column, c, some) <
+		if (gain_of_split(lesson, column, class, some, true) <
 			best->gain + LEAST_OF_SPLIT * form->links +
-				form->released->classes[c] * SDC_LEAST_GAIN)
+				form->released->classes[class] * SDC_LEAST_GAIN)
 			continue;
-		split = split_by(lesson, column, c, some);
+		split = split_by(lesson, column, class, some);
 		if (is_better_split(lesson, best, &split))
 			swap_terms(best, &split);
 		drop_term(host, &split);
