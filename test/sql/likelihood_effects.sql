@@ -95,16 +95,25 @@ INSERT INTO tried(what, keys, law, least) VALUES
 ('of a class the income, of others the rent', 'income,rent', 'class(id), round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
 ('the same, behind five other classes', 'income,rent', 'floor(2 * drawn(id, 71)), floor(3 * drawn(id, 72)) AS c, floor(4 * drawn(id, 73)) AS d, floor(5 * drawn(id, 74)) AS e, floor(6 * drawn(id, 75)) AS f, class(id) AS g, round((CASE WHEN class(id) < 3 THEN income * .2 ELSE 7 * rent END)::numeric, 3)', .8),
 ('in one class only', 'income,rent', 'class(id), CASE WHEN class(id) = 3 THEN round((income * .2)::numeric, 3) ELSE 300 * drawn(id, 64) END', .15);
+-- another released number lowers it, or makes it grow
+INSERT INTO tried(what, keys, law) VALUES
+('less a percentage', 'income', 'round((60 * drawn(id, 81))::numeric, 1) AS percent, round((income * (1 - round((60 * drawn(id, 81))::numeric, 1) / 100))::numeric, 3)'),
+('of two numbers, less a percentage', 'income,rent', 'round((60 * drawn(id, 81))::numeric, 1) AS percent, round((income + 2 * rent)::numeric * (1 - round((60 * drawn(id, 81))::numeric, 1) / 100), 3)'),
+('compound interest', 'income', 'floor(2000 * drawn(id, 82)) AS days, round((income * power(1.04, floor(2000 * drawn(id, 82)) / 365))::numeric, 3)');
 -- what is drawn goes with nothing, however many effects are tried
 INSERT INTO tried(what, keys, law, least) VALUES
 ('drawn', 'income,rent,canton,job', 'drawn(id, 99)', 0),
 ('drawn, of few values', 'income,rent,canton,job', 'floor(20 * drawn(id, 98))', 0),
-('drawn, beside a class', 'income,rent,canton,job', 'chr(65 + class(id)) AS class, drawn(id, 98)', 0);
+('drawn, beside a class', 'income,rent,canton,job', 'chr(65 + class(id)) AS class, drawn(id, 98)', 0),
+('drawn, beside a number', 'income,rent,canton,job', 'drawn(id, 81) AS percent, drawn(id, 98)', 0);
 -- a class and the own one tell who has both: who is alone in it is not told from others of his canton
 INSERT INTO tried(what, keys, law, least) VALUES
 ('a table of a class and an age', 'age', 'class(id), floor(5000 * drawn(10 * age + class(id), 65))', .04);
 SELECT what, hits >= least * by_law AS finds, hits < 12 AS next_to_nobody, abs(said - hits) < 3 + .1 * hits AS says_so
 FROM tried, LATERAL goes_with(keys, law, people) AS g ORDER BY n;
+-- errors of what was rounded down are all alike likely as far as they go
+SELECT hits > 20 AS some, abs(said - hits) < .25 * hits AS says_so
+FROM goes_with('seen', 'floor(300 * drawn(id, 84)) AS days, floor((floor(300 * drawn(id, 84)) + extract(epoch FROM seen) / 86400) / 3)', 1000);
 -- with an error of its own it is said how far it goes
 SELECT hits BETWEEN 100 AND 500 AS some, abs(said - hits) < 40 AS says_so
 FROM goes_with('income,canton', 'round((income * of_income + drawn(id, 97))::numeric, 2)', 1000);
@@ -126,24 +135,27 @@ DROP FUNCTION found_of;
 DROP TABLE many;
 -- a balance goes on by the amount from row to row of an account, by day, also
 -- beside what is no number, or none that has a square; what does not go on is
--- no step
+-- no step; and one of all rows goes on by the number of the row, or its text
 CREATE TABLE booked AS
 SELECT i AS id, 'a' || i % 40 AS account, date '2026-01-01' + i / 40 * 3 AS day,
        round((9000 * drawn(i, 61) - 4500)::numeric, 2) AS amount, round((90000 * drawn(i, 62))::numeric, 2) AS other
 FROM generate_series(40, 639) AS i;
-CREATE FUNCTION by_steps(shown text, OUT hits float8, OUT said float8, OUT by_lag int) LANGUAGE plpgsql AS $$
+CREATE FUNCTION by_steps(shown text, rows text, OUT hits float8, OUT said float8, OUT by_lag int) LANGUAGE plpgsql AS $$
 BEGIN
   DROP TABLE IF EXISTS life_of, life_masked;
   EXECUTE format('CREATE TABLE life_of AS SELECT id, account, day, amount, %s AS balance FROM booked', shown);
   PERFORM sdc.mask('life_of', '{"amount": {"method": "null"}}', target => 'life_masked', id => 'id', seed => 11);
   SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
   FROM sdc.attack_likelihood('life_of', 'life_masked', '{"amount": {"method": "null"}}', 'id', 'amount', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
-  SELECT count(*) INTO by_lag FROM (SELECT id, balance - lag(balance, 1, 0) OVER (PARTITION BY account ORDER BY day) AS step FROM life_masked) AS m
-  JOIN life_of USING (id) WHERE amount = step;
+  EXECUTE format('SELECT count(*) FROM (SELECT id, balance - lag(balance, 1, 0) OVER (%s) AS step FROM life_masked) AS m
+    JOIN life_of USING (id) WHERE amount = step', rows) INTO by_lag;
 END $$;
 SELECT shown, hits >= by_lag - 3 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so
-FROM unnest('{"5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)", other,
-  "CASE id WHEN 301 THEN ''NaN'' WHEN 302 THEN 1e400 WHEN 303 THEN 1e-400 ELSE sum(amount) OVER (PARTITION BY account ORDER BY day) END"}'::text[]) AS shown, by_steps(shown);
+FROM (VALUES
+('5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)', 'PARTITION BY account ORDER BY day'), ('other', 'PARTITION BY account ORDER BY day'),
+('CASE id WHEN 301 THEN ''NaN'' WHEN 302 THEN 1e400 WHEN 303 THEN 1e-400 ELSE sum(amount) OVER (PARTITION BY account ORDER BY day) END', 'PARTITION BY account ORDER BY day'),
+('7 * id AS number, other AS drawn, sum(amount) OVER (ORDER BY id)', 'ORDER BY id'), ('to_char(id, ''FM0000'') AS number, sum(amount) OVER (ORDER BY id)', 'ORDER BY id'),
+('7 * id AS number, 6 * id + other', 'ORDER BY id')) AS t(shown, rows), by_steps(shown, rows);
 DROP FUNCTION by_steps;
 DROP TABLE booked;
 DROP FUNCTION goes_with, class, drawn;

@@ -820,11 +820,21 @@ foreach my $request (
 	$node->safe_psql('postgres', qq{CREATE FUNCTION memory_contexts() RETURNS text
 		LANGUAGE c AS '$ENV{TESTDIR}/memory_contexts', 'memory_contexts'});
 	$node->safe_psql('postgres', q{SELECT sdc.grant_budget('a0', 'postgres', 1e9)});
-	my @left = $node->safe_psql('postgres', join "\n", map {
+	my $asked = join "\n", map {
 		"SELECT count(*) FROM sdc.dp_query('a0', '{count,sum(age)}', 0.01, predicate => '$_') \\g /dev/null\n$look"
-	} (@predicates) x 3) =~ /^memory\|(.*)$/mg;
-	my %left = map { $_ => 1 } @left[ -8 .. -1 ];
-	is(join(', ', keys %left), $left[-1], 'the memory of the session tells nothing');
+	} (@predicates) x 3;
+	my %left;
+
+	# what others did to the catalogs meanwhile is once; what tells is always
+	foreach (1 .. 3)
+	{
+		my @left = $node->safe_psql('postgres', $asked) =~ /^memory\|(.*)$/mg;
+
+		%left = map { $_ => 1 } @left[ -8 .. -1 ];
+		last if keys %left == 1;
+	}
+	is(keys %left, 1, 'the memory of the session tells nothing')
+	  or diag(join ', ', sort keys %left);
 }
 
 $node->stop;

@@ -89,7 +89,7 @@ typedef struct SdcTermHead
 	bool uneven;     /* is the last column how wide a record's group is? */
 	double level;    /* of groups: log of the mean density of a record; of a
 					  * ring: what a record in it adds */
-	int degrees;     /* of the Student law of groups */
+	int degrees;     /* of the Student law of groups, or SDC_DEGREES_UNIFORM */
 	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
 	size_t record;  /* int32 segments by record, or doubles by column */
@@ -367,6 +367,10 @@ sdc_fold_of(int32_t record)
  */
 #define SDC_FIT_DEGREES     4
 #define SDC_DEGREES_OF_MOST 1
+
+/* Instead of degrees: errors are equally likely as far as the spread, and none
+ * lie beyond, as where a law's result was rounded. */
+#define SDC_DEGREES_UNIFORM 0
 
 static inline double
 sdc_student_weight(double error, double spread, int degrees)

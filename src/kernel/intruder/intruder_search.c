@@ -568,27 +568,42 @@ log_gamma_half(int twice)
 static double
 group_constant(const SdcTermHead *term, int known)
 {
+	if (term->degrees == SDC_DEGREES_UNIFORM)
+		return -known * (sdc_random_log(2 * term->scale) + term->level);
 	return log_gamma_half(term->degrees + known) -
 		   log_gamma_half(term->degrees) -
 		   known * (0.5 * (LOG_PI + sdc_random_log(term->degrees)) +
 					sdc_random_log(term->scale) + term->level);
 }
 
+/* A score mixed with the error; where it is great that adds nothing. */
+static inline __attribute__((always_inline)) float
+mix_error(float score, float error)
+{
+	float mixed = sdc_log_float((1 - error) * sdc_exp_float(score) + error);
+
+	return score > 30 ? score : mixed;
+}
+
 /*
  * The score of a group at a square, in spreads of a width of 1: Student's law,
- * mixed with the error.
+ * or a uniform one, mixed with the error.
  */
 static inline __attribute__((always_inline)) float
 group_score(const float *constant, float error, float degrees, float width,
 			float square, int known)
 {
 	float n = (float) known;
-	float x = constant[known] - n * sdc_log_float(width) -
-			  (degrees / 2 + n / 2) *
-				  sdc_log_float(1 + square / (degrees * width * width));
-	float mixed = sdc_log_float((1 - error) * sdc_exp_float(x) + error);
+	float x;
 
-	return known == 0 ? 0 : x > 30 ? x : mixed;
+	if (degrees == SDC_DEGREES_UNIFORM)
+		return known == 0    ? 0
+			   : square <= 1 ? mix_error(constant[known], error)
+							 : sdc_log_float(error);
+	x = constant[known] - n * sdc_log_float(width) -
+		(degrees / 2 + n / 2) *
+			sdc_log_float(1 + square / (degrees * width * width));
+	return known == 0 ? 0 : mix_error(x, error);
 }
 
 /* ---------------------------------------------------------------------------

@@ -61,12 +61,18 @@
 /* How much more may be said than is right. */
 #define TOO_SURE 1.05
 
-/* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees. */
+/* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees; and the
+ * logarithm of 1 / 2, the uniform law. */
 #define STUDENT_TOP (-0.98082925301172623)
+#define UNIFORM_TOP (-0.69314718055994531)
 
 /* Degrees that the Student law of a term may have: from long tails to nearly
  * none. */
 static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
+
+/* By what part of 1 / links a uniform law is wider than the greatest error of
+ * so many links. */
+#define BEYOND_GREATEST 4
 
 /* Rounds of the fit of a law that holds for most, which comes near slowly, and
  * when it is near. */
@@ -153,6 +159,10 @@ log_density(double error, double spread, int degrees)
 {
 	double x = error / spread;
 
+	if (degrees == SDC_DEGREES_UNIFORM)
+		return fabs(x) <= 1
+				   ? UNIFORM_TOP - STUDENT_TOP - sdc_random_log(spread)
+				   : -INFINITY;
 	return -0.5 * (degrees + 1) * sdc_random_log(1 + x * x / degrees) -
 		   sdc_random_log(spread);
 }
@@ -485,6 +495,33 @@ typedef struct ErrorLaw
 	double log; /* of all chances of own records */
 } ErrorLaw;
 
+/* Takes a law that tells more than the best one of those that say more than
+ * is right, or of those that do not. */
+static void
+try_law(const Beside *beside, double spread, double wrong, ErrorLaw law,
+		ErrorLaw best[2])
+{
+	SdcTold told = told_apart(beside, law.wider * spread, law.degrees, wrong);
+	bool fair = told.said < 1 + TOO_SURE * told.right;
+
+	law.log = told.log;
+	if (law.log > best[fair].log)
+		best[fair] = law;
+}
+
+/* How far a uniform law of the errors reaches: beyond that of any link. */
+static double
+greatest_error(const Beside *beside)
+{
+	double greatest = 0;
+	int32_t k;
+
+	for (k = 0; k < beside->links; k++)
+		greatest =
+			fmax(greatest, fabs(beside->error[k * (SDC_TOLD_RECORDS + 1)]));
+	return greatest * (1 + BEYOND_GREATEST / fmax(beside->links, 1));
+}
+
 /* The law that tells most of those that do not say more than is right, or of
  * all. */
 static ErrorLaw
@@ -493,20 +530,17 @@ best_law(const Beside *beside, double spread, double wrong, double widest)
 	ErrorLaw best[2] = {
 		{1, SDC_FIT_DEGREES, -INFINITY},
 		{1, SDC_FIT_DEGREES, -INFINITY}}; /* too sure, and not */
+	double reach = greatest_error(beside);
 	double wider;
 	int d;
 
 	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
 		for (wider = 1; wider < widest; wider *= WIDER)
-		{
-			SdcTold told =
-				told_apart(beside, wider * spread, degrees_tried[d], wrong);
-			ErrorLaw law = {wider, degrees_tried[d], told.log};
-			bool fair = told.said < 1 + TOO_SURE * told.right;
-
-			if (law.log > best[fair].log)
-				best[fair] = law;
-		}
+			try_law(beside, spread, wrong,
+					(ErrorLaw){wider, degrees_tried[d], 0}, best);
+	if (reach > SDC_LEAST_SPREAD && reach < widest * spread)
+		try_law(beside, spread, wrong,
+				(ErrorLaw){reach / spread, SDC_DEGREES_UNIFORM, 0}, best);
 	return best[1].log > -INFINITY ? best[1] : best[0];
 }
 
@@ -880,17 +914,26 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	form->intruder->host->release(form->intruder->host, target);
 }
 
-/* A form of a column that is another law in each class of records. */
+/* Forms of a column that is another law in each class of records, or by
+ * another number of theirs. */
 static void
 take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcLearning classed;
 
-	if (form->shown[form->beside] != form->record[form->beside] ||
-		!sdc_learning_by_class(form, &classed))
+	if (form->shown[form->beside] != form->record[form->beside])
 		return;
-	take_better(lesson, best, &classed);
-	sdc_learning_drop_class(&classed);
+	if (sdc_learning_by_class(form, &classed))
+	{
+		take_better(lesson, best, &classed);
+		sdc_learning_drop_class(&classed);
+	}
+	if (sdc_learning_by_number(&lesson->form[SDC_MEASURE_VALUE], form,
+							   &classed))
+	{
+		take_better(lesson, best, &classed);
+		sdc_learning_drop_class(&classed);
+	}
 }
 
 /* Does a form leave more than a little, or do many links not follow it? */

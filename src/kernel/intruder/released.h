@@ -157,6 +157,16 @@ extern bool sdc_learning_by_class(const SdcLearning *form,
 								  SdcLearning *classed);
 extern void sdc_learning_drop_class(const SdcLearning *classed);
 
+/*
+ * The form for a column that is a line of what is known whose coefficients are
+ * curves of another released number, one of all (a learning of all columns),
+ * as a price is lowered by a number of percent; else as by class.
+ * O(known columns links).
+ */
+extern bool sdc_learning_by_number(const SdcLearning *all,
+								   const SdcLearning *form,
+								   SdcLearning *varied);
+
 /* Lines by the classes of a column, for what the records, as persons, are to
  * tell; own: each by itself, -1: nobody's. */
 extern SdcLines sdc_learning_lines_by_class(const SdcLearning *form,

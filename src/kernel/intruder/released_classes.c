@@ -1,6 +1,6 @@
 /*
  * released_classes.c
- *		What a released column is of what is known, in each class of records.
+ *		What a released column is of what is known, as another one says.
  *
  * A tax is an income times the rate of a class that is released beside it, and
  * both alone tell nothing of the income.  In each class of the records the
@@ -8,10 +8,18 @@
  * for the column then, and goes with what is known as any other does.  Lines
  * and the form are learned in turn, until that does not make the form better
  * (Breiman and Friedman 1985).
+ *
+ * A price is lowered by a number of percent.  Then the coefficients of the
+ * line are curves of that number (varying coefficients; Hastie and Tibshirani
+ * 1993), and what has to be known for the column to be what it is stands in
+ * its place.
  */
 #include "kernel/intruder/released.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "kernel/linear/square.h"
 
 /* What the classes explain at least of what one line of all leaves. */
 #define LEAST_OF_LEFT 0.2
@@ -22,6 +30,24 @@
 
 /* Records that a class has, on the average. */
 #define RECORDS_OF_CLASS 8
+
+/* Powers of a number in a coefficient that varies with it, variables of both
+ * coefficients, and rounds of their fit. */
+#define POWERS       3
+#define VARIABLES    (2 * POWERS)
+#define CURVE_ROUNDS 5
+
+/* Rounds that tell whether a fit is worth more of them, and what they explain
+ * at least then: the first one only tells the spread without any. */
+#define FEW_ROUNDS 2
+#define LEAST_SEEN (LEAST_OF_LEFT / 4)
+
+/* Links for each variable. */
+#define LINKS_OF_VARIABLE 10
+
+/* Beside its mean square, where a factor of what is known is too small to
+ * divide by. */
+#define LEAST_FACTOR 0.05
 
 int32_t *
 sdc_learning_own_records(const SdcLearning *learning)
@@ -126,6 +152,23 @@ want_known(const SdcLearning *learning, int known, Classes *classes)
 
 		if (record >= 0)
 			classes->wanted[record] = learning->person[known][i];
+	}
+}
+
+/* What a form makes of all that is known is. */
+static void
+want_expected(const SdcLearning *learning, Classes *classes)
+{
+	SdcForm form = sdc_learning_fit(learning);
+	int32_t i;
+
+	for (i = 0; i < learning->intruder->persons; i++)
+	{
+		int32_t record = learning->released->partner[i];
+
+		if (record >= 0)
+			classes->wanted[record] =
+				sdc_learning_expected(learning, &form, i);
 	}
 }
 
@@ -263,6 +306,21 @@ find_lines(const SdcLearning *form, Classes *classes, int class,
 	return true;
 }
 
+/* A form with room for what stands in place of the column, as another one
+ * says. */
+static void
+start_in_place(const SdcLearning *form, int column, SdcLearning *classed)
+{
+	SdcHost *host = form->intruder->host;
+	size_t records = (size_t) form->intruder->records + 1;
+
+	*classed = *form;
+	classed->classes |= (uint32_t) 1 << column;
+	classed->record[form->beside] = sdc_new(host, double, records);
+	classed->shown[form->beside] = sdc_new(host, double, records);
+	classed->target = classed->record[form->beside];
+}
+
 void
 sdc_learning_drop_class(const SdcLearning *classed)
 {
@@ -276,7 +334,6 @@ bool
 sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 {
 	SdcHost *host = form->intruder->host;
-	size_t records = (size_t) form->intruder->records + 1;
 	Classes classes = start_classes(form);
 	int number;
 	int class = find_class(form, &classes, &number);
@@ -284,15 +341,308 @@ sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 
 	if (class >= 0)
 	{
-		*classed = *form;
-		classed->classes |= (uint32_t) 1 << class;
-		classed->record[form->beside] = sdc_new(host, double, records);
-		classed->shown[form->beside] = sdc_new(host, double, records);
-		classed->target = classed->record[form->beside];
+		start_in_place(form, class, classed);
 		want_known(form, number, &classes);
 		found = find_lines(form, &classes, class, classed);
 		if (!found)
 			sdc_learning_drop_class(classed);
+	}
+	end_classes(host, &classes);
+	return found;
+}
+
+/* ---------------------------------------------------------------------------
+ * Coefficients that vary with a number.
+ */
+
+/* The column is offset + slope * what is known, both curves of a number. */
+typedef struct Varying
+{
+	const double *number; /* by record, in standard values */
+	double factor[VARIABLES];
+	double spread;
+} Varying;
+
+static double
+curve(const double *factor, double x)
+{
+	double sum = 0;
+	int power;
+
+	for (power = POWERS - 1; power >= 0; power--)
+		sum = sum * x + factor[power];
+	return sum;
+}
+
+/* The error of a record for whom so much is wanted; NaN: something is
+ * missing. */
+static double
+error_of(const SdcLearning *form, const Varying *varying, double wanted,
+		 int32_t record)
+{
+	double x = varying->number[record];
+
+	return form->target[record] - curve(varying->factor, x) -
+		   curve(varying->factor + POWERS, x) * wanted;
+}
+
+/* Adds a record to the sums of squares, the last column being the target. */
+static void
+add_record(double x, double wanted, double target, double weight,
+		   double sums[VARIABLES][VARIABLES + 1])
+{
+	double variable[VARIABLES + 1];
+	double power = 1;
+	int a;
+	int b;
+
+	for (a = 0; a < POWERS; a++, power *= x)
+	{
+		variable[a] = power;
+		variable[POWERS + a] = power * wanted;
+	}
+	variable[VARIABLES] = target;
+	for (a = 0; a < VARIABLES; a++)
+		for (b = 0; b <= VARIABLES; b++)
+			sums[a][b] += weight * variable[a] * variable[b];
+}
+
+/* The factors of the least squares, by so many variables; the others are 0. */
+static bool
+solve(double sums[VARIABLES][VARIABLES + 1], int variables, double *factor)
+{
+	double matrix[VARIABLES * VARIABLES];
+	double inverse[VARIABLES * VARIABLES];
+	double ridge = 1e-9 * (sums[0][0] + 1);
+	int a;
+	int b;
+
+	for (a = 0; a < variables; a++)
+		for (b = 0; b < variables; b++)
+			matrix[a * variables + b] = sums[a][b] + (a == b ? ridge : 0);
+	if (!sdc_square_invert(variables, matrix, inverse, ridge * 1e-3))
+		return false;
+	memset(factor, 0, sizeof(double) * VARIABLES);
+	for (a = 0; a < variables; a++)
+		for (b = 0; b < variables; b++)
+			factor[a] += inverse[a * variables + b] * sums[b][VARIABLES];
+	return true;
+}
+
+/* One round of a fit to the links that are to be fitted, weighted by the
+ * errors of the one before, whose spread is given. */
+static bool
+fit_round(const SdcLearning *form, const double *wanted, int variables,
+		  Varying *varying)
+{
+	double sums[VARIABLES][VARIABLES + 1] = {{0}};
+	double squares = 0;
+	double spread = varying->spread;
+	int32_t known = 0;
+	int32_t k;
+
+	for (k = 0; k < form->links; k += 2)
+	{
+		int32_t record = form->released->partner[form->link[k]];
+		double error = error_of(form, varying, wanted[record], record);
+		double weight =
+			spread == 0 ? 1
+						: sdc_student_weight(error, spread, SDC_FIT_DEGREES);
+
+		if (isnan(error))
+			continue;
+		add_record(varying->number[record], wanted[record],
+				   form->target[record], weight, sums);
+		squares += weight * error * error;
+		known++;
+	}
+	if (known < LINKS_OF_VARIABLE * VARIABLES)
+		return false;
+	varying->spread = fmax(sqrt(squares / known), SDC_LEAST_SPREAD);
+	return solve(sums, variables, varying->factor);
+}
+
+/* Fits coefficients; with so many variables the slope may be one for all. */
+static bool
+fit_varying(const SdcLearning *form, const double *wanted, int variables,
+			int rounds, Varying *varying)
+{
+	int round;
+
+	varying->spread = 0;
+	memset(varying->factor, 0, sizeof(varying->factor));
+	for (round = 0; round < rounds; round++)
+		if (!fit_round(form, wanted, variables, varying))
+			return false;
+	return true;
+}
+
+/* What part of the squares a slope that varies with a number explains of those
+ * that one slope for all leaves, by a fit of so many rounds. */
+static double
+explained_by_slopes(const SdcLearning *form, const double *wanted,
+					const double *number, int rounds)
+{
+	Varying one = {.number = number};
+	Varying varying = {.number = number};
+
+	if (!fit_varying(form, wanted, POWERS + 1, rounds, &one) ||
+		!fit_varying(form, wanted, VARIABLES, rounds, &varying))
+		return 0;
+	return 1 - varying.spread * varying.spread / (one.spread * one.spread);
+}
+
+/* The same, where a few rounds say that it is worth more of them. */
+static double
+explained_by_number(const SdcLearning *form, const double *wanted,
+					const double *number)
+{
+	return explained_by_slopes(form, wanted, number, FEW_ROUNDS) < LEAST_SEEN
+			   ? 0
+			   : explained_by_slopes(form, wanted, number, CURVE_ROUNDS);
+}
+
+/* What is wanted: a number that is known, or what the form makes of all. */
+static void
+want_some(const SdcLearning *form, int known, Classes *classes)
+{
+	if (known < form->known)
+		want_known(form, known, classes);
+	else
+		want_expected(form, classes);
+}
+
+/* The released number, of all, by which most is explained of what is wanted,
+ * if that is more; -1: it is not. */
+static int
+best_number(const SdcLearning *all, const SdcLearning *form,
+			const double *wanted, double *most)
+{
+	const SdcIntruderReleased *released = form->released;
+	int best = -1;
+	int c;
+
+	for (c = 0; c < released->columns; c++)
+	{
+		double share;
+
+		form->intruder->host->poll(form->intruder->host, 0, 0);
+		if (c == form->column ||
+			(released->learned != NULL && released->learned[c] != NULL))
+			continue;
+		share = explained_by_number(form, wanted, all->record[all->masks + c]);
+		if (share > *most)
+		{
+			*most = share;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* The released number, and what is wanted, by which most is explained; -1: not
+ * much is. */
+static int
+find_number(const SdcLearning *all, const SdcLearning *form, Classes *classes,
+			int *known)
+{
+	double most = LEAST_OF_LEFT;
+	int best = -1;
+	int k;
+
+	for (k = 0; k <= form->known && form->known > 0; k++)
+	{
+		int column;
+
+		want_some(form, k, classes);
+		column = best_number(all, form, classes->wanted, &most);
+		if (column < 0)
+			continue;
+		best = column;
+		*known = k;
+	}
+	return best;
+}
+
+/* Puts what has to be known in place of the column. */
+static bool
+put_known(const SdcLearning *form, const Varying *varying,
+		  const SdcLearning *varied)
+{
+	const double *slope = varying->factor + POWERS;
+	double *learned = varied->record[varied->beside];
+	double *shown = varied->shown[varied->beside];
+	int32_t records = form->intruder->records;
+	double squares = 0;
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < records; i++)
+	{
+		double factor = curve(slope, varying->number[i]);
+
+		if (isnan(factor))
+			continue;
+		squares += factor * factor;
+		known++;
+	}
+	for (i = 0; i < records; i++)
+	{
+		double factor = curve(slope, varying->number[i]);
+		bool small =
+			factor * factor * known <= LEAST_FACTOR * LEAST_FACTOR * squares;
+
+		learned[i] = small ? NAN : error_of(form, varying, 0, i) / factor;
+	}
+	memcpy(shown, learned, sizeof(double) * (size_t) records);
+	return sdc_learning_make_standard(learned, shown, records);
+}
+
+/* Fits coefficients and the form in turn; false: there are none. */
+static bool
+find_coefficients(const SdcLearning *form, const double *number,
+				  Classes *classes, SdcLearning *varied)
+{
+	Varying varying = {.number = number};
+	double before = INFINITY;
+	int round;
+
+	for (round = 0; round < ROUNDS; round++)
+	{
+		SdcForm with;
+
+		form->intruder->host->poll(form->intruder->host, 0, 0);
+		if (!fit_varying(form, classes->wanted, VARIABLES, CURVE_ROUNDS,
+						 &varying) ||
+			!put_known(form, &varying, varied))
+			return false;
+		with = sdc_learning_fit(varied);
+		if (!(with.spread < (1 - LEAST_FALL) * before))
+			break;
+		before = with.spread;
+		want_fitted(varied, &with, classes);
+	}
+	return true;
+}
+
+bool
+sdc_learning_by_number(const SdcLearning *all, const SdcLearning *form,
+					   SdcLearning *varied)
+{
+	SdcHost *host = form->intruder->host;
+	Classes classes = start_classes(form);
+	int known;
+	int column = find_number(all, form, &classes, &known);
+	bool found = false;
+
+	if (column >= 0)
+	{
+		start_in_place(form, column, varied);
+		want_some(form, known, &classes);
+		found = find_coefficients(form, all->record[all->masks + column],
+								  &classes, varied);
+		if (!found)
+			sdc_learning_drop_class(varied);
 	}
 	end_classes(host, &classes);
 	return found;

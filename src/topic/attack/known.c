@@ -513,10 +513,11 @@ add_time(Listing *listing, int i)
 /* ----------------------------------------------------------------------
  * Steps: what a number is more than in the row before, among the rows of the
  * same value of a column and in the order of another one, as balances of an
- * account by day.
+ * account by day; or among all rows, as the balances of one.
  *
  * Only those are looked for that are smaller than what rows in any order give,
- * seen in some of the groups.
+ * seen in some of the groups; among all rows a sum of what came before has far
+ * smaller ones in a sample, too, and what merely goes with the order has not.
  * ----------------------------------------------------------------------
  */
 
@@ -525,11 +526,13 @@ add_time(Listing *listing, int i)
 #define STEP_ROWS    50  /* in a group, on the average, at the most */
 #define STEP_COLUMNS 6
 #define STEP_BELOW   1.2 /* squares by those around the mean; any order: 2 */
+#define SUM_BELOW    0.1 /* of a sample of all rows; of a sum 12 / rows */
+#define MOST_SUMS    2
 
 typedef struct Step
 {
 	const SdcRelationColumn *of;
-	const SdcRelationColumn *group;
+	const SdcRelationColumn *group; /* NULL: all rows are one */
 	const SdcRelationColumn *order;
 	double squares;
 } Step;
@@ -540,9 +543,12 @@ typedef struct Steps
 	const SdcRelationColumn *id;
 	const SdcRelationColumn *column; /* all that are shown, keys too */
 	int columns;
-	bool *is_group; /* by column */
+	int64 rows;    /* of a sample */
+	int64 *values; /* by column, that it has in it; 0: not counted */
 	Step asked[STEP_COLUMNS * STEP_COLUMNS];
 	int count;
+	double below; /* squares of what is a step */
+	int most;
 	Step best[MOST_STEPS + 1];
 	int found;
 } Steps;
@@ -555,34 +561,56 @@ may_group(const SdcRelationColumn *column)
 		   column->base == NUMERICOID;
 }
 
-/* Which columns have groups of rows that are neither one nor many. */
-static void
-read_groups(void *arg, TupleDesc descriptor, const Datum *values,
-			const bool *isnull)
+static bool
+may_order(const SdcRelationColumn *column)
 {
-	Steps *steps = arg;
-	int64 rows = DatumGetInt64(values[0]);
-	int i;
+	return sdcpg_number_is(column->base) || is_string(column);
+}
 
-	for (i = 0; i < steps->columns; i++)
-	{
-		int64 groups = isnull[i + 1] ? 0 : DatumGetInt64(values[i + 1]);
+/* Does a column have groups of rows that are neither one nor many? */
+static bool
+is_group(const Steps *steps, int column)
+{
+	int64 groups = steps->values[column];
 
-		steps->is_group[i] = groups < rows && groups * STEP_ROWS >= rows;
-	}
+	return may_group(&steps->column[column]) && groups < steps->rows &&
+		   groups * STEP_ROWS >= steps->rows;
+}
+
+/* Does a column put the rows of so many groups in order?  Few values of it
+ * would leave most rows in the order of the number itself. */
+static bool
+is_order(const Steps *steps, const SdcRelationColumn *column, int64 groups)
+{
+	int64 values = steps->values[column - steps->column];
+
+	return values > 1 && 2 * values * groups > steps->rows;
 }
 
 static void
-find_groups(Steps *steps, SdcPgHost *host)
+read_values(void *arg, TupleDesc descriptor, const Datum *values,
+			const bool *isnull)
 {
-	SdcRows rows = {.row = read_groups, .arg = steps};
+	Steps *steps = arg;
+	int i;
+
+	steps->rows = DatumGetInt64(values[0]);
+	for (i = 0; i < steps->columns; i++)
+		steps->values[i] = isnull[i + 1] ? 0 : DatumGetInt64(values[i + 1]);
+}
+
+/* Counts the values of groups and orders. */
+static void
+count_values(Steps *steps, SdcPgHost *host)
+{
+	SdcRows rows = {.row = read_values, .arg = steps};
 	StringInfoData sql;
 	int i;
 
 	initStringInfo(&sql);
 	appendStringInfoString(&sql, "SELECT pg_catalog.count(*)");
 	for (i = 0; i < steps->columns; i++)
-		if (may_group(&steps->column[i]))
+		if (may_group(&steps->column[i]) || may_order(&steps->column[i]))
 			appendStringInfo(&sql, ", pg_catalog.count(DISTINCT %s)",
 							 start_of(&steps->column[i], MOST_OF_CATEGORY));
 		else
@@ -611,6 +639,22 @@ value_of(const SdcRelationColumn *column)
 					column->sql, type, column->sql, type, value);
 }
 
+/* What the rows of a group have in common, as SQL over r. */
+static char *
+common_of(const SdcRelationColumn *group)
+{
+	return group == NULL ? "true" : start_of(group, MOST_OF_CATEGORY);
+}
+
+/* What rows are ordered by, as SQL over r, the same in all databases. */
+static char *
+order_of(const SdcRelationColumn *column)
+{
+	return is_string(column) ? psprintf("%s COLLATE pg_catalog.\"C\"",
+										start_of(column, MOST_OF_CATEGORY))
+							 : psprintf("r.%s", column->sql);
+}
+
 /* A step as SQL over r; of the first row of a group it is from 0. */
 static char *
 step_of(const Steps *steps, const Step *step, const char *first)
@@ -619,14 +663,14 @@ step_of(const Steps *steps, const Step *step, const char *first)
 
 	/* the id last, so that it is the same for rows in any order */
 	return psprintf("%s OPERATOR(pg_catalog.-) pg_catalog.lag(%s%s) OVER "
-					"(PARTITION BY %s ORDER BY r.%s, %s, %s COLLATE "
+					"(PARTITION BY %s ORDER BY %s, %s, %s COLLATE "
 					"pg_catalog.\"C\")",
-					value, value, first,
-					start_of(step->group, MOST_OF_CATEGORY), step->order->sql,
-					value, sdcpg_query_cast(steps->id, "text"));
+					value, value, first, common_of(step->group),
+					order_of(step->order), value,
+					sdcpg_query_cast(steps->id, "text"));
 }
 
-/* Keeps the steps with the least squares. */
+/* Keeps the steps with the least squares, of those in an order. */
 static void
 read_steps(void *arg, TupleDesc descriptor, const Datum *values,
 		   const bool *isnull)
@@ -640,14 +684,35 @@ read_steps(void *arg, TupleDesc descriptor, const Datum *values,
 		Step step = steps->asked[i];
 
 		step.squares = isnull[i] ? NAN : DatumGetFloat8(values[i]);
-		if (!(step.squares < STEP_BELOW))
+		if (!(step.squares < steps->below) ||
+			!is_order(steps, step.order,
+					  step.group == NULL
+						  ? 1
+						  : steps->values[step.group - steps->column]))
 			continue;
 		for (j = steps->found;
 			 j > 0 && steps->best[j - 1].squares > step.squares; j--)
 			steps->best[j] = steps->best[j - 1];
 		steps->best[j] = step;
-		steps->found = Min(steps->found + 1, MOST_STEPS);
+		steps->found = Min(steps->found + 1, steps->most);
 	}
+}
+
+/* The rows in which steps are seen, as SQL: some of the groups, or a sample of
+ * all. */
+static char *
+seen_rows(const Steps *steps, const SdcRelationColumn *group)
+{
+	const char *relation = steps->relation->sql;
+	char *key = common_of(group);
+
+	if (group == NULL)
+		return psprintf("(SELECT * FROM %s AS r %s) AS r", relation,
+						sdcpg_known_drawn(steps->id, SEEN_ROWS));
+	return psprintf("%s AS r WHERE %s OPERATOR(pg_catalog.=) ANY (SELECT %s "
+					"FROM %s AS r GROUP BY 1 ORDER BY pg_catalog.md5(%s) "
+					"COLLATE pg_catalog.\"C\" LIMIT %d)",
+					relation, key, key, relation, key, STEP_GROUPS);
 }
 
 /* Asks for the steps of all numbers within the groups of a column. */
@@ -655,7 +720,7 @@ static void
 ask_steps(Steps *steps, SdcPgHost *host, const SdcRelationColumn *group)
 {
 	SdcRows rows = {.row = read_steps, .arg = steps};
-	char *key = start_of(group, MOST_OF_CATEGORY);
+	char *key = common_of(group);
 	StringInfoData squares;
 	StringInfoData sql;
 	int i;
@@ -681,16 +746,11 @@ ask_steps(Steps *steps, SdcPgHost *host, const SdcRelationColumn *group)
 						 step_of(steps, &steps->asked[i], ""), i, value, value,
 						 key, i);
 	}
-	sdcpg_rows_receive(
-		host,
-		psprintf(
-			"SELECT %s FROM (SELECT %s FROM %s AS r WHERE %s "
-			"OPERATOR(pg_catalog.=) ANY (SELECT %s FROM %s AS r GROUP BY "
-			"1 ORDER BY pg_catalog.md5(%s) COLLATE pg_catalog.\"C\" LIMIT "
-			"%d)) AS s",
-			squares.data, sql.data, steps->relation->sql, key, key,
-			steps->relation->sql, key, STEP_GROUPS),
-		&rows);
+	sdcpg_rows_receive(host,
+					   psprintf("SELECT %s FROM (SELECT %s FROM %s) AS s",
+								squares.data, sql.data,
+								seen_rows(steps, group)),
+					   &rows);
 }
 
 /* Which numbers, in the order of which others; the first ones only. */
@@ -709,7 +769,7 @@ list_steps(Steps *steps, const SdcRelationColumn *column, int columns)
 			continue;
 		of++;
 		for (j = 0; j < steps->columns && orders < STEP_COLUMNS; j++)
-			if (sdcpg_number_is(steps->column[j].base) &&
+			if (may_order(&steps->column[j]) &&
 				steps->column[j].number != column[i].number)
 			{
 				steps->asked[steps->count].of = &column[i];
@@ -719,12 +779,36 @@ list_steps(Steps *steps, const SdcRelationColumn *column, int columns)
 	}
 }
 
+/* Shows the steps that were found. */
+static void
+add_found(Listing *listing, const Steps *steps)
+{
+	int i;
+
+	for (i = 0; i < steps->found; i++)
+	{
+		const Step *step = &steps->best[i];
+
+		add_shown(listing, step->of,
+				  step->group == NULL
+					  ? psprintf("%s by %s", step->of->name, step->order->name)
+					  : psprintf("%s by %s and %s", step->of->name,
+								 step->group->name, step->order->name),
+				  step_of(steps, step, ", 1, CAST(0 AS pg_catalog.float8)"),
+				  false);
+	}
+}
+
 static void
 add_steps(Listing *listing, const SdcRelation *relation,
 		  const SdcRelationColumn *id, List *published)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
-	Steps steps = {.relation = relation, .id = id, .column = all.column};
+	Steps steps = {.relation = relation,
+				   .id = id,
+				   .column = all.column,
+				   .below = STEP_BELOW,
+				   .most = MOST_STEPS};
 	int i;
 
 	/* keys, too, put rows in order */
@@ -733,23 +817,20 @@ add_steps(Listing *listing, const SdcRelation *relation,
 			(published == NIL ||
 			 sdcpg_params_is_listed(published, all.column[i].name)))
 			all.column[steps.columns++] = all.column[i];
-	steps.is_group = palloc0(sizeof(bool) * (steps.columns + 1));
+	steps.values = palloc0(sizeof(int64) * (steps.columns + 1));
 	list_steps(&steps, listing->column, listing->columns);
-	if (steps.count > 0)
-		find_groups(&steps, listing->host);
+	if (steps.count == 0)
+		return;
+	count_values(&steps, listing->host);
 	for (i = 0; i < steps.columns; i++)
-		if (steps.is_group[i])
+		if (is_group(&steps, i))
 			ask_steps(&steps, listing->host, &steps.column[i]);
-	for (i = 0; i < steps.found; i++)
-	{
-		const Step *step = &steps.best[i];
-
-		add_shown(listing, step->of,
-				  psprintf("%s by %s and %s", step->of->name,
-						   step->group->name, step->order->name),
-				  step_of(&steps, step, ", 1, CAST(0 AS pg_catalog.float8)"),
-				  false);
-	}
+	add_found(listing, &steps);
+	steps.below = SUM_BELOW;
+	steps.most = MOST_SUMS;
+	steps.found = 0;
+	ask_steps(&steps, listing->host, NULL);
+	add_found(listing, &steps);
 }
 
 List *
