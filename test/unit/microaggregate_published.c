@@ -6,7 +6,7 @@
  * the losses of MDAV on them are printed in many papers (for instance
  * Domingo-Ferrer, Martinez-Balleste, Mateo-Sanz and Sebe 2006).  The groups
  * were computed by sdcMicro 5.8.1.  Skips when the tables are not there.  The
- * method "best" is left to the program without sanitizers: it takes seconds, and
+ * method "best" takes seconds and is left to the program without sanitizers;
  * microaggregate_group.c has it under them.
  */
 #include "microaggregate_data.h"
