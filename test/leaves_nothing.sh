@@ -6,6 +6,10 @@
 # out: the history of releases, and what was declared of tables that are gone.
 # What one test leaves is what the next one finds, so it is listed once, and
 # kept in the file left of the directory of the run.
+#
+# What the test has spent goes into the file that SDC_SPENT names, as spent.pl
+# writes it, where the server is that of with_cluster.sh: its postmaster counts
+# the sessions that have ended.
 
 set -uo pipefail
 
@@ -41,11 +45,27 @@ list()
 	SQL
 }
 
+# Hundredths of seconds of CPU, of the server's ended sessions and of psql.
+spent()
+{
+	local postmaster
+
+	read -r postmaster <"$server"
+	cat "/proc/$postmaster/stat" /proc/$$/stat 2>/dev/null |
+		awk '{ spent += $16 + $17 } END { print spent + 0 }'
+}
+
+server=${SDC_TEMPORARY:-}/data/postmaster.pid
+[ -f "$server" ] || SDC_SPENT=
 left=$PWD/left
 [ -f "$left" ] || list | sort >"$left"
+[ -z "${SDC_SPENT:-}" ] || before=$(spent)
+start=$SECONDS
 "$@"
 status=$?
 list | sort >"$left.now"
+[ -z "${SDC_SPENT:-}" ] || printf 'regress/%-32s %8.2f %8.1f\n' \
+	"${PGAPPNAME#*/}" "$(($(spent) - before))e-2" $((SECONDS - start)) >>"$SDC_SPENT"
 comm -13 "$left" "$left.now" | sed 's/^/left behind: /'
 mv "$left.now" "$left"
 exit $status

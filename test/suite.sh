@@ -9,9 +9,9 @@
 # failed.  A line with "# skip", or of a TAP file that skips all it has, counts
 # as neither passed nor failed.
 #
-# What was spent by each kind, unit program and TAP file lies in the file spent
-# of the build directory afterwards, the most expensive first: its name, seconds
-# of CPU (servers included) and of time.
+# What was spent by each kind, unit program, regression test and TAP file lies in
+# the file spent of the build directory afterwards, the most expensive first: its
+# name, seconds of CPU (servers included) and of time.
 #
 # SDC_ACCEPT=1 with the kind regress copies the results over expected/, after
 # showing what changes; with the kind doc it writes them into the pages.

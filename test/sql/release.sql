@@ -45,7 +45,9 @@ GRANT EXECUTE ON FUNCTION sdc.verify_release(bigint) TO regress_sdc_publisher;
 -- The masks of a release depend on a key of the policy: one for this test.
 INSERT INTO sdc.policy_key
 SELECT policy, decode(repeat('5d', 32), 'hex')
-FROM unnest('{nightly,swap}'::text[]) AS policy;
+FROM unnest('{nightly,swap,bought,homes,stays_mean,stays_middle,stays_refused,stays_untied,stays_account,
+    stays_fresh,calls_branch,calls_kept,calls_town,calls_withheld}'::text[]) AS policy
+ON CONFLICT (policy) DO UPDATE SET key = excluded.key;
 SET ROLE regress_sdc_publisher;
 
 -- A seed that can be found by trying is refused.

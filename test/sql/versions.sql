@@ -136,7 +136,8 @@ SELECT count(*) FROM (TABLE remembered EXCEPT ALL
                       SELECT * FROM sdc.release_values('nightly', 'people')) AS d;
 
 -- Fresh noise every night: each release passes by itself, all together are
--- refused.
+-- refused.  The bound is five deviations of .025 from .58 of three fresh ones,
+-- and from .31 of two whose ids say nothing.
 CREATE TABLE figures AS
 SELECT i AS id, sqrt(-2 * ln((i * 7919 % 401 + 0.5) / 401)) * cos(i) AS a,
        (i * 31 % 397) / 100.0::float8 AS b,
@@ -150,7 +151,7 @@ SELECT sdc.create_policy(name, 'figures',
       "b": {"method": "add_noise", "alpha": 0.2},
       "c": {"method": "add_noise", "alpha": 0.2},
       "d": {"method": "add_noise", "alpha": 0.2}}',
-    '[{"attack": "distance", "<=": 0.4}]',
+    '[{"attack": "distance", "<=": 0.45}]',
     jsonb_build_object('schema', 'versions_out', 'table', name,
                        'attacks', '{likelihood}'::text[]) || params) $$;
 SELECT noise_policy('fresh', '{"fresh": true}');
@@ -257,15 +258,17 @@ SELECT carry_policy('carry', 1, 0.2);
 CALL sdc.release('carry');
 SELECT * FROM carried('carry');
 -- Near to a bound everybody is attacked, and that decides: the bound is what
--- the likelihood finds, and a little.
-SELECT carry_policy('near', (SELECT max((a ->> 'found')::float8) + 0.02
+-- the likelihood finds, and a little.  Of 1,700 some .019 are found, with a
+-- deviation of .0033: the bound is six from that, and three times thirty, who
+-- change, are seven beyond it.
+SELECT carry_policy('near', (SELECT max((a ->> 'found')::float8) + 0.03
     FROM sdc.releases('carry'), jsonb_array_elements(measures -> 0 -> 'attacks') AS a
     WHERE a ->> 'attack' = 'likelihood'), 0.2);
 CALL sdc.release('near', seed => 5000000000000000001);
 CALL sdc.release('near', seed => 5000000000000000002);
 -- nothing has changed, so nothing is added
 SELECT * FROM carried('near');
-UPDATE many SET a = 2 - a, b = 19 - b WHERE id BETWEEN 200 AND 219;
+UPDATE many SET a = 2 - a, b = 19 - b WHERE id BETWEEN 200 AND 229;
 CALL sdc.release('near', seed => 5000000000000000003);
 SELECT * FROM carried('near');
 -- Ten who are far off make all others look alike to who measures by deviations.

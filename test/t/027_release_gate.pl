@@ -41,7 +41,9 @@ is($node->safe_psql('postgres', 'SELECT count(*) FROM census'),
 
 # Releases with a rule for both columns, each looked at by itself: what the
 # versions show together may be everything.  Returns whether it was published, and
-# the values of both constraints.
+# the values of both constraints.  The bound is five deviations or more from each
+# (of 50 draws): p = 2 is found by 0.360 and 0.490, with deviations of 0.016 and
+# 0.006, the distribution by 0.349 with 0.014.
 sub release
 {
 	my ($rule) = @_;
@@ -51,8 +53,8 @@ sub release
 		'postgres', qq{
 		SELECT sdc.create_policy('census', 'census',
 			'{"afnlwgt": $rule, "agi": $rule}',
-			'[{"attack": "distance", "<=": 0.4},
-			  {"attack": "transparency", "<=": 0.4},
+			'[{"attack": "distance", "<=": 0.44},
+			  {"attack": "transparency", "<=": 0.44},
 			  {"attack": "sequence", "<=": 1}]',
 			'{"schema": "pub", "attacks": ["distance", "transparency"]}')});
 	$node->psql('postgres', q{CALL sdc.release('census', seed => 5000000000000000001)},

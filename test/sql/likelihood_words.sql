@@ -1,0 +1,34 @@
+-- likelihood_words: columns that are no keys and tell as categories or names do.
+SET sdc.progress_interval = 0;
+CREATE FUNCTION told(keys name[], OUT hits bigint, OUT said float8) LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT count(*) FILTER (WHERE correct), sum(best) INTO hits, said
+    FROM (SELECT *, max(probability) OVER (PARTITION BY id) AS best FROM sdc.attack_likelihood('told', 'shown',
+        (SELECT jsonb_object_agg(k, '{"method": "null"}'::jsonb) FROM unnest(keys) AS k),
+        'id', keys, '{"assignment": "none"}', 1)) AS l
+    WHERE probability = best;
+END $$;
+
+-- Numbers are codes, too: each job has two of them, and each town, which lie
+-- anywhere, so that no line and no mean tells.
+CREATE TABLE told AS
+SELECT i AS id, 'job ' || i * 7 % 20 AS job, 'town ' || i * i % 19 AS town,
+       (i * 7 % 20 * 2 + i / 20 % 2) * 37 % 41 + 100 AS job_code,
+       (i * i % 19 * 2 + i / 3 % 2) * 23 % 43 + 50 AS town_code
+FROM generate_series(1, 200) AS i;
+CREATE TABLE shown AS SELECT id, NULL::text AS job, NULL::text AS town, job_code, town_code FROM told;
+SELECT hits >= 0.9 * n AS finds, abs(said - n) < 20 AS says_so
+FROM told('{job,town}'), (SELECT count(DISTINCT (job, town)) AS n FROM told) AS c;
+DROP TABLE told, shown;
+
+-- A text that names somebody is as sure as it is where it can be checked: here
+-- three in ten name somebody else.
+CREATE TABLE told AS
+SELECT i AS id, initcap(translate(md5(i::text), '0123456789', 'ghijklmnop')) AS name, i * 7919 % 1009 AS income, NULL::text AS note
+FROM generate_series(1, 200) AS i;
+UPDATE told AS t SET note = 'was seen with ' || o.name || ' on day ' || t.id % 7
+FROM told AS o WHERE o.id = CASE WHEN t.id % 10 < 3 THEN 1 + t.id * 37 % 200 ELSE t.id END;
+CREATE TABLE shown AS SELECT id, NULL::text AS name, NULL::int AS income, note FROM told;
+SELECT hits >= 115 AS finds, said < 170 AS is_not_sure FROM told('{name,income}');
+DROP TABLE told, shown;
+DROP FUNCTION told;
