@@ -49,6 +49,27 @@ SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
+-- Where ranks are not too many each shard comes with its length, and with what each of its rows becomes,
+-- in the order of the values: how far that is from the one before, forth and back by turns.
+CREATE FUNCTION told(places int, shards bytea) RETURNS bytea LANGUAGE sql AS $$
+    SELECT '\x53446472' || numbers(ARRAY[places, 2, 0], 4) || numbers('{3,1}', 8) || numbers('{3,0}', 4)
+           || '\x8000000000000005' || '\x8000000000000007'::bytea || shards
+$$;
+SELECT id, sdc.value_taken(value, 0, told(1, '\x0000000b0000000201010102020102')) AS becomes,
+       sdc.value_taken(value, id / 4, told(2, '\x0000000a00000002010101010201000000070000000102010200')) AS of_two_shards
+FROM shard ORDER BY id;
+SELECT sdc.value_taken(value, 0, told(1, '\x0000000a00000002010101010201')) FROM shard;
+SELECT sdc.value_taken(9, 0, told(1, '\x0000000b0000000201010102020102'));
+-- cut short, more rows than bytes, values that are none above and below, lengths and counts that are none
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000b00000002010101020201'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000b00000002010101ffffffff0f020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000b0000000201010102020202'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000b0000000201010102010102'));
+SELECT sdc.value_taken(7, 1, told(2, '\x7fffffff0000000201010102020102'));
+SELECT sdc.value_taken(7, 1, told(2, '\x0000000b0000000201010102020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000bffffffff01010102020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000b0000000201010202020102'));
+DROP FUNCTION told;
 -- The name of a result that has the figures, which no server without Citus has.
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || 'sdc_1');
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || '../1');
