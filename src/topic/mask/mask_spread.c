@@ -90,7 +90,6 @@ typedef struct SdcGathering
 	char *const *number;    /* of noise: the SQL of the columns */
 	int64 changed;          /* values that become others; -1: not known */
 	int64 rows;             /* of rules that draw: rows that were counted */
-	int64 known;            /* and those that had a value */
 } SdcGathering;
 
 /* ----------------------------------------------------------------------
@@ -199,6 +198,13 @@ finite_sql(const char *value)
 					value);
 }
 
+/* What is not finite has no place in a mean. */
+static char *
+finite_value_sql(const char *value)
+{
+	return psprintf("CASE WHEN %s THEN %s END", finite_sql(value), value);
+}
+
 /* The SQL that so many values are all finite numbers. */
 static char *
 all_finite_sql(char *const *value, int values)
@@ -231,17 +237,12 @@ sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
 {
 	SdcGathering *gathering = add_gathering(plan, rule);
 	int32 places;
-	char *sql;
 
-	gathering->value = value;
+	gathering->value = method == NULL ? finite_value_sql(value) : value;
 	gathering->method = method;
-	sql =
-		psprintf("sdc.value_taken(%s, %s, %s)", value,
-				 place_of(plan->relation, &places), figures_named(gathering));
-	/* what is not finite has no place in a mean */
-	return method == NULL
-			   ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
-			   : sql;
+	return psprintf("sdc.value_taken(%s, %s, %s)", gathering->value,
+					place_of(plan->relation, &places),
+					figures_named(gathering));
 }
 
 /* Can the place of a row be read?  Not in columnar relations. */
@@ -554,13 +555,17 @@ put_short(StringInfo bytes, uint32 number)
 	bytes->data[bytes->len++] = (char) number;
 }
 
-/* The values of a shard: how much further each is, and how many rows. */
+/*
+ * The rows of a shard without a value; its values: how much further each is,
+ * and how many rows.
+ */
 static void
 put_place(StringInfo bytes, const SdcShardValues *place)
 {
 	uint32 last = PG_UINT32_MAX;
 	uint32 i;
 
+	pq_sendint32(bytes, place->missing);
 	pq_sendint32(bytes, place->count);
 	for (i = 0; i < place->count; i++)
 	{
@@ -873,13 +878,7 @@ read_counts(SdcShardCounts *counts, const SdcMaskPlan *plan,
 	counts->type = gathering->method == NULL
 					   ? sdcpg_column_type(FLOAT8OID, InvalidOid)
 					   : sdcpg_column_type(type, collation);
-	sdcpg_shard_counts_read(counts, plan->relation,
-							gathering->method == NULL
-								? psprintf("CASE WHEN %s THEN %s END",
-										   finite_sql(gathering->value),
-										   gathering->value)
-								: gathering->value,
-							place);
+	sdcpg_shard_counts_read(counts, plan->relation, gathering->value, place);
 }
 
 static void
@@ -894,7 +893,6 @@ gather(SdcMaskPlan *plan, SdcGathering *gathering)
 	if (gathering->value != NULL)
 	{
 		read_counts(&counts, plan, gathering);
-		gathering->known = counts.rows;
 		gathering->rows = counts.rows + counts.missing;
 		pack_draw(&bytes, plan, gathering, &counts);
 	}
@@ -1351,56 +1349,28 @@ sdcpg_mask_end_gathered(SdcMaskPlan *plan)
 	plan->parted = NULL;
 }
 
-/* How many rows of a copy there are, and how many have each gathered value. */
-static char *
-written_query(const SdcMaskPlan *plan, const char *copy)
-{
-	StringInfoData sql;
-	ListCell *cell;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT pg_catalog.count(*)");
-	foreach (cell, plan->gatherings)
-	{
-		const SdcGathering *gathering = lfirst(cell);
-
-		appendStringInfo(&sql, ", pg_catalog.count(r.%s)",
-						 gathering->rule->columns.column[0].sql);
-	}
-	appendStringInfo(&sql, " FROM %s AS r", copy);
-	return sql.data;
-}
-
-/* Stops unless a copy has the rows and values that were counted. */
+/* Stops unless a copy has the rows that were counted. */
 static void
-check_written(const SdcMaskPlan *plan, const char *copy)
+check_written(const SdcMaskPlan *plan, const SdcMaskCount *count)
 {
-	SdcCatalogRows *rows;
 	ListCell *cell;
-	int column = 0;
 
-	if (plan->gatherings == NIL)
-		return;
-	rows = sdcpg_catalog_read(written_query(plan, copy), NULL);
 	foreach (cell, plan->gatherings)
 	{
 		const SdcGathering *gathering = lfirst(cell);
 
-		column++;
-		if (gathering->value != NULL &&
-			(DatumGetInt64(rows->value[0][0]) != gathering->rows ||
-			 DatumGetInt64(rows->value[0][column]) != gathering->known))
+		/* no server has written a value more than was counted there */
+		if (gathering->value != NULL && gathering->rows != count->rows)
 			sdcpg_shard_rows_changed();
 	}
 }
 
 void
-sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, const char *copy,
-						   SdcMaskCount *count)
+sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, SdcMaskCount *count)
 {
 	ListCell *cell;
 
-	check_written(plan, copy);
+	check_written(plan, count);
 	foreach (cell, plan->gatherings)
 	{
 		const SdcGathering *gathering = lfirst(cell);

@@ -81,6 +81,7 @@ typedef struct Held
 /* The values of a shard, as they are used. */
 typedef struct Place
 {
+	uint32 missing; /* rows without a value that are left */
 	uint32 count;
 	Held *held;    /* in order, while they are read */
 	Held *slot;    /* a hash table of them */
@@ -445,8 +446,9 @@ take_short(StringInfo bytes)
 
 /* The values of the next shard, and the rows of each, in memory for all. */
 static void
-start_held(Place *place, uint32 count)
+start_held(Place *place, uint32 missing, uint32 count)
 {
+	place->missing = missing;
 	place->count = count;
 	place->held =
 		palloc_extended(sizeof(Held) * ((Size) count + 1), MCXT_ALLOC_HUGE);
@@ -459,6 +461,7 @@ start_held(Place *place, uint32 count)
 static void
 take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
 {
+	uint32 missing = take_integer(bytes);
 	uint32 count = take_integer(bytes);
 	uint32 value = NO_VALUE;
 	uint32 i;
@@ -466,7 +469,7 @@ take_place(Taking *taking, StringInfo bytes, uint64 *rows, Place *place)
 	if (count > taking->values)
 		wrong_figures();
 	if (place != NULL)
-		start_held(place, count);
+		start_held(place, missing, count);
 	for (i = 0; i < count; i++)
 	{
 		uint32 further = take_short(bytes);
@@ -520,6 +523,8 @@ take_told(Taking *taking, StringInfo bytes, int32 number, Place *place)
 {
 	uint32 value = NO_VALUE;
 	uint64 rows = 0;
+	uint32 missing;
+	uint32 count;
 	uint32 i;
 
 	for (i = 0; i < (uint32) number; i++)
@@ -531,11 +536,12 @@ take_told(Taking *taking, StringInfo bytes, int32 number, Place *place)
 		bytes->cursor += (int) length;
 	}
 	(void) take_integer(bytes);
-	place->count = take_integer(bytes);
-	if (place->count > taking->values)
+	missing = take_integer(bytes);
+	count = take_integer(bytes);
+	if (count > taking->values)
 		wrong_figures();
-	start_held(place, place->count);
-	for (i = 0; i < place->count; i++)
+	start_held(place, missing, count);
+	for (i = 0; i < count; i++)
 	{
 		uint32 further = take_short(bytes);
 
@@ -669,31 +675,48 @@ value_for_rank(const Taking *taking, uint64 rank)
 	return taking->value[value_of_rank(taking, rank)];
 }
 
+/* The shard of the second argument, by the figures of the third. */
+static Place *
+place_of_call(FunctionCallInfo fcinfo)
+{
+	Taking *taking = fcinfo->flinfo->fn_extra;
+	int32 number;
+
+	if (PG_ARGISNULL(1) || PG_ARGISNULL(2))
+		wrong_figures();
+	number = PG_GETARG_INT32(1);
+	if (taking == NULL)
+		fcinfo->flinfo->fn_extra = taking = read_figures(fcinfo);
+	if (number < 0 || (uint32) number >= taking->places)
+		wrong_figures();
+	return taking->place[number] != NULL ? taking->place[number]
+										 : read_place(taking, number);
+}
+
 /*
  * value_taken(value anyelement, place integer, figures bytea)
  * returns anyelement
  *
  * What a value becomes in a row of a shard: of the ranks that rows with this
  * value have there the next one, and what that was given.  So it is called
- * once for each row.  A value more than was counted is an error, and who asks
- * counts the rows: then none was less.
+ * once for each row, also for those without a value.  One more than was
+ * counted is an error, and who asks counts the rows: then none was less.
  */
 Datum
 sdcf_value_taken(PG_FUNCTION_ARGS)
 {
+	Place *place = place_of_call(fcinfo);
 	Taking *taking = fcinfo->flinfo->fn_extra;
-	int32 number = PG_GETARG_INT32(1);
-	Place *place;
 	Held *held;
 	uint64 next;
 
-	if (taking == NULL)
-		fcinfo->flinfo->fn_extra = taking = read_figures(fcinfo);
-	if (number < 0 || (uint32) number >= taking->places)
-		wrong_figures();
-	place = taking->place[number];
-	if (place == NULL)
-		place = read_place(taking, number);
+	if (PG_ARGISNULL(0))
+	{
+		if (place->missing == 0)
+			sdcpg_shard_rows_changed();
+		place->missing--;
+		PG_RETURN_NULL();
+	}
 	held = find_value(taking, place, PG_GETARG_DATUM(0));
 	if (held == NULL)
 		sdcpg_shard_rows_changed();

@@ -39,6 +39,7 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/mask/noise.h"
 #include "kernel/mask/rank_swap.h"
 #include "kernel/microaggregation/parts.h"
@@ -185,33 +186,30 @@ sdcf_value_key(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) (key ^ SIGN));
 }
 
-static int
-compare_entries(const void *a, const void *b)
-{
-	uint64 x = ((const Entry *) a)->key;
-	uint64 y = ((const Entry *) b)->key;
-
-	return (x > y) - (x < y);
-}
-
 /* Has the entries of a state in order. */
 static void
 sort_entries(State *state)
 {
-	Entry *sorted;
+	SdcPgHost *host = sdcpg_host_begin("mask", CurrentMemoryContext);
+	uint64 *key = sdc_new(&host->kernel, uint64, (Size) state->used + 1);
+	int32 *slot = sdc_new(&host->kernel, int32, (Size) state->used + 1);
 	uint32 count = 0;
 	uint32 i;
 
-	CHECK_FOR_INTERRUPTS();
 	if (state->sorted != NULL)
 		pfree(state->sorted);
-	sorted = MemoryContextAlloc(state->header.eoh_context,
-								sizeof(Entry) * (state->used + 1));
+	state->sorted = MemoryContextAlloc(state->header.eoh_context,
+									   sizeof(Entry) * (state->used + 1));
 	for (i = 0; i < state->room; i++)
 		if (state->entry[i].count != 0)
-			sorted[count++] = state->entry[i];
-	qsort(sorted, count, sizeof(Entry), compare_entries);
-	state->sorted = sorted;
+		{
+			key[count] = state->entry[i].key;
+			slot[count++] = (int32) i;
+		}
+	sdc_sort_keys(&host->kernel, key, slot, count);
+	for (i = 0; i < count; i++)
+		state->sorted[i] = state->entry[slot[i]];
+	sdcpg_host_end(host);
 }
 
 /* ----------------------------------------------------------------------
@@ -568,16 +566,22 @@ add_value(SdcShardCounts *counts, Datum value)
 	counts->value[counts->values++] = value;
 }
 
+/* A shard of so many rows, which is one. */
+static SdcShardValues *
+shard_of(SdcShardCounts *counts, int32 place, int64 rows)
+{
+	if (place < 0 || place >= counts->places || rows <= 0 ||
+		rows > PG_UINT32_MAX)
+		elog(ERROR, "a row of a distributed relation is in no shard");
+	return &counts->place[place];
+}
+
 /* Counts rows of a shard that have the last value. */
 static void
 add_rows(SdcShardCounts *counts, int32 place, int64 rows)
 {
-	SdcShardValues *values;
+	SdcShardValues *values = shard_of(counts, place, rows);
 
-	if (place < 0 || place >= counts->places || rows <= 0 ||
-		rows > PG_UINT32_MAX)
-		elog(ERROR, "a row of a distributed relation is in no shard");
-	values = &counts->place[place];
 	if (values->count == values->room)
 	{
 		values->room = values->room == 0 ? 256 : 2 * values->room;
@@ -619,7 +623,11 @@ add_group(void *arg, TupleDesc descriptor, const Datum *values,
 
 	if (isnull[1])
 	{
-		counts->missing += DatumGetInt64(values[2]);
+		int64 rows = DatumGetInt64(values[2]);
+
+		shard_of(counts, DatumGetInt32(values[0]), rows)->missing =
+			(uint32) rows;
+		counts->missing += rows;
 		return;
 	}
 	if (last == NULL || !same_value(counts, *last, values[1]))
@@ -670,13 +678,17 @@ add_state(void *arg, TupleDesc descriptor, const Datum *values,
 	States *states = arg;
 	SdcShardCounts *counts = states->counts;
 	int32 place = DatumGetInt32(values[0]);
+	int64 here = DatumGetInt64(values[2]);
+	SdcShardValues *shard = shard_of(counts, place, here);
 	MemoryContext reading;
 	bytea *state;
 
-	if (place < 0 || place >= counts->places || states->come[place])
-		elog(ERROR, "a row of a distributed relation is in no shard");
+	if (states->come[place])
+		elog(ERROR, "a shard of a distributed relation has come twice");
 	states->come[place] = true;
-	states->rows += DatumGetInt64(values[2]);
+	states->rows += here;
+	/* those with a value are taken off when they are merged */
+	shard->missing = (uint32) here;
 	if (isnull[1])
 		return;
 	reading = MemoryContextSwitchTo(counts->host->work);
@@ -694,10 +706,10 @@ compare_places(Datum a, Datum b, void *arg)
 	const States *states = arg;
 	int32 x = DatumGetInt32(a);
 	int32 y = DatumGetInt32(b);
-	int order =
-		compare_entries(&states->flat[y].entry, &states->flat[x].entry);
+	uint64 own = states->flat[x].entry.key;
+	uint64 other = states->flat[y].entry.key;
 
-	return order != 0 ? order : (y > x) - (y < x);
+	return own != other ? (other > own) - (other < own) : (y > x) - (y < x);
 }
 
 static void
@@ -727,6 +739,7 @@ merge_states(States *states)
 			add_value(counts, sdcpg_column_of_key(&counts->type, entry->key));
 		last = entry->key;
 		add_rows(counts, place, entry->count);
+		counts->place[place].missing -= (uint32) entry->count;
 		if (take_entry(&states->flat[place]))
 			binaryheap_replace_first(heap, Int32GetDatum(place));
 		else
