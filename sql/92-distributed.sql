@@ -87,7 +87,7 @@ CREATE FUNCTION sdc.value_taken(
     place integer,
     figures bytea)
 RETURNS anyelement
-LANGUAGE c STABLE STRICT PARALLEL UNSAFE
+LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_value_taken';
 
 COMMENT ON FUNCTION sdc.value_taken(anyelement, integer, bytea) IS

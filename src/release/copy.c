@@ -569,6 +569,26 @@ all_columns(const Table *table)
 	return list.data;
 }
 
+/* Has an empty copy lie as its table does: on all servers, or in shards. */
+static void
+place_like(const SdcCopy *copy, Oid table, const char *name)
+{
+	char *own =
+		quote_literal_cstr(quote_qualified_identifier(copy->target, name));
+	char *original = quote_literal_cstr(
+		quote_qualified_identifier(copy->schema, get_rel_name(table)));
+	char *column;
+	SdcHome home = sdcpg_home_of(table, &column);
+
+	if (home == SDC_HOME_EVERYWHERE)
+		sdcpg_copy_run(psprintf("SELECT create_reference_table(%s)", own));
+	else if (home == SDC_HOME_SPREAD)
+		sdcpg_copy_run(psprintf(
+			"SELECT create_distributed_table(%s, %s, colocate_with => %s)",
+			own, column == NULL ? "NULL" : quote_literal_cstr(column),
+			original));
+}
+
 static void
 write_table(void *arg)
 {
@@ -586,6 +606,7 @@ write_table(void *arg)
 	unvalidated = take_unvalidated(copy, table->oid, table->name);
 	own_sequences(copy, table->oid, table->name);
 	sdcpg_copy_shared_sequences(copy, table->oid, table->name);
+	place_like(copy, table->oid, table->name);
 	if (written.len > 0)
 	{
 		if (copy->subset != NULL)
@@ -906,6 +927,7 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	copy.seeded = !PG_ARGISNULL(4);
 	copy.seed = copy.seeded ? PG_GETARG_DATUM(4) : (Datum) 0;
 	settings = sdcpg_copy_settings();
+	sdcpg_workers_one_connection();
 	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
 					  sdcpg_copy_json(fcinfo, 2), sdcpg_copy_json(fcinfo, 3));
 	sdcpg_copy_need_decisions(&copy);
@@ -1341,6 +1363,7 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 	copy.target = sdcpg_catalog_hidden_name("sdc_copy_");
 	params = sdcpg_params_object(policy->copy, "params");
 	settings = sdcpg_copy_settings();
+	sdcpg_workers_one_connection();
 	sdcpg_copy_decide(&copy, sdcpg_params_text(policy->copy, "schema"),
 					  sdcpg_params_object(policy->copy, "rules"), params);
 	take_decisions(&copy, sdcpg_params_object(policy->copy, "columns"));

@@ -1,5 +1,6 @@
 # What the tests on a cluster of Citus share: psql on the coordinator and on
-# the workers, and the same rows as tables of every kind.
+# the workers, the same rows as tables of every kind, and a worker that goes
+# away.
 
 package Citus;
 
@@ -7,9 +8,10 @@ use strict;
 use warnings;
 
 use Exporter 'import';
-use IPC::Run qw(run);
+use IPC::Run qw(run start finish);
+use Time::HiRes qw(sleep);
 
-our @EXPORT = qw(ask attempt worker kinds %kind workers_say);
+our @EXPORT = qw(ask attempt worker kinds %kind workers_say stop_worker start_worker meanwhile);
 
 # Runs statements in one session; returns what they print and what they say.
 # Of a worker if its port is named.
@@ -87,6 +89,54 @@ sub kinds
 		$sql .= "DROP SCHEMA IF EXISTS $name CASCADE; CREATE SCHEMA $name;\n$make;\n";
 	}
 	ask($sql);
+}
+
+# Ends the second worker at once, as a crash would.
+sub stop_worker
+{
+	my $data = "$ENV{SDC_TEMPORARY}/worker2";
+
+	open(my $file, '<', "$data/postmaster.pid") or die;
+	my ($pid) = <$file> =~ /(\d+)/;
+	kill 'QUIT', $pid;
+	for (1 .. 100)
+	{
+		last unless -e "$data/postmaster.pid";
+		sleep 0.1;
+	}
+}
+
+sub start_worker
+{
+	system("cd $ENV{SDC_TEMPORARY} && HOME=$ENV{SDC_TEMPORARY} $ENV{SDC_AS_SERVER} "
+		. "$ENV{SDC_BIN}/pg_ctl -D $ENV{SDC_TEMPORARY}/worker2 -w -l $ENV{SDC_TEMPORARY}/worker2.log start >/dev/null") == 0
+	  or die 'the worker does not start';
+	for (1 .. 100)
+	{
+		last if (attempt('SELECT 1', port => worker(2)))[0] eq '1';
+		sleep 0.1;
+	}
+}
+
+# Runs a statement and, when another session sees it at work on the worker,
+# does something; returns what it said.
+sub meanwhile
+{
+	my ($sql, $looks, $do) = @_;
+	my ($out, $error) = ('', '');
+	my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql ], '>', \$out, '2>', \$error;
+
+	# until it is seen at work, or has ended
+	for (1 .. 600)
+	{
+		last if ask($looks, port => worker(2)) > 0;
+		$run->pump_nb;
+		last if !$run->pumpable;
+		sleep 0.02;
+	}
+	$do->();
+	finish $run;
+	return $error;
 }
 
 1;

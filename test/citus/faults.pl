@@ -5,58 +5,8 @@
 use strict;
 use warnings;
 
-use IPC::Run qw(start finish);
 use Test::More;
-use Time::HiRes qw(sleep);
 use Citus;
-
-my $data = "$ENV{SDC_TEMPORARY}/worker2";
-
-# Ends a worker at once, as a crash would.
-sub stop_worker
-{
-	open(my $file, '<', "$data/postmaster.pid") or die;
-	my ($pid) = <$file> =~ /(\d+)/;
-	kill 'QUIT', $pid;
-	for (1 .. 100)
-	{
-		last unless -e "$data/postmaster.pid";
-		sleep 0.1;
-	}
-}
-
-sub start_worker
-{
-	system("cd $ENV{SDC_TEMPORARY} && HOME=$ENV{SDC_TEMPORARY} $ENV{SDC_AS_SERVER} "
-		. "$ENV{SDC_BIN}/pg_ctl -D $data -w -l $ENV{SDC_TEMPORARY}/worker2.log start >/dev/null") == 0
-	  or die 'the worker does not start';
-	for (1 .. 100)
-	{
-		last if (attempt('SELECT 1', port => worker(2)))[0] eq '1';
-		sleep 0.1;
-	}
-}
-
-# Runs a statement and, when another session sees it at work on the worker,
-# does something; returns what it said.
-sub meanwhile
-{
-	my ($sql, $looks, $do) = @_;
-	my ($out, $error) = ('', '');
-	my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql ], '>', \$out, '2>', \$error;
-
-	# until it is seen at work, or has ended
-	for (1 .. 600)
-	{
-		last if ask($looks, port => worker(2)) > 0;
-		$run->pump_nb;
-		last if !$run->pumpable;
-		sleep 0.02;
-	}
-	$do->();
-	finish $run;
-	return $error;
-}
 
 ask(q{SET client_min_messages = error; DROP TABLE IF EXISTS many, made;
 	CREATE TABLE many AS SELECT i AS id, i % 97 AS key, 'n' || i AS name

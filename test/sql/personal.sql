@@ -99,4 +99,12 @@ RESET ROLE;
 DROP OWNED BY regress_sdc_finder;
 DROP ROLE regress_sdc_finder;
 DROP SCHEMA regress_personal CASCADE;
+-- A postcode that is a number gets a pseudonym of the value, whoever has it: what is proposed can be run.
+CREATE SCHEMA regress_personal;
+CREATE TABLE regress_personal.coded (id int PRIMARY KEY, zip int);
+INSERT INTO regress_personal.coded SELECT i, 8000 + i % 50 FROM generate_series(1, 200) AS i;
+SELECT step, subject, method FROM sdc.mask('regress_personal.coded',
+    (SELECT jsonb_object_agg(column_name, rule) FROM sdc.find_personal('regress_personal') WHERE kind = 'postcode'),
+    'pg_temp.coded') WHERE step = 'mask';
+DROP SCHEMA regress_personal CASCADE;
 SELECT sdc.forget_pseudonyms('person');

@@ -7,10 +7,10 @@ CREATE FUNCTION numbers(bigint[], bytes int) RETURNS bytea LANGUAGE sql AS $$
                                '' ORDER BY i), '')
     FROM unnest($1) WITH ORDINALITY AS u(n, i)
 $$;
--- shards: of each how many values, and of each value how much further it is
--- among all, and how many rows.
+-- shards: of each how many rows without a value, how many values, and of each
+-- value how much further it is among all, and how many rows.
 CREATE FUNCTION figures(places int, vals int, ranks int, become int[],
-                        shards bytea DEFAULT '\x0000000201010102')
+                        shards bytea DEFAULT '\x000000010000000201010102')
 RETURNS bytea LANGUAGE sql AS $$
     SELECT '\x53446472' || numbers(ARRAY[places, vals, 0], 4)
            || numbers(ARRAY[ranks, 1], 8) || numbers(ARRAY[ranks, 1]::bigint[] || become::bigint[], 4)
@@ -23,32 +23,56 @@ SELECT id, value, sdc.value_taken(value, 0, figures(1, 2, 3, '{1,0,2}')) AS beco
 FROM shard ORDER BY id;
 
 -- Two shards: of 7 each has one.
-SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{1,0,2}', '\x0000000201010101000000010201')) AS becomes
+SELECT id, sdc.value_taken(value, id / 4, figures(2, 2, 3, '{1,0,2}', '\x00000001000000020101010100000000000000010201')) AS becomes
 FROM shard ORDER BY id;
 
 -- Several ranks are looked up together: of the last ones two have the other value.
-SELECT sdc.value_taken(value, 0, figures(1, 2, 7, '{0,1,2,3,4,5,6}', '\x0000000201050102')) AS stays, count(*)
+SELECT sdc.value_taken(value, 0, figures(1, 2, 7, '{0,1,2,3,4,5,6}', '\x000000010000000201050102')) AS stays, count(*)
 FROM (SELECT 5 + 2 * (i / 6) AS value FROM generate_series(1, 7) AS i) AS s GROUP BY 1 ORDER BY 1;
 
 -- A row more than was counted, and a value that was not there.
-SELECT sdc.value_taken(value, 0, figures(1, 2, 2, '{1,0}', '\x0000000201010101')) FROM shard;
+SELECT sdc.value_taken(value, 0, figures(1, 2, 2, '{1,0}', '\x000000010000000201010101')) FROM shard;
 SELECT sdc.value_taken(value + 1, 0, figures(1, 2, 3, '{1,0,2}')) FROM shard;
 
 -- Not made by a mask: too short, another shard, ranks and values that are none.
 SELECT sdc.value_taken(7, 0, '\x5344');
 SELECT sdc.value_taken(7, 1, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(7, -1, figures(1, 2, 3, '{1,0,2}'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x0000000201010103'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x00000002010100ff'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x7fffffff01010102'));
-SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x0000000201010902'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x000000010000000201010103'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x0000000100000002010100ff'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x000000017fffffff01010102'));
+SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,0,2}', '\x000000010000000201010902'));
 SELECT sdc.value_taken(7, 0, figures(1, 2, 3, '{1,9,2}'));
 SELECT sdc.value_taken(7, 0, figures(1, 2, 2000000000, '{1,0,2}'));
 SELECT sdc.value_taken(7, 0, figures(1, 100000000, 3, '{1,0,2}'));
 SELECT sdc.value_taken(7, 0, figures(40000, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken('seven'::text, 0, figures(1, 2, 3, '{1,0,2}'));
 SELECT sdc.value_taken(point(1, 2), 0, figures(1, 2, 3, '{1,0,2}'));
-SELECT sdc.value_taken(NULL::int, 0, '\x') IS NULL AS nothing;
+SELECT sdc.value_taken(7, NULL, figures(1, 2, 3, '{1,0,2}'));
+SELECT sdc.value_taken(7, 0, NULL);
+-- A row without a value more than was counted.
+SELECT sdc.value_taken(NULL::int, 0, figures(1, 2, 3, '{1,0,2}')) IS NULL AS nothing FROM generate_series(1, 2);
+-- Where ranks are not too many each shard comes with its length, and with what each of its rows becomes,
+-- in the order of the values: how far that is from the one before, forth and back by turns.
+CREATE FUNCTION told(places int, shards bytea) RETURNS bytea LANGUAGE sql AS $$
+    SELECT '\x53446472' || numbers(ARRAY[places, 2, 0], 4) || numbers('{3,1}', 8) || numbers('{3,0}', 4)
+           || '\x8000000000000005' || '\x8000000000000007'::bytea || shards
+$$;
+SELECT id, sdc.value_taken(value, 0, told(1, '\x0000000f000000010000000201010102020102')) AS becomes,
+       sdc.value_taken(value, id / 4, told(2, '\x0000000e00000001000000020101010102010000000b000000000000000102010200')) AS of_two_shards
+FROM shard ORDER BY id;
+SELECT sdc.value_taken(value, 0, told(1, '\x0000000e0000000100000002010101010201')) FROM shard;
+SELECT sdc.value_taken(9, 0, told(1, '\x0000000f000000010000000201010102020102'));
+-- cut short, more rows than bytes, values that are none above and below, lengths and counts that are none
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f0000000100000002010101020201'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f0000000100000002010101ffffffff0f020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f000000010000000201010102020202'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f000000010000000201010102010102'));
+SELECT sdc.value_taken(7, 1, told(2, '\x7fffffff000000010000000201010102020102'));
+SELECT sdc.value_taken(7, 1, told(2, '\x0000000f000000010000000201010102020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f00000001ffffffff01010102020102'));
+SELECT sdc.value_taken(7, 0, told(1, '\x0000000f000000010000000201010202020102'));
+DROP FUNCTION told;
 -- The name of a result that has the figures, which no server without Citus has.
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || 'sdc_1');
 SELECT sdc.value_taken(7, 0, '\x53446E61'::bytea || '../1');

@@ -993,9 +993,10 @@ sdcpg_workers_mirror(const char *table, const char *column, const char *value)
 void
 sdcpg_workers_one_connection(void)
 {
-	(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
-							 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
-							 true, 0, false);
+	if (has_citus())
+		(void) set_config_option("citus.multi_shard_modify_mode", "sequential",
+								 PGC_USERSET, PGC_S_SESSION, GUC_ACTION_LOCAL,
+								 true, 0, false);
 }
 
 int64

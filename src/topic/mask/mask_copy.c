@@ -866,7 +866,7 @@ fill_spread(void *arg)
 			!sdcpg_mask_is_gathered(&plan->column[i]) &&
 			is_unchanged(plan, &plan->column[i]))
 			count->changed[i] = 0;
-	sdcpg_mask_finish_gathered(plan, copy->target->sql, count);
+	sdcpg_mask_finish_gathered(plan, count);
 }
 
 static SdcMaskCount *

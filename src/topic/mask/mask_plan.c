@@ -659,6 +659,23 @@ plan_rules(SdcMaskPlan *plan)
 	error_context_stack = context.previous;
 }
 
+/* Stops if a rule leaves no value in the column that tells shards apart. */
+static void
+need_home(const SdcRelation *relation, const SdcRule *rule, const char *home)
+{
+	int i;
+
+	if (strcmp(rule->method->name, "null") != 0)
+		return;
+	for (i = 0; i < rule->columns.count; i++)
+		if (strcmp(rule->columns.column[i].name, home) == 0)
+			sdcpg_mask_refuse_spread(
+				relation, rule,
+				psprintf("Column \"%s\" says in which shard a row is, and "
+						 "cannot be NULL.",
+						 home));
+}
+
 /*
  * Do the servers that hold the rows make the copy of that name, or is it made
  * here, as a temporary one is, and one of a single shard?  Stops when the rows
@@ -675,7 +692,10 @@ is_spread(const SdcMaskPlan *plan, const text *target)
 		column == NULL || sdcpg_target_is_temporary(target))
 		return false;
 	for (i = 0; i < plan->rules.count; i++)
+	{
 		sdcpg_mask_check_spread(plan->relation, &plan->rules.rule[i]);
+		need_home(plan->relation, &plan->rules.rule[i], column);
+	}
 	sdcpg_workers_need_same();
 	return true;
 }

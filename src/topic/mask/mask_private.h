@@ -17,8 +17,9 @@ typedef struct SdcShardValues
 {
 	uint32 count;
 	uint32 room;
-	uint32 *value; /* which of all values */
-	uint32 *rows;  /* that have it */
+	uint32 missing; /* rows that have none */
+	uint32 *value;  /* which of all values */
+	uint32 *rows;   /* that have it */
 } SdcShardValues;
 
 /*

@@ -6,10 +6,11 @@
  * means in their place (microaggregate of one column), needs the ranks of all
  * rows.  One query counts how often each value occurs in each shard.  Sorted
  * by value, and by shard within a value, the rows have ranks, although none of
- * them was seen.  The kernel draws what each rank becomes.  That, and where
- * the ranks of each value in each shard begin, is packed into bytes.  On the
- * servers sdc.value_taken() (mask_values.c) gives the rows of a shard that
- * have a value one rank of these after the other.
+ * them was seen.  The kernel draws what each rank becomes.  What the ranks of
+ * each value in each shard become is packed into bytes, or, where there are
+ * too many, how it was drawn and where they begin.  On the servers
+ * sdc.value_taken() (mask_taken.c) gives the rows of a shard that have a value
+ * what one after the other of these ranks becomes.
  *
  * Noise needs covariances only, and a key: what is drawn for a row is a
  * function of the key and of where the row lies, so it is the same for all
@@ -67,14 +68,14 @@ PG_FUNCTION_INFO_V1(sdcf_mask_figures);
 /* Bytes of a row of such a result. */
 #define PIECE_BYTES (64 * 1024)
 
-/* A rank that becomes NULL. */
-#define BECOMES_NULL PG_UINT32_MAX
-
 /* Bytes of figures at the most: what is sent is copied in one piece. */
 #define FIGURE_BYTES (512 * 1024 * 1024)
 
 /* Of a value of a shard, at the least: which it is, and its rows. */
 #define SHARD_VALUE_BYTES 2
+
+/* Of a row that is told what it becomes, mostly. */
+#define TOLD_BYTES 2
 
 /* Numbers drawn for ranks at the most: see kernel/mask/rank_swap.h. */
 #define DRAWN_RANKS (64 * SDC_RANK_STRIPES)
@@ -89,7 +90,6 @@ typedef struct SdcGathering
 	char *const *number;    /* of noise: the SQL of the columns */
 	int64 changed;          /* values that become others; -1: not known */
 	int64 rows;             /* of rules that draw: rows that were counted */
-	int64 known;            /* and those that had a value */
 } SdcGathering;
 
 /* ----------------------------------------------------------------------
@@ -198,6 +198,13 @@ finite_sql(const char *value)
 					value);
 }
 
+/* What is not finite has no place in a mean. */
+static char *
+finite_value_sql(const char *value)
+{
+	return psprintf("CASE WHEN %s THEN %s END", finite_sql(value), value);
+}
+
 /* The SQL that so many values are all finite numbers. */
 static char *
 all_finite_sql(char *const *value, int values)
@@ -230,17 +237,12 @@ sdcpg_mask_spread_draw(SdcMaskPlan *plan, const SdcRule *rule,
 {
 	SdcGathering *gathering = add_gathering(plan, rule);
 	int32 places;
-	char *sql;
 
-	gathering->value = value;
+	gathering->value = method == NULL ? finite_value_sql(value) : value;
 	gathering->method = method;
-	sql =
-		psprintf("sdc.value_taken(%s, %s, %s)", value,
-				 place_of(plan->relation, &places), figures_named(gathering));
-	/* what is not finite has no place in a mean */
-	return method == NULL
-			   ? psprintf("CASE WHEN %s THEN %s END", finite_sql(value), sql)
-			   : sql;
+	return psprintf("sdc.value_taken(%s, %s, %s)", gathering->value,
+					place_of(plan->relation, &places),
+					figures_named(gathering));
 }
 
 /* Can the place of a row be read?  Not in columnar relations. */
@@ -391,29 +393,33 @@ draw_layers(SdcGathering *gathering, SdcHost *host, SdcRankLayers *layers,
 }
 
 /*
- * How many ranks take their value from one that has another, or -1 where
- * there are too many to look at.
+ * Makes from[r], the rank that rank r takes its value from, which of all
+ * values that is; returns how many ranks get another value than they had.
  */
 static int64
-count_changed(const SdcShardCounts *counts, const SdcRankLayers *layers)
+name_values(const SdcShardCounts *counts, int32 *from)
 {
 	SdcHost *host = &counts->host->kernel;
+	uint32 *own = sdc_new(host, uint32, counts->rows + 1);
 	int64 changed = 0;
-	uint32 own = 0;
+	uint32 value = 0;
 	int64 r;
 
-	if (layers->length > 1)
-		return -1;
 	for (r = 0; r < counts->rows; r++)
 	{
-		uint64 from = (uint64) layers->from[r];
-
+		while (counts->start[value + 1] <= (uint64) r)
+			value++;
+		own[r] = value;
+	}
+	for (r = 0; r < counts->rows; r++)
+	{
 		if (r % SDC_POLL_STEPS == 0)
 			host->poll(host, r, counts->rows);
-		while (counts->start[own + 1] <= (uint64) r)
-			own++;
-		changed += from < counts->start[own] || from >= counts->start[own + 1];
+		value = own[from[r]];
+		changed += value != own[r];
+		from[r] = (int32) value;
 	}
+	host->release(host, own);
 	return changed;
 }
 
@@ -549,36 +555,97 @@ put_short(StringInfo bytes, uint32 number)
 	bytes->data[bytes->len++] = (char) number;
 }
 
-/* The values of each shard: how much further each is, and how many rows. */
+/*
+ * The rows of a shard without a value; its values: how much further each is,
+ * and how many rows.
+ */
 static void
-put_places(StringInfo bytes, const SdcShardCounts *counts)
+put_place(StringInfo bytes, const SdcShardValues *place)
 {
+	uint32 last = PG_UINT32_MAX;
 	uint32 i;
-	int32 p;
 
-	for (p = 0; p < counts->places; p++)
+	pq_sendint32(bytes, place->missing);
+	pq_sendint32(bytes, place->count);
+	for (i = 0; i < place->count; i++)
 	{
-		const SdcShardValues *place = &counts->place[p];
-		uint32 last = PG_UINT32_MAX;
-
-		pq_sendint32(bytes, place->count);
-		for (i = 0; i < place->count; i++)
-		{
-			put_short(bytes, place->value[i] - last);
-			put_short(bytes, place->rows[i]);
-			last = place->value[i];
-		}
+		put_short(bytes, place->value[i] - last);
+		put_short(bytes, place->rows[i]);
+		last = place->value[i];
 	}
 }
 
-/* How ranks take their values from others. */
+/*
+ * What each row of a shard becomes, in the order of its values: how far it is
+ * from the one before, forth and back by turns.  next is the rank that comes
+ * next of each value.
+ */
 static void
-put_layers(StringInfo bytes, const SdcRankLayers *layers)
+put_become(StringInfo bytes, const SdcShardValues *place, const int32 *become,
+		   uint64 *next)
+{
+	int32 last = 0;
+	uint32 i;
+	uint32 j;
+
+	for (i = 0; i < place->count; i++)
+	{
+		const int32 *own = become + next[place->value[i]];
+
+		CHECK_FOR_INTERRUPTS();
+		for (j = 0; j < place->rows[i]; j++)
+		{
+			uint32 step = (uint32) own[j] - (uint32) last;
+
+			put_short(bytes, (int32) step < 0 ? ~step << 1 | 1 : step << 1);
+			last = own[j];
+		}
+		next[place->value[i]] += place->rows[i];
+	}
+}
+
+/*
+ * The shards; with what their rows become, if that is told, and then each with
+ * its length before.
+ */
+static void
+put_places(StringInfo bytes, const SdcShardCounts *counts, const int32 *become)
+{
+	SdcHost *host = &counts->host->kernel;
+	uint64 *next = NULL;
+	int32 p;
+
+	if (become != NULL)
+	{
+		next = sdc_new(host, uint64, (Size) counts->values + 1);
+		memcpy(next, counts->start, sizeof(uint64) * counts->values);
+	}
+	for (p = 0; p < counts->places; p++)
+	{
+		int start = bytes->len;
+		uint32 length;
+
+		if (become != NULL)
+			pq_sendint32(bytes, 0);
+		put_place(bytes, &counts->place[p]);
+		if (become == NULL)
+			continue;
+		put_become(bytes, &counts->place[p], become, next);
+		length = pg_hton32((uint32) (bytes->len - start) - sizeof(uint32));
+		memcpy(bytes->data + start, &length, sizeof(uint32));
+	}
+}
+
+/* How ranks take their values from others, unless that is told. */
+static void
+put_layers(StringInfo bytes, const SdcRankLayers *layers, bool told)
 {
 	pq_sendint64(bytes, layers->ranks);
 	pq_sendint64(bytes, layers->length);
 	pq_sendint32(bytes, layers->stripes);
-	pq_sendint32(bytes, layers->layers);
+	pq_sendint32(bytes, told ? 0 : layers->layers);
+	if (told)
+		return;
 	put_integers(bytes, (const uint32 *) layers->from,
 				 (Size) layers->layers * layers->stripes);
 	if (layers->length > 1)
@@ -601,12 +668,14 @@ need_room(const SdcMaskPlan *plan, Size bytes)
 				 errhint("Round the column first.")));
 }
 
-/* Bytes that figures take, but for values that their type sends. */
+/* Bytes that figures take, about, but for values that their type sends. */
 static Size
 figure_bytes(const SdcShardCounts *counts, const SdcRankLayers *layers)
 {
 	Size bytes = (Size) counts->values * sizeof(uint64) +
-				 (Size) layers->layers * layers->stripes * sizeof(int32);
+				 (layers->length == 1 ? (Size) counts->rows * TOLD_BYTES
+									  : (Size) layers->layers *
+											layers->stripes * sizeof(int32));
 	int32 i;
 
 	for (i = 0; i < counts->places; i++)
@@ -622,6 +691,7 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
 	SdcHost *host = &counts->host->kernel;
 	SdcRankLayers layers = sdc_rank_layers_shape(
 		counts->rows, gathering->method == NULL ? SDC_MAX_ROWS : DRAWN_RANKS);
+	bool told = layers.length == 1;
 	double *mean = NULL;
 	int32 means = 0;
 	SdcRandom random;
@@ -640,18 +710,19 @@ pack_draw(StringInfo bytes, SdcMaskPlan *plan, SdcGathering *gathering,
 	{
 		start_random(plan, gathering->rule, &random);
 		draw_layers(gathering, host, &layers, &random);
-		gathering->changed = count_changed(counts, &layers);
+		if (told)
+			gathering->changed = name_values(counts, layers.from);
 	}
 	pq_sendint32(bytes, SDC_FIGURES_DRAWN);
 	pq_sendint32(bytes, counts->places);
 	pq_sendint32(bytes, counts->values);
 	pq_sendint32(bytes, means);
-	put_layers(bytes, &layers);
-	host->release(host, layers.from);
+	put_layers(bytes, &layers, told);
 	for (i = 0; i < means; i++)
 		pq_sendfloat8(bytes, mean[i]);
 	put_values(bytes, counts);
-	put_places(bytes, counts);
+	put_places(bytes, counts, told ? layers.from : NULL);
+	host->release(host, layers.from);
 	need_room(plan, bytes->len);
 }
 
@@ -807,13 +878,7 @@ read_counts(SdcShardCounts *counts, const SdcMaskPlan *plan,
 	counts->type = gathering->method == NULL
 					   ? sdcpg_column_type(FLOAT8OID, InvalidOid)
 					   : sdcpg_column_type(type, collation);
-	sdcpg_shard_counts_read(counts, plan->relation,
-							gathering->method == NULL
-								? psprintf("CASE WHEN %s THEN %s END",
-										   finite_sql(gathering->value),
-										   gathering->value)
-								: gathering->value,
-							place);
+	sdcpg_shard_counts_read(counts, plan->relation, gathering->value, place);
 }
 
 static void
@@ -828,7 +893,6 @@ gather(SdcMaskPlan *plan, SdcGathering *gathering)
 	if (gathering->value != NULL)
 	{
 		read_counts(&counts, plan, gathering);
-		gathering->known = counts.rows;
 		gathering->rows = counts.rows + counts.missing;
 		pack_draw(&bytes, plan, gathering, &counts);
 	}
@@ -1285,56 +1349,28 @@ sdcpg_mask_end_gathered(SdcMaskPlan *plan)
 	plan->parted = NULL;
 }
 
-/* How many rows of a copy there are, and how many have each gathered value. */
-static char *
-written_query(const SdcMaskPlan *plan, const char *copy)
-{
-	StringInfoData sql;
-	ListCell *cell;
-
-	initStringInfo(&sql);
-	appendStringInfoString(&sql, "SELECT pg_catalog.count(*)");
-	foreach (cell, plan->gatherings)
-	{
-		const SdcGathering *gathering = lfirst(cell);
-
-		appendStringInfo(&sql, ", pg_catalog.count(r.%s)",
-						 gathering->rule->columns.column[0].sql);
-	}
-	appendStringInfo(&sql, " FROM %s AS r", copy);
-	return sql.data;
-}
-
-/* Stops unless a copy has the rows and values that were counted. */
+/* Stops unless a copy has the rows that were counted. */
 static void
-check_written(const SdcMaskPlan *plan, const char *copy)
+check_written(const SdcMaskPlan *plan, const SdcMaskCount *count)
 {
-	SdcCatalogRows *rows;
 	ListCell *cell;
-	int column = 0;
 
-	if (plan->gatherings == NIL)
-		return;
-	rows = sdcpg_catalog_read(written_query(plan, copy), NULL);
 	foreach (cell, plan->gatherings)
 	{
 		const SdcGathering *gathering = lfirst(cell);
 
-		column++;
-		if (gathering->value != NULL &&
-			(DatumGetInt64(rows->value[0][0]) != gathering->rows ||
-			 DatumGetInt64(rows->value[0][column]) != gathering->known))
+		/* no server has written a value more than was counted there */
+		if (gathering->value != NULL && gathering->rows != count->rows)
 			sdcpg_shard_rows_changed();
 	}
 }
 
 void
-sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, const char *copy,
-						   SdcMaskCount *count)
+sdcpg_mask_finish_gathered(const SdcMaskPlan *plan, SdcMaskCount *count)
 {
 	ListCell *cell;
 
-	check_written(plan, copy);
+	check_written(plan, count);
 	foreach (cell, plan->gatherings)
 	{
 		const SdcGathering *gathering = lfirst(cell);

@@ -96,11 +96,11 @@ extern void sdcpg_mask_end_gathered(SdcMaskPlan *plan);
 extern bool sdcpg_mask_is_gathered(const SdcMaskColumn *column);
 
 /*
- * Stops unless a copy has the rows, and as many values, that were counted for
- * it: else rows came, went or changed in between.  copy is its name as SQL.
+ * Stops unless the rows that were written, of which count knows the number,
+ * are as many as were counted: else rows came, went or changed in between.
  * Notes in count how many values change, where gathering has told it.
  */
 extern void sdcpg_mask_finish_gathered(const SdcMaskPlan *plan,
-									   const char *copy, SdcMaskCount *count);
+									   SdcMaskCount *count);
 
 #endif

@@ -499,7 +499,9 @@ rule_of(const Finder *finder, SdcPersonalKind kind,
 		rule = "{\"method\": \"pseudonym\", \"domain\": %1$s, "
 			   "\"format\": \"iban\"}";
 	written = psprintf(rule, finder->domain, finder->locale);
-	if (proposal->by && finder->key != NULL && strstr(rule, "domain") != NULL)
+	/* a pseudonym is of the value, whoever has it */
+	if (proposal->by && finder->key != NULL &&
+		strstr(rule, "domain") != NULL && strstr(rule, "pseudonym") == NULL)
 	{
 		StringInfoData by;
 
