@@ -124,7 +124,8 @@ SELECT passed('{"measure": "unique_share"}');
 SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
 
 -- Classes of five may be asked for in other words than k_anonymity: who bounds
--- no attack is held to the same, two in five.
+-- no attack is held to the same, two in five.  Classes of two, or of those that
+-- are not alone, are found by a guess in two, and half of the others as well.
 CREATE TABLE taxed AS
 SELECT i AS id, i * 7919 % 1009 AS income, i * 7919 % 1009 * 3 + 7 AS tax, 'd' || i % 7 AS disease
 FROM generate_series(1, 100) AS i;
@@ -142,11 +143,14 @@ SELECT r.requirement, r.passed FROM unnest('{
     "{\"measure\": \"average_class\", \">=\": 5}", "{\"measure\": \"below_5\", \"<=\": 0}",
     "{\"measure\": \"below_3\", \"<=\": 0}", "{\"measure\": \"at_risk\", \"<=\": 0}",
     "{\"measure\": \"at_risk\", \"<=\": 0, \"params\": {\"threshold\": 0.25}}",
-    "{\"measure\": \"l_distinct\", \">=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+    "{\"measure\": \"l_distinct\", \">=\": 3}", "{\"measure\": \"k_anonymity\", \">=\": 2}",
+    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"unique_share\", \"<=\": 0.1}",
+    "{\"measure\": \"unique_count\", \"<\": 1}", "{\"measure\": \"unique_count\", \"<=\": 10}",
+    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
 WHERE r.requirement ~ 'worst' ORDER BY w.place;
 SELECT r.requirement, r.passed FROM unnest('{
-    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
-    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+    "{\"measure\": \"unique_share\", \"<=\": 1}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
+    "{\"measure\": \"below_5\", \"<=\": 100}", "{\"measure\": \"k_anonymity\", \">=\": 1}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
 ORDER BY w.place;
 
 -- Who looks for somebody knows his name, which is no key: what is made of it,
