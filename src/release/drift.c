@@ -326,14 +326,16 @@ is_written_of(const SdcRelation *relation, const SdcRelationColumn *column,
 	return false;
 }
 
-/* The column kept back that one which is published as it is tells; or NULL. */
+/* The column kept back that one which is published as it is tells; or NULL.
+ * Itself it is told by its rule. */
 static const char *
 tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
 		   const SdcRoles *declared, const SdcRelationColumn *column)
 {
 	int i;
 
-	if (params->id != NULL && is_written_of(relation, column, params->id))
+	if (params->id != NULL && params->id->number != column->number &&
+		is_written_of(relation, column, params->id))
 		return params->id->name;
 	for (i = 0; i < declared->count; i++)
 	{
@@ -345,7 +347,8 @@ tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
 			get_attnum(relation->oid, role->name) == InvalidAttrNumber)
 			continue;
 		kept = sdcpg_relation_column(relation, role->name);
-		if (is_written_of(relation, column, &kept))
+		if (kept.number != column->number &&
+			is_written_of(relation, column, &kept))
 			return role->name;
 	}
 	return NULL;
