@@ -147,8 +147,8 @@ FROM unnest('{"5000 + sum(amount) OVER (PARTITION BY account ORDER BY day)", oth
 -- so does a total of the whole table, up or down, by nothing but itself, and of
 -- a meter; a total of something else does not
 UPDATE booked SET amount = abs(amount);
-SELECT shown, hits > 580 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so
-FROM unnest('{"sum(amount) OVER (ORDER BY md5(id::text))", "1e7 - sum(amount) OVER (ORDER BY id)", "sum(other) OVER (ORDER BY id)",
+SELECT shown, hits > 550 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so
+FROM unnest('{"sum(amount) OVER (ORDER BY md5(id::text))", "1e7 - sum(amount) OVER (ORDER BY md5(id::text))", "sum(other) OVER (ORDER BY id)",
   "sum(amount) OVER (PARTITION BY account ORDER BY md5(id::text)) - amount"}'::text[]) AS shown, by_steps(shown);
 DROP FUNCTION by_steps;
 DROP TABLE booked;
