@@ -9,9 +9,12 @@
  */
 #include "postgres.h"
 
+#include <ctype.h>
+
 #include "catalog/pg_type.h"
 #include "nodes/pg_list.h"
 #include "utils/builtins.h"
+#include "utils/formatting.h"
 #include "utils/lsyscache.h"
 
 #include "host/call/catalog.h"
@@ -25,6 +28,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "topic/attack/likelihood_written.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
 #include "topic/risk/risk.h"
@@ -191,6 +195,165 @@ joins_records(const Said *said, const SdcRelation *relation,
 		   repeats(relation, column);
 }
 
+/* ----------------------------------------------------------------------
+ * Columns that are what is kept back, in another form.
+ *
+ * The id is not published, nor are persons and households, and no attack is
+ * given them.  A copy of one, a text that holds it or a digest of it is as
+ * good: whoever knows it finds the record.  A key may be one, as attacks are
+ * given keys.  A running number in its order is none: that an id is given out
+ * in the order of time says nothing of who knows it.
+ * ----------------------------------------------------------------------
+ */
+
+/* Rows that are looked at, and of them how many tell that it is one. */
+#define LOOKED_AT "1000"
+#define LEAST     5
+
+/* Characters of a digest that are compared, at the most and at the least. */
+#define DIGEST_PIECE 8
+#define DIGEST_LEAST 4
+
+/* The only number in a text, as a text of its own; NULL: none, or several. */
+static char *
+only_number(const char *text)
+{
+	const char *digits = "0123456789";
+	const char *first = text + strcspn(text, digits);
+	size_t n = strspn(first, digits);
+
+	return n == 0 || first[n + strcspn(first + n, digits)] != '\0'
+			   ? NULL
+			   : pnstrdup(first, n);
+}
+
+/* Does a text hold a name as a word, but for zeros before it, or as its only
+ * number? */
+static bool
+holds_name(const char *text, const char *name)
+{
+	size_t length;
+	const char *word;
+	size_t n;
+
+	name += strspn(name, "0");
+	length = strlen(name);
+	for (word = text; *word != '\0'; word += n)
+	{
+		word += strspn(word, "0");
+		for (n = 0; isalnum((unsigned char) word[n]) || (word[n] & 0x80); n++)
+			;
+		if (n == length && n > 0 && pg_strncasecmp(word, name, n) == 0)
+			return true;
+		n += word[n] != '\0';
+	}
+	if (strspn(name, "0123456789") == length && only_number(text) != NULL)
+		return strcmp(only_number(text) + strspn(only_number(text), "0"),
+					  name) == 0;
+	/* a name that has signs in it */
+	return length > 0 && pg_strcasecmp(text, name) == 0;
+}
+
+/* Does a text hold the beginning of a digest of a name, written so? */
+static bool
+holds_digest(const char *text, const char *name, const SdcWritten *written)
+{
+	char *made = sdcpg_written(written, name);
+	const char *seen = written->writing == SDC_AS_HEX
+						   ? asc_tolower(text, strlen(text))
+						   : sdcpg_written_see(written, text, 0, 0);
+
+	if (made == NULL || seen == NULL || strlen(seen) < DIGEST_LEAST)
+		return false;
+	if (strlen(seen) < DIGEST_PIECE)
+		return strncmp(seen, made, strlen(seen)) == 0;
+	made[DIGEST_PIECE] = '\0';
+	return strstr(seen, made) != NULL;
+}
+
+/* Does a form of a name stand in a text?  The first one is the name itself,
+ * then come the digests, written in two ways. */
+static bool
+holds_form(const char *text, const char *name, int form)
+{
+	SdcWritten written = {.digest = (form + 1) / 2,
+						  .writing =
+							  form % 2 == 1 ? SDC_AS_HEX : SDC_AS_BASE64};
+
+	return form == 0 ? holds_name(text, name)
+					 : holds_digest(text, name, &written);
+}
+
+/* Is a form of the first column what most rows have in the second one? */
+static bool
+is_form(const SdcCatalogRows *rows, int form)
+{
+	int64 both = 0;
+	int64 hold = 0;
+	int64 i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		/* a form that no early row has is none */
+		if (both == 8 * LEAST && hold == 0)
+			return false;
+		if (rows->isnull[i][0] || rows->isnull[i][1])
+			continue;
+		both++;
+		hold += holds_form(TextDatumGetCString(rows->value[i][1]),
+						   TextDatumGetCString(rows->value[i][0]), form);
+	}
+	return hold >= LEAST && 2 * hold >= both;
+}
+
+/* Is a column of a table another one in some form?  Reads a part of its rows;
+ * what the column has no cast to a text for is none. */
+static bool
+is_written_of(const SdcRelation *relation, const SdcRelationColumn *column,
+			  const SdcRelationColumn *of)
+{
+	const SdcCatalogRows *rows = sdcpg_catalog_read(
+		psprintf("SELECT %s, %s FROM %s AS r LIMIT " LOOKED_AT,
+				 sdcpg_query_cast(of, "text"),
+				 sdcpg_query_cast(column, "text"), relation->sql),
+		NULL);
+	int forms = 2 * sdcpg_written_digests(false) - 1;
+	int form;
+
+	for (form = 0; form < forms; form++)
+		if (is_form(rows, form))
+			return true;
+	return false;
+}
+
+/* The column kept back that one which is published as it is tells; or NULL.
+ * Itself it is told by its rule. */
+static const char *
+tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
+		   const SdcRoles *declared, const SdcRelationColumn *column)
+{
+	int i;
+
+	if (params->id != NULL && params->id->number != column->number &&
+		is_written_of(relation, column, params->id))
+		return params->id->name;
+	for (i = 0; i < declared->count; i++)
+	{
+		const SdcRoleColumn *role = &declared->column[i];
+		SdcRelationColumn kept;
+
+		if ((role->role != SDC_ROLE_PERSON &&
+			 role->role != SDC_ROLE_HOUSEHOLD) ||
+			get_attnum(relation->oid, role->name) == InvalidAttrNumber)
+			continue;
+		kept = sdcpg_relation_column(relation, role->name);
+		if (kept.number != column->number &&
+			is_written_of(relation, column, &kept))
+			return role->name;
+	}
+	return NULL;
+}
+
 /* Does the policy say on purpose that there is nothing to attack? */
 static bool
 is_look_up(const SdcPolicyRelation *policy)
@@ -199,7 +362,27 @@ is_look_up(const SdcPolicyRelation *policy)
 		   sdcpg_gate_read(policy->constraints).count == 0;
 }
 
-/* Columns nobody decided about, or that were declared for another type. */
+/* Is a column a key, which attacks are given? */
+static bool
+is_known_key(const Said *said, const SdcPolicyParams *params,
+			 const SdcRelationColumn *column)
+{
+	return sdcpg_relation_lists(&params->keys, column->number) ||
+		   (said->role != NULL && said->role->role == SDC_ROLE_KEY);
+}
+
+/* Is it published with its own values? */
+static bool
+is_shown_as_is(const Said *said, const SdcRelationColumn *column,
+			   List *published)
+{
+	return sdcpg_params_is_listed(published, column->name) &&
+		   (said->rule == NULL ||
+			(said->rule->method->traits & SDC_MASK_IDLE) != 0);
+}
+
+/* Columns nobody decided about, that were declared for another type, or that
+ * tell what is kept back. */
 static List *
 add_undecided(List *found, const SdcRelation *relation,
 			  const SdcPolicyRelation *policy)
@@ -210,12 +393,15 @@ add_undecided(List *found, const SdcRelation *relation,
 	SdcRules rules = sdcpg_rules_read(policy->rules, relation);
 	SdcRoles *declared = sdcpg_roles_find(relation->oid);
 	bool look_up = is_look_up(policy);
+	List *published =
+		sdcpg_published_columns(policy, &params, relation, relation);
 	int i;
 
 	for (i = 0; i < present.count; i++)
 	{
 		const SdcRelationColumn *column = &present.column[i];
 		char *type = sdcpg_roles_type(relation, column);
+		const char *kept = NULL;
 		Said said = {sdcpg_roles_declared(declared, column->name),
 					 sdcpg_rules_of(&rules, column->number)};
 		char *why;
@@ -230,6 +416,15 @@ add_undecided(List *found, const SdcRelation *relation,
 								 said.role->type, type));
 		else if (why != NULL)
 			found = add(found, column->name, pstrdup(why));
+		else if (!look_up && !is_known_key(&said, &params, column) &&
+				 is_shown_as_is(&said, column, published))
+			kept = tells_kept(relation, &params, declared, column);
+		if (kept != NULL)
+			found = add(found, column->name,
+						psprintf("It tells column \"%s\", which is kept back "
+								 "and given to no attack. Drop it, give it a "
+								 "rule, or declare it as a key.",
+								 kept));
 	}
 	return found;
 }

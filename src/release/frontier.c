@@ -171,7 +171,7 @@ frontier_attacks(void)
 	for (row = sdcpg_attacks; *row != NULL; row++)
 		if ((*row)->repeated)
 			names = lappend(names, unconstify(char *, (*row)->name));
-	return sdcpg_gate_attacks(names);
+	return sdcpg_policy_attacks(names);
 }
 
 /* One measure as a constraint. */
@@ -517,7 +517,7 @@ read_attacks(Jsonb *params)
 {
 	List *names = sdcpg_params_names(params, "attacks");
 
-	return names == NIL ? frontier_attacks() : sdcpg_gate_attacks(names);
+	return names == NIL ? frontier_attacks() : sdcpg_policy_attacks(names);
 }
 
 /* An object under a key of params; NULL when it is absent. */

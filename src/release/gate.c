@@ -999,24 +999,6 @@ sdcpg_evidence_knowing(const SdcEvidence *evidence,
 	sdcpg_attack_run(&part, &seen, outcome);
 }
 
-ArrayType *
-sdcpg_gate_attacks(List *names)
-{
-	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
-	int count = 0;
-	ListCell *cell;
-
-	foreach (cell, names)
-	{
-		if (sdcpg_attack_find(lfirst(cell)) == NULL)
-			sdcpg_params_wrong("attacks", "a list of names of attacks");
-		element[count++] = CStringGetTextDatum(lfirst(cell));
-	}
-	return count == 0 ? NULL
-					  : construct_array(element, count, TEXTOID, -1, false,
-										TYPALIGN_INT);
-}
-
 /* ----------------------------------------------------------------------
  * Constraints are evaluated: a value, its bound, and what follows.
  *
@@ -1269,12 +1251,6 @@ evaluate_report(SdcGateResult *result, SdcEvidence *evidence)
 #define SEQUENCE_SLACK 0.015
 
 /*
- * Of a class of k one in k is found by a guess; what is published of them
- * besides may tell some of them apart, for a reason that everybody knows.
- */
-#define CLASS_SLACK 2.0
-
-/*
  * The largest upper bound on finding persons, by one version or by several;
  * NaN when there is none.
  */
@@ -1370,46 +1346,67 @@ add_bound(SdcGate *gate, const SdcAttack *attack, double bound)
 	added->sentence = sentence(added);
 }
 
+/* The records of the masked table, where a bound is on how many; else 0. */
+static double
+records_for(const SdcGateConstraint *constraint, SdcEvidence *evidence)
+{
+	SdcGateConstraint records = {.kind = SDC_GATE_MEASURE, .word = "records"};
+	const SdcEvidenceLine *line;
+
+	if (evidence == NULL || constraint->bound < 1 ||
+		!sdcpg_measure_counts(constraint->measure))
+		return 0;
+	records.measure = sdcpg_measure_find(SDC_MEASURE_RISK, records.word);
+	line = line_of(&records, evidence);
+	return line == NULL || isnan(line->value) ? 0 : line->value;
+}
+
 /*
- * What a gate that asks for classes of k, in whatever words, and bounds no
- * attack, lets these find: NaN where anything.  Sets which constraint says so.
+ * What a gate that asks for classes, in whatever words, and bounds no attack,
+ * lets these find: NaN where anything.  Sets which constraint says so.  What
+ * is published of a class besides may tell some of it apart, for a reason that
+ * everybody knows: twice what a guess finds, and half of what it does not.
  */
 static double
-class_bound(const SdcGate *gate, const char **sentence)
+class_bound(const SdcGate *gate, SdcEvidence *evidence, const char **sentence)
 {
-	double k = CLASS_SLACK;
+	double least = 1;
 	int i;
 
 	for (i = 0; i < gate->count; i++)
 	{
 		const SdcGateConstraint *constraint = &gate->constraint[i];
-		double crowd;
+		double guessed;
 
 		if (constraint->kind != SDC_GATE_MEASURE ||
 			(constraint->measure->better == SDC_BETTER_MORE) !=
 				(constraint->comparison >= SDC_GATE_AT_LEAST))
 			continue;
-		crowd = sdcpg_measure_crowd(constraint->measure, constraint->bound,
-									constraint->params);
-		if (crowd <= k)
+		guessed = sdcpg_measure_guessed(constraint->measure, constraint->bound,
+										constraint->params,
+										records_for(constraint, evidence));
+		if (guessed >= least)
 			continue;
-		k = crowd;
+		least = guessed;
 		*sentence = constraint->sentence;
 	}
-	return k > CLASS_SLACK && !sdcpg_gate_attacks_by_name(gate)
-			   ? CLASS_SLACK / k
+	return least < 1 && !sdcpg_gate_attacks_by_name(gate)
+			   ? Min(2 * least, (1 + least) / 2)
 			   : NAN;
 }
 
 /* Such a gate is held to that, where there is something to attack. */
 static void
-add_classes(SdcGate *gate, const SdcGateCase *of)
+add_classes(SdcGate *gate, SdcEvidence *evidence)
 {
 	const char *reason;
-	double bound = class_bound(gate, &reason);
+	double bound;
 	SdcGateConstraint *added;
 
-	if (isnan(bound) || of->id == NULL || of->unattacked)
+	if (evidence->of->id == NULL || evidence->of->unattacked)
+		return;
+	bound = class_bound(gate, evidence, &reason);
+	if (isnan(bound))
 		return;
 	add_bound(gate, NULL, bound);
 	added = &gate->constraint[gate->count - 1];
@@ -1423,7 +1420,7 @@ sdcpg_gate_add_bounds(SdcGate *gate, SdcEvidence *evidence)
 	const SdcAttack *differencing = sdcpg_attack_find("differencing");
 	double bound;
 
-	add_classes(gate, evidence->of);
+	add_classes(gate, evidence);
 	bound = loosest_bound(gate, false);
 	if (evidence->of->versions != NULL && !isnan(bound) &&
 		!names_attack(gate, sequence))
@@ -1452,7 +1449,7 @@ sdcpg_gate_loosest(const SdcGate *gate)
 	const char *reason;
 	double bound = loosest_bound(gate, false);
 
-	return isnan(bound) ? class_bound(gate, &reason) : bound;
+	return isnan(bound) ? class_bound(gate, NULL, &reason) : bound;
 }
 
 void

@@ -318,12 +318,6 @@ extern void sdcpg_evidence_knowing(const SdcEvidence *evidence,
 								   ArrayType *keys, ArrayType *sensitive,
 								   double share, SdcAttackOutcome *outcome);
 
-/*
- * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.
- * Stops at a name that is not known.
- */
-extern ArrayType *sdcpg_gate_attacks(List *names);
-
 /* Stops unless the schema sdc has a function of that name. */
 extern void sdcpg_evidence_need_function(const char *name);
 

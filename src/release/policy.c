@@ -129,6 +129,24 @@ read_columns(Jsonb *params, const char *key, const SdcRelation *relation,
 							 : sdcpg_roles_columns(relation, key, NULL, role);
 }
 
+ArrayType *
+sdcpg_policy_attacks(List *names)
+{
+	Datum *element = palloc(sizeof(Datum) * (list_length(names) + 1));
+	int count = 0;
+	ListCell *cell;
+
+	foreach (cell, names)
+	{
+		if (sdcpg_attack_find(lfirst(cell)) == NULL)
+			sdcpg_params_wrong("attacks", "a list of names of attacks");
+		element[count++] = CStringGetTextDatum(lfirst(cell));
+	}
+	return count == 0 ? NULL
+					  : construct_array(element, count, TEXTOID, -1, false,
+										TYPALIGN_INT);
+}
+
 bool
 sdcpg_policy_attacks_none(Jsonb *params)
 {
@@ -243,7 +261,7 @@ sdcpg_policy_params_read(Jsonb *params, const SdcRelation *relation)
 	read.attacks =
 		sdcpg_policy_attacks_none(params)
 			? construct_empty_array(TEXTOID)
-			: sdcpg_gate_attacks(sdcpg_params_names(params, "attacks"));
+			: sdcpg_policy_attacks(sdcpg_params_names(params, "attacks"));
 	read.p = sdcpg_params_number(params, "p", 10, 0, 100);
 	read.protect = read_protect(params, relation);
 	read.fresh = sdcpg_params_boolean(params, "fresh", false);

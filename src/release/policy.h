@@ -58,6 +58,12 @@ extern ArrayType *sdcpg_policy_name_list(List *names);
 /* name[], which may be NULL, as a list (char *). */
 extern List *sdcpg_policy_list_of(ArrayType *names);
 
+/*
+ * The attacks that a list of names (char *) is of, as text[]; NULL for NIL.
+ * Stops at a name that is not known.
+ */
+extern ArrayType *sdcpg_policy_attacks(List *names);
+
 /* Do params say that there is nothing to attack, "attacks": []? */
 extern bool sdcpg_policy_attacks_none(Jsonb *params);
 

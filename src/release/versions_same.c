@@ -1118,12 +1118,99 @@ has_remembered(const struct SdcVersions *versions)
 			   ->count > 0;
 }
 
+/* Does a rule of the history, as a document, draw? */
+static bool
+drew(Jsonb *rule)
+{
+	const char *method = sdcpg_params_text(rule, "method");
+	const SdcMask *mask =
+		method == NULL ? NULL : sdcpg_mask_find(method, (int) strlen(method));
+
+	return mask != NULL && ((mask->traits & SDC_MASK_ROW_LOCAL) == 0 ||
+							((mask->traits & SDC_MASK_OWN_DRAW) != 0 &&
+							 sdcpg_params_boolean(rule, "random", false)));
+}
+
+/* Did rules of a release draw for a column that this policy draws for? */
+static bool
+drew_same(const struct SdcVersions *versions, Jsonb *rules)
+{
+	int p;
+	int i;
+
+	for (p = 0; p < versions->parts; p++)
+		for (i = 0; i < versions->part[p].columns.count; i++)
+		{
+			Jsonb *rule = sdcpg_versions_rule_of(
+				rules, versions->part[p].columns.column[i].name);
+
+			if (rule != NULL && drew(rule))
+				return true;
+		}
+	return false;
+}
+
+/*
+ * Another policy of the owner that has drawn for columns of this one, by the
+ * history, of which nothing is remembered, as in a database that was restored;
+ * NULL: none.
+ */
+static char *
+find_forgotten(const struct SdcVersions *versions)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	int64 row;
+
+	sdcpg_catalog_bind_text(&parameters, versions->policy);
+	sdcpg_catalog_bind_text(&parameters,
+							GetUserNameFromId(GetUserId(), false));
+	sdcpg_catalog_bind_text(&parameters, versions->original->sql);
+	rows = sdcpg_catalog_read_owned(
+		"release_history",
+		"SELECT DISTINCT h.policy, e.value OPERATOR(pg_catalog.->) 'rules'"
+		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
+		" pg_catalog.jsonb_array_elements(h.relations) AS e (value)"
+		" WHERE NOT h.policy OPERATOR(pg_catalog.=) $1"
+		" AND h.owner OPERATOR(pg_catalog.=) $2::pg_catalog.name"
+		" AND h.status OPERATOR(pg_catalog.=) 'published'"
+		" AND (e.value OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $3"
+		" AND EXISTS (SELECT FROM pg_catalog.jsonb_array_elements(h.measures)"
+		" AS m (value) WHERE (m.value OPERATOR(pg_catalog.->>) 'relation')"
+		" OPERATOR(pg_catalog.=) $3"
+		" AND m.value OPERATOR(pg_catalog.?) 'versions')"
+		" AND NOT EXISTS (SELECT FROM sdc.release_part AS p"
+		" JOIN sdc.policy_key AS k ON k.policy OPERATOR(pg_catalog.=) p.policy"
+		" WHERE p.policy OPERATOR(pg_catalog.=) h.policy)"
+		" ORDER BY 1",
+		&parameters);
+	for (row = 0; row < rows->count; row++)
+	{
+		char *policy = TextDatumGetCString(rows->value[row][0]);
+
+		if (!sdcpg_params_is_listed(versions->staging->params.apart, policy) &&
+			!rows->isnull[row][1] &&
+			drew_same(versions, DatumGetJsonbP(rows->value[row][1])))
+			return policy;
+	}
+	return NULL;
+}
+
 void
 sdcpg_versions_tell_forgotten(struct SdcVersions *versions)
 {
+	char *other;
+
 	if (versions->all_parts == versions->parts && has_remembered(versions))
 		refuse_anew(versions, "What its versions had is not known, or not by "
 							  "the key of now.");
+	other = find_forgotten(versions);
+	if (other != NULL)
+		refuse_anew(versions,
+					psprintf("What policy \"%s\" published of the same "
+							 "columns is not known.",
+							 other));
 }
 
 void

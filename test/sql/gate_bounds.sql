@@ -124,7 +124,8 @@ SELECT passed('{"measure": "unique_share"}');
 SELECT passed('{"measure": "unique_share", "<=": 1, ">=": 0}');
 
 -- Classes of five may be asked for in other words than k_anonymity: who bounds
--- no attack is held to the same, two in five.
+-- no attack is held to the same, two in five.  Classes of two, or of those that
+-- are not alone, are found by a guess in two, and half of the others as well.
 CREATE TABLE taxed AS
 SELECT i AS id, i * 7919 % 1009 AS income, i * 7919 % 1009 * 3 + 7 AS tax, 'd' || i % 7 AS disease
 FROM generate_series(1, 100) AS i;
@@ -142,11 +143,14 @@ SELECT r.requirement, r.passed FROM unnest('{
     "{\"measure\": \"average_class\", \">=\": 5}", "{\"measure\": \"below_5\", \"<=\": 0}",
     "{\"measure\": \"below_3\", \"<=\": 0}", "{\"measure\": \"at_risk\", \"<=\": 0}",
     "{\"measure\": \"at_risk\", \"<=\": 0, \"params\": {\"threshold\": 0.25}}",
-    "{\"measure\": \"l_distinct\", \">=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+    "{\"measure\": \"l_distinct\", \">=\": 3}", "{\"measure\": \"k_anonymity\", \">=\": 2}",
+    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"unique_share\", \"<=\": 0.1}",
+    "{\"measure\": \"unique_count\", \"<\": 1}", "{\"measure\": \"unique_count\", \"<=\": 10}",
+    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
 WHERE r.requirement ~ 'worst' ORDER BY w.place;
 SELECT r.requirement, r.passed FROM unnest('{
-    "{\"measure\": \"unique_share\", \"<=\": 0}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
-    "{\"measure\": \"below_5\", \"<=\": 3}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
+    "{\"measure\": \"unique_share\", \"<=\": 1}", "{\"measure\": \"prosecutor_highest\", \">=\": 0.2}",
+    "{\"measure\": \"below_5\", \"<=\": 100}", "{\"measure\": \"k_anonymity\", \">=\": 1}"}'::text[]) WITH ORDINALITY AS w(wanted, place), LATERAL taxed(wanted) AS r
 ORDER BY w.place;
 
 -- Who looks for somebody knows his name, which is no key: what is made of it,
@@ -179,6 +183,31 @@ SELECT status, g.value > 0.9 AS nearly_all, g.value <= 0.1 AS few
 FROM sdc.releases('named') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
     AS g(value float8) ORDER BY release;
 
+-- Nobody is told the id or the household, so no column may be one in another
+-- form.  Numbers in its order, other numbers and what was drawn may.
+CREATE TABLE numbered AS
+SELECT i + 700 AS id, i % 9 AS age, 3000 + i / 3 AS home, (i + 700)::numeric AS copied,
+       'P-' || lpad((i + 700)::text, 7, '0') AS filled, 'user' || i + 700 || '@post.test' AS address,
+       md5((i + 700)::text) AS digest, upper(left(md5((i + 700)::text), 6)) AS cut,
+       md5((i + 700)::text)::uuid AS uuid, sha256((i + 700)::text::bytea) AS bytes,
+       encode(sha256((i + 700)::text::bytea), 'base64') AS base64,
+       CASE WHEN i % 2 = 0 THEN (i + 700)::text END AS half, md5((3000 + i / 3)::text) AS door,
+       md5((i + 700)::text) AS known, i AS counted, (i + 700) * 7 + 3 AS line, (i + 20) % 60 + 700 AS shifted,
+       md5(i || 'drawn') AS drawn, CASE WHEN i % 3 = 0 THEN i + 700 ELSE i + 900 END AS third, (i + 700) || ' of ' || (i + 701) AS two
+FROM generate_series(0, 59) AS i;
+SELECT sdc.declare('numbered', id => 'id', household => 'home', keys => '{age,known}', insensitive =>
+    '{copied,filled,address,digest,cut,uuid,bytes,base64,half,door,counted,line,shifted,drawn,third,two}');
+CREATE FUNCTION numbered(rules jsonb, dropped jsonb) RETURNS void LANGUAGE sql AS $$
+    SELECT sdc.create_policy('numbered', 'numbered', rules, '[{"attack": "exact", "<=": 1}]',
+        jsonb_build_object('schema', 'gate_bounds_out', 'attacks', '["exact"]'::jsonb, 'drop', dropped)) $$;
+SELECT numbered('{}', '[]');
+CALL sdc.release('numbered');
+SELECT numbered('{"digest": {"method": "null"}}', '["filled","address","cut","uuid","bytes","base64","half","two","door"]');
+CALL sdc.release('numbered');
+SELECT numbered('{"digest": {"method": "null"}}', '["copied","filled","address","cut","uuid","bytes","base64","half","two","door"]');
+CALL sdc.release('numbered');
+SELECT status, reason FROM sdc.releases('numbered') ORDER BY release;
+
 -- Nor does it help to show it in a table that is joined with that of the people.
 ALTER TABLE named DROP shown, ADD PRIMARY KEY (id);
 CREATE TABLE bought AS
@@ -199,7 +228,7 @@ SELECT status, g.requirement, g.value > 0.9 AS nearly_all, g.value <= 0.1 AS few
 FROM sdc.releases('bought') AS r, LATERAL jsonb_to_recordset(r.measures -> 0 -> 'gate')
     AS g(requirement text, value float8) ORDER BY release;
 
-SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole,taxed,named,bought}'::text[]) AS p;
+SELECT sdc.drop_policy(p) FROM unnest('{bounds,empty,two,two_empty,whole,taxed,named,bought,numbered}'::text[]) AS p;
 SELECT sdc.forget_pseudonyms('gate_bounds') AS forgotten;
 SET client_min_messages = warning;
 DROP SCHEMA gate_bounds, gate_bounds_out CASCADE;

@@ -240,7 +240,7 @@ DROP SCHEMA near CASCADE;
 -- nor where one of them gets other names.
 CREATE SCHEMA bank;
 CREATE TABLE bank.holder AS
-SELECT i AS id, 'A' || md5(i::text) AS account, row_number() OVER (ORDER BY md5(i || 'n')) AS number, i * 7919 % 2003 AS wealth FROM generate_series(1, 300) AS i;
+SELECT i AS id, 'A' || md5(i || 'a') AS account, row_number() OVER (ORDER BY md5(i || 'n')) AS number, i * 7919 % 2003 AS wealth FROM generate_series(1, 300) AS i;
 CREATE TABLE bank.loan AS
 SELECT 5000 + id AS id, account, number, id * 104729 % 997 AS rate, 3 * wealth + 7 AS tax FROM bank.holder WHERE id % 10 > 0;
 SELECT sdc.declare('bank.holder', id => 'id', keys => '{wealth}', insensitive => '{account,number}');

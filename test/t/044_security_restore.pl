@@ -59,6 +59,28 @@ foreach my $database (qw(anew again))
 		"$database: without the key it is not verified, and the verdict says why");
 }
 
+# Nor does another policy draw for the same columns there: what the first one
+# published is out, and nobody could tell what both show together.
+my $other = q{SET ROLE publisher;
+	SELECT sdc.create_policy('%s', 'people', '{"%s": {"method": "%s"}}', '[{"measure": "k_anonymity", ">=": 5}]',
+		'{"schema": "pub", "table": "%s", "attacks": ["exact"] %s}');
+	CALL sdc.release('%s')};
+sub refused
+{
+	my ($name, $column, $method, $params, $database) = @_;
+
+	my (undef, undef, $message) = $node->psql($database,
+		sprintf($other, $name, $column, $method, $name, $params, $name), on_error_stop => 1);
+	return $message =~ /draws everything anew.*What policy "p" published of the same columns is not known/s;
+}
+ok(refused('q', 'income', 'shuffle', '', 'again'), 'another policy over the same columns is refused');
+ok(!refused('r', 'age', 'shuffle', '', 'again'), 'one over other columns is not');
+ok(!refused('s', 'income', 'null', '', 'again'), 'nor one that draws nothing');
+ok(!refused('t', 'income', 'shuffle', ', "apart": ["p"]', 'again'), 'nor one whose reader does not have the first');
+is(ask(q{SELECT string_agg(policy || ' ' || status, ', ' ORDER BY release) FROM sdc.release_history}, 'again'),
+	'p published, q failed, r published, s published, t published', 'as the history says');
+ok(!refused('q', 'income', 'shuffle', '', 'postgres'), 'and none where what was published is remembered');
+
 # Released anew, which its params must allow, the policy has another key.
 ask(q{SET ROLE publisher;
 	SELECT sdc.create_policy(jsonb_set(sdc.policy_json('p'), '{relations,0,params,anew}', 'true'));

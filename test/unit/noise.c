@@ -681,11 +681,52 @@ check_outlier_moments(double alpha)
 	free(masked);
 }
 
+/*
+ * Values of which more than half are 0, so that the limit is 0 as well and a
+ * masked outlier is a product: its last bits would tell what it is one of.
+ * They are those of a common step, though one outlier is very far off, and one
+ * so near that the nearest step is the limit.
+ */
+static void
+check_outlier_bits(double alpha)
+{
+	enum
+	{
+		N = 401
+	};
+	double value[N];
+	double masked[N];
+	double step = sdc_noise_step(sqrt(alpha) * 4096);
+	int moved = 0;
+	int off = 0;
+	SdcRandom random;
+	int i;
+
+	sdc_random_seed(&random, 43, 0);
+	for (i = 0; i < N; i++)
+		value[i] = i <= N / 2 ? 0 : 4000 + i;
+	value[N / 2 + 1] = 1e-9;
+	value[N - 1] = 1e12;
+	sdc_noise_add_outliers(unit_host(), value, N, alpha, 3, &random, masked);
+	for (i = N / 2 + 1; i < N; i++)
+	{
+		moved += masked[i] != value[i];
+		/* the mean of the exponents is rounded: a step of half or twice */
+		off += fmod(masked[i], step / 2) != 0 || masked[i] <= 0;
+	}
+	unit_check(moved == N / 2 && off == 0,
+			   "outliers, alpha %g: %d moved, %d tell by their last bits",
+			   alpha, moved, off);
+}
+
 static void
 check_all_outliers(void)
 {
 	int kind;
 	int n;
+
+	check_outlier_bits(0.5);
+	check_outlier_bits(100);
 
 	for (kind = 0; kind < 5; kind++)
 		for (n = 0; n < 40; n++)

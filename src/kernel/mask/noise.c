@@ -208,6 +208,41 @@ sdc_noise_outlier_deviation(double alpha)
 	return sqrt(sdc_random_log(1 + alpha));
 }
 
+/*
+ * The step of masked outliers: that of the noise of the one whose distance
+ * beyond the limit is the geometric mean, so that a single one that is far off
+ * does not make all others coarse.  It must not be the outlier's own, which
+ * would tell how far off he was.
+ */
+static double
+outlier_step(const SdcOutlierLimits *limits, const double *value, int32_t n,
+			 double alpha)
+{
+	double mean = 0;
+	int32_t outliers = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+	{
+		double beyond = sdc_noise_beyond(limits, value[i]);
+
+		if (beyond != 0)
+			mean += (ilogb(beyond) - mean) / ++outliers;
+	}
+	return sdc_noise_step(sqrt(alpha) * ldexp(1, (int) rint(mean)));
+}
+
+/* A masked outlier on whole steps, away from the limit: it stays an outlier. */
+static double
+snap_outwards(double masked, double step, bool high)
+{
+	double snapped = sdc_noise_snap(masked, step);
+
+	if (high ? snapped < masked : snapped > masked)
+		snapped += high ? step : -step;
+	return snapped;
+}
+
 void
 sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
 					   double alpha, double threshold, SdcRandom *random,
@@ -215,6 +250,7 @@ sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
 {
 	SdcOutlierLimits limits = sdc_noise_outlier_limits(value, n, threshold);
 	double deviation = sdc_noise_outlier_deviation(alpha);
+	double step = outlier_step(&limits, value, n, alpha);
 	int32_t i;
 
 	host->stage(host, "adding noise to outliers");
@@ -227,10 +263,11 @@ sdc_noise_add_outliers(SdcHost *host, const double *value, int32_t n,
 		masked[i] = value[i];
 		if (beyond == 0 || deviation == 0)
 			continue;
-		masked[i] = limits.median +
-					(beyond > 0 ? limits.distance : -limits.distance) +
-					beyond * sdc_exp(deviation * sdc_random_normal(random) -
-									 deviation * deviation / 2);
+		masked[i] = snap_outwards(
+			limits.median + (beyond > 0 ? limits.distance : -limits.distance) +
+				beyond * sdc_exp(deviation * sdc_random_normal(random) -
+								 deviation * deviation / 2),
+			step, beyond > 0);
 	}
 }
 

@@ -132,6 +132,13 @@ extern void sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 										const double **person);
 
 /*
+ * Terms for columns that are running totals of a key in their own order, of all
+ * rows or of those of one class.  Returns their names (char *), each once.
+ * O(columns^2 keys rows), for so many rows as can be sorted in some seconds.
+ */
+extern List *sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms);
+
+/*
  * Reads what a call is about, and of columns that are no keys what may go with
  * them; where that is more than can be learned, what does in a sample.
  */

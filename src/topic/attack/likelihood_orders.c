@@ -7,6 +7,12 @@
  * has a place in the order of its collation, and the links tell whether a
  * column rises by it, or by it and other keys (kernel/intruder/order.c).  What
  * is learned of a number holds for the place then, too.
+ *
+ * Who shows a running total shows what was added: the difference from the row
+ * before in the order of the total itself, in the whole table or among the rows
+ * of one class, as of a meter.  What goes on in the order of another column is
+ * read as a column of its own (known.c); in its own order any column goes on,
+ * so here the links tell whether that is a key.
  */
 #include "postgres.h"
 
@@ -266,4 +272,338 @@ sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 		if (transparency->released_dictionary[k] == NULL)
 			add_order(&orders, k, released, person);
 	release_orders(&orders);
+}
+
+/* ----------------------------------------------------------------------
+ * Running totals, whose steps are a key.
+ * ----------------------------------------------------------------------
+ */
+
+/* Links in which a step is the key, how few are too few, and the part of
+ * others' keys by chance. */
+#define LEAST_STEPS  10
+#define LEAST_SHARE  0.5
+#define MOST_CHANCES 0.25
+
+/* Rows that are sorted at the most, in all orders together. */
+#define MOST_SORTED 2e7
+
+/* A total is exact to so many bits: steps are compared on a grid. */
+#define TOTAL_BITS 40
+
+/* The columns of numbers that are shown, and the order they are in now. */
+typedef struct Totals
+{
+	SdcLikelihoodTerms *terms;
+	Orders links;
+	int32 records;
+	double **number; /* by what is shown; NULL: no numbers */
+	int32 *order;
+	uint64 *sorted;
+	double *step;
+	int32 *person;
+	int32 *record;
+	int32 *class; /* of each record; -1: none */
+	bool whole;   /* are all records of one class? */
+	int by;
+} Totals;
+
+/* Codes of the classes that a column makes of the records: -1 has none.  False:
+ * most rows are alone. */
+static bool
+take_classes(Totals *totals, int which)
+{
+	const SdcTransparency *transparency = &totals->terms->transparency;
+	int field = transparency->released_field[which];
+	const double *number = totals->number[which];
+	int32 codes = -1;
+	int32 n;
+	int32 i;
+
+	if (number == NULL)
+	{
+		memcpy(totals->class, transparency->masked.frame->column[field].code,
+			   sizeof(int32) * totals->records);
+		return 2 * (int64) sdcpg_dictionary_values(
+					   transparency->released_dictionary[which]) <=
+			   totals->records;
+	}
+	n = sdc_sort_numbers(totals->terms->host, number, totals->records,
+						 totals->sorted, totals->order);
+	memset(totals->class, -1, sizeof(int32) * totals->records);
+	for (i = 0; i < n; i++)
+	{
+		codes += i == 0 || totals->sorted[i] != totals->sorted[i - 1];
+		totals->class[totals->order[i]] = codes;
+	}
+	return 2 * ((int64) codes + 1) <= totals->records;
+}
+
+/* Sorts the records by a column, within classes. */
+static void
+sort_records(Totals *totals)
+{
+	SdcHost *host = totals->terms->host;
+	int32 i;
+
+	host->poll(host, totals->by, totals->terms->transparency.released);
+	for (i = 0; i < totals->records; i++)
+	{
+		totals->order[i] = i;
+		totals->sorted[i] = sdc_sort_key(totals->number[totals->by][i]);
+	}
+	sdc_sort_keys(host, totals->sorted, totals->order,
+				  (size_t) totals->records);
+	if (totals->whole)
+		return;
+	for (i = 0; i < totals->records; i++)
+		totals->sorted[i] = (uint64) (totals->class[totals->order[i]] + 1);
+	sdc_sort_keys(host, totals->sorted, totals->order,
+				  (size_t) totals->records);
+}
+
+/* A number on the grid of a total. */
+static double
+on_grid(double x, double unit)
+{
+	return rint(x / unit) * unit;
+}
+
+/* The steps of the column in its order, to the row after if so. */
+static void
+fill_steps(Totals *totals, bool after, double unit)
+{
+	const double *total = totals->number[totals->by];
+	int32 i;
+
+	for (i = 0; i < totals->records; i++)
+		totals->step[i] = NAN;
+	for (i = 1; i < totals->records; i++)
+	{
+		int32 now = totals->order[i];
+		int32 before = totals->order[i - 1];
+
+		if (totals->class[now] >= 0 &&
+			totals->class[now] == totals->class[before])
+			totals->step[after ? before : now] =
+				on_grid(total[now] - total[before], unit);
+	}
+}
+
+/* The share of links whose step is a key, with this sign; 0: it is none. */
+static double
+share_of_steps(const Totals *totals, const double *key, double sign,
+			   double unit)
+{
+	const SdcTransparency *transparency = &totals->terms->transparency;
+	const Orders *links = &totals->links;
+	int steps = 0;
+	int own = 0;
+	int others = 0;
+	int k;
+
+	for (k = 0; k < links->links; k++)
+	{
+		double step = totals->step[transparency->partner[links->link[k]]];
+
+		if (isnan(step))
+			continue;
+		steps++;
+		own += step == on_grid(sign * key[links->link[k]], unit);
+		others +=
+			step ==
+			on_grid(sign * key[links->link[(k + 1) % links->links]], unit);
+	}
+	return own < LEAST_STEPS || own < LEAST_SHARE * steps ||
+				   others > MOST_CHANCES * own
+			   ? 0
+			   : (double) own / steps;
+}
+
+/* A term for a key that is the steps of a total. */
+static void
+add_steps(Totals *totals, const double *key, double sign, double unit,
+		  double share)
+{
+	SdcLikelihoodTerms *terms = totals->terms;
+	SdcHost *host = terms->host;
+	int32 persons = terms->transparency.original.frame->rows;
+	double *known = sdc_new(host, double, (Size) persons + 1);
+	double *sorted = sdc_new(host, double, (Size) persons + 1);
+	uint64 *keys = sdc_new(host, uint64, (Size) persons + 1);
+	int32 codes;
+	int32 i;
+
+	for (i = 0; i < persons; i++)
+		known[i] = on_grid(sign * key[i], unit);
+	codes = sdc_sort_numbers(host, known, persons, keys, totals->person);
+	for (i = 0; i < codes; i++)
+		sorted[i] = known[totals->person[i]];
+	for (i = 0; i < persons; i++)
+		totals->person[i] =
+			isnan(known[i])
+				? -1
+				: (int32) sdc_sort_below(sorted, (size_t) codes, known[i]);
+	for (i = 0; i < totals->records; i++)
+	{
+		double step = totals->step[i];
+		int32 code =
+			isnan(step) ? codes
+						: (int32) sdc_sort_below(sorted, (size_t) codes, step);
+
+		totals->record[i] = code < codes && sorted[code] == step ? code : -1;
+	}
+	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
+						  totals->person, totals->record, codes, 1);
+	host->release(host, known);
+	host->release(host, keys);
+	host->release(host, sorted);
+}
+
+/* The grid of the column: a part of its largest number. */
+static double
+grid_of(const Totals *totals)
+{
+	double most = 0;
+	int32 i;
+
+	for (i = 0; i < totals->records; i++)
+		most = fmax(most, fabs(totals->number[totals->by][i]));
+	return most > 0 && isfinite(most) ? ldexp(1, ilogb(most) - TOTAL_BITS) : 0;
+}
+
+/* Is the column a total of a key?  Then there is a term for it. */
+static bool
+is_total(Totals *totals)
+{
+	double unit = grid_of(totals);
+	int form;
+	int k;
+
+	for (form = 0; form < 4 && unit > 0; form++)
+	{
+		double sign = form % 2 == 0 ? 1 : -1;
+
+		if (form % 2 == 0)
+			fill_steps(totals, form >= 2, unit);
+		for (k = 0; k < totals->links.keys; k++)
+		{
+			const double *key = totals->links.key[k];
+			double share = share_of_steps(totals, key, sign, unit);
+
+			if (share > 0)
+			{
+				add_steps(totals, key, sign, unit, share);
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Looks for totals within classes; told: which columns are. */
+static void
+try_columns(Totals *totals, double *sorted, bool *told)
+{
+	const SdcTransparency *transparency = &totals->terms->transparency;
+
+	for (totals->by = 0; totals->by < transparency->released; totals->by++)
+	{
+		if (totals->number[totals->by] == NULL || told[totals->by] ||
+			(*sorted += totals->records) > MOST_SORTED ||
+			!sdc_intruder_has_room(totals->terms->intruder, 1, 0))
+			continue;
+		sort_records(totals);
+		told[totals->by] = is_total(totals);
+	}
+}
+
+/* Goes through the classes; told: which columns are totals. */
+static void
+find_totals(Totals *totals, bool *told)
+{
+	double sorted = 0;
+	int k;
+
+	memset(totals->class, 0, sizeof(int32) * totals->records);
+	totals->whole = true;
+	try_columns(totals, &sorted, told);
+	totals->whole = false;
+	for (k = 0; k < totals->terms->transparency.released; k++)
+		if (take_classes(totals, k))
+			try_columns(totals, &sorted, told);
+}
+
+/* Reads the numbers that are shown, and keys that are numbers. */
+static void
+read_totals(Totals *totals)
+{
+	const SdcTransparency *transparency = &totals->terms->transparency;
+	SdcHost *host = totals->terms->host;
+	Size records = (Size) totals->records + 1;
+	int k;
+
+	totals->number = sdc_new(host, double *, transparency->released + 1);
+	for (k = 0; k < transparency->released; k++)
+		totals->number[k] =
+			transparency->released_dictionary[k] != NULL
+				? NULL
+				: sdcpg_likelihood_numbers(host, &transparency->masked,
+										   transparency->released_field[k]);
+	totals->links.keys = Min(transparency->known, SDC_INTRUDER_KNOWN);
+	for (k = 0; k < totals->links.keys; k++)
+		totals->links.key[k] = sdcpg_likelihood_numbers(
+			host, &transparency->original, transparency->known_field[k]);
+	totals->order = sdc_new(host, int32, records);
+	totals->sorted = sdc_new(host, uint64, records);
+	totals->step = sdc_new(host, double, records);
+	totals->class = sdc_new(host, int32, records);
+	totals->record = sdc_new(host, int32, records);
+	totals->person =
+		sdc_new(host, int32, (Size) transparency->original.frame->rows + 1);
+}
+
+static void
+release_totals(Totals *totals)
+{
+	SdcHost *host = totals->terms->host;
+	int k;
+
+	for (k = 0; k < totals->terms->transparency.released; k++)
+		if (totals->number[k] != NULL)
+			host->release(host, totals->number[k]);
+	for (k = 0; k < totals->links.keys; k++)
+		host->release(host, unconstify(double *, totals->links.key[k]));
+	host->release(host, totals->number);
+	host->release(host, totals->order);
+	host->release(host, totals->sorted);
+	host->release(host, totals->step);
+	host->release(host, totals->class);
+	host->release(host, totals->record);
+	host->release(host, totals->person);
+}
+
+List *
+sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	Totals totals = {.terms = terms,
+					 .links = {.terms = terms},
+					 .records = transparency->masked.frame->rows};
+	bool *told = palloc0(sizeof(bool) * ((Size) transparency->released + 1));
+	List *names = NIL;
+	int k;
+
+	take_links(&totals.links);
+	if (!may_follow(&totals.links))
+		return NIL;
+	terms->host->stage(terms->host, "looking for running totals");
+	read_totals(&totals);
+	find_totals(&totals, told);
+	release_totals(&totals);
+	for (k = 0; k < transparency->released; k++)
+		if (told[k])
+			names = list_append_unique_ptr(
+				names, unconstify(char *, transparency->released_name[k]));
+	return names;
 }

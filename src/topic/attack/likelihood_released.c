@@ -490,6 +490,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 		return;
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
+	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_totals(terms));
 	learn_columns(terms, &released, false);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }

@@ -55,6 +55,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_COUNT,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_BELOW_2,
 	 .usual = true,
 	 .always = true,
 	 .risk = sdcpg_risk_classes},
@@ -63,6 +64,7 @@ static const SdcMeasure measures[] = {
 	 .kind = SDC_MEASURE_RISK,
 	 .unit = SDC_UNIT_SHARE,
 	 .better = SDC_BETTER_LESS,
+	 .crowd = SDC_CROWD_SHARE_2,
 	 .usual = true,
 	 .always = true,
 	 .words = "records alone in their class",
@@ -954,28 +956,49 @@ sdcpg_measure_at_least(const SdcMeasure *measure)
 	return measure->better == SDC_BETTER_MORE;
 }
 
-double
-sdcpg_measure_crowd(const SdcMeasure *measure, double bound, Jsonb *params)
+bool
+sdcpg_measure_counts(const SdcMeasure *measure)
 {
-	double chance;
+	return measure->crowd >= SDC_CROWD_BELOW_2;
+}
+
+/* What a guess finds of crowds of so many, with some records in smaller ones:
+ * those are found, at the worst. */
+static double
+guess_but(double alone, double crowd)
+{
+	alone = fmin(fmax(alone, 0), 1);
+	return alone + (1 - alone) / crowd;
+}
+
+double
+sdcpg_measure_guessed(const SdcMeasure *measure, double bound, Jsonb *params,
+					  double records)
+{
+	double few = bound < 1 ? 0 : records > 0 ? bound / records : 1;
 
 	switch (measure->crowd)
 	{
 		case SDC_CROWD_COUNT:
-			return bound;
+			return 1 / fmax(bound, 1);
 		case SDC_CROWD_CHANCE:
-			return 1 / fmax(bound, 0);
+			return fmin(fmax(bound, 0), 1);
 		case SDC_CROWD_SHARE:
-			chance = sdcpg_keys_number(sdcpg_risk_params, params, "threshold");
-			return 1 / (fmax(bound, 0) + (1 - fmax(bound, 0)) * chance);
+			return guess_but(
+				bound,
+				1 / sdcpg_keys_number(sdcpg_risk_params, params, "threshold"));
+		case SDC_CROWD_SHARE_2:
+			return guess_but(bound, 2);
+		case SDC_CROWD_BELOW_2:
+			return guess_but(few, 2);
 		case SDC_CROWD_BELOW_3:
-			return bound < 1 ? 3 : 0;
+			return guess_but(few, 3);
 		case SDC_CROWD_BELOW_5:
-			return bound < 1 ? 5 : 0;
+			return guess_but(few, 5);
 		case SDC_CROWD_NONE:
 			break;
 	}
-	return 0;
+	return 1;
 }
 
 const char *

@@ -70,7 +70,9 @@ typedef enum SdcCrowd
 	SDC_CROWD_COUNT,   /* so many */
 	SDC_CROWD_CHANCE,  /* 1 / so many */
 	SDC_CROWD_SHARE,   /* 1 / params.threshold, but for so great a share */
-	SDC_CROWD_BELOW_3, /* 3, where the bound is below one record */
+	SDC_CROWD_SHARE_2, /* 2, but for so great a share */
+	SDC_CROWD_BELOW_2, /* 2, but for so many records */
+	SDC_CROWD_BELOW_3, /* 3, likewise */
 	SDC_CROWD_BELOW_5  /* 5, likewise */
 } SdcCrowd;
 
@@ -118,11 +120,15 @@ extern const SdcMeasure *sdcpg_measure_find(SdcMeasureKind kind,
 extern bool sdcpg_measure_at_least(const SdcMeasure *measure);
 
 /*
- * How many records, at least or on average, look alike in a table that holds a
- * bound; 0 where it says nothing of that.  params are those of the measure.
+ * The share of the records that a guess finds at the most in a table that holds
+ * a bound; 1 where it says nothing of that.  params are those of the measure;
+ * records are those of the table, 0: not known.
  */
-extern double sdcpg_measure_crowd(const SdcMeasure *measure, double bound,
-								  Jsonb *params);
+extern double sdcpg_measure_guessed(const SdcMeasure *measure, double bound,
+									Jsonb *params, double records);
+
+/* Must records be known for that? */
+extern bool sdcpg_measure_counts(const SdcMeasure *measure);
 
 /* How models of the searches grow, in words for sdc.help and the pages. */
 extern const char *sdcpg_measure_growth(const SdcMeasure *measure);
