@@ -9,8 +9,8 @@
  * is learned of a number holds for the place then, too.
  *
  * Who shows a running total shows what was added: the difference from the row
- * before, in the whole table, or in the order of the total itself among the rows
- * of one class, as of a meter.  What goes on within classes in the order of
+ * before, in the whole table, or in the order of the total itself among the
+ * rows of one class, as of a meter.  What goes on within classes in the order of
  * another column is read as a column of its own (known.c).
  */
 #include "postgres.h"
@@ -307,8 +307,8 @@ typedef struct Totals
 	int by;
 } Totals;
 
-/* Codes of the classes that a column makes of the records: -1 has none.  False:
- * most rows are alone. */
+/* Codes of the classes that a column makes of the records: -1 has none.
+ * False: most rows are alone. */
 static bool
 take_classes(Totals *totals, int which)
 {
