@@ -134,8 +134,8 @@ extern void sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 /*
  * Terms for columns that are running totals of a key: of all rows, in the
  * order of any column of numbers, or of those of one class, in their own.
- * Returns their names (char *), each once.  O(columns^2 keys rows), for so many rows as can be
- * sorted in some seconds.
+ * Returns their names (char *), each once.  O(columns^2 keys rows), for so
+ * many rows as can be sorted in some seconds.
  */
 extern List *sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms);
 
