@@ -10,8 +10,8 @@
  *
  * Who shows a running total shows what was added: the difference from the row
  * before, in the whole table, or in the order of the total itself among the
- * rows of one class, as of a meter.  What goes on within classes in the order of
- * another column is read as a column of its own (known.c).
+ * rows of one class, as of a meter.  What goes on within classes in the order
+ * of another column is read as a column of its own (known.c).
  */
 #include "postgres.h"
 
