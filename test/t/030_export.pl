@@ -44,7 +44,7 @@ ask(q{
 	CREATE SCHEMA pub;
 	CREATE TABLE people AS
 	SELECT i AS id, 20 + i % 50 AS age, 1000 + i AS income,
-		E'line\nfeed, "quoted" ' || i AS note, repeat(md5(i::text), 20) AS filler
+		E'line\nfeed, "quoted" ' || (i * 7 + 3) AS note, repeat(md5(i || 'f'), 20) AS filler
 	FROM generate_series(1, 5000) AS i;
 	CREATE TABLE "Visits/\x" AS SELECT i AS id, i % 3 AS ward FROM generate_series(1, 30) AS i;
 	SELECT sdc.declare('people', id => 'id', keys => '{age}', sensitive => '{income}',

@@ -232,7 +232,7 @@ outlier_step(const SdcOutlierLimits *limits, const double *value, int32_t n,
 	return sdc_noise_step(sqrt(alpha) * ldexp(1, (int) rint(mean)));
 }
 
-/* A masked outlier on whole steps, away from the limit: it stays an outlier. */
+/* A masked outlier on whole steps, away from the limit: it stays one. */
 static double
 snap_outwards(double masked, double step, bool high)
 {

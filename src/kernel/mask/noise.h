@@ -95,8 +95,8 @@ extern double sdc_noise_outlier_deviation(double alpha);
  * multiplied by exp(s z - s^2 / 2), z normal and s^2 = log(1 + alpha).  So the
  * noise has mean 0 and the standard deviation sqrt(alpha) times the distance
  * beyond the limit, an outlier stays one of its side, and median and limit are
- * those of the masked column as well.  A masked outlier is rounded outwards, to
- * the step of the noise of a typical outlier.  All else stays as it is.
+ * those of the masked column as well.  A masked outlier is rounded outwards,
+ * to the step of the noise of a typical outlier.  All else stays as it is.
  * alpha >= 0, threshold >= 1.  O(n).
  */
 extern void sdc_noise_add_outliers(SdcHost *host, const double *value,

@@ -132,8 +132,8 @@ extern void sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 										const double **person);
 
 /*
- * Terms for columns that are running totals of a key in their own order, of all
- * rows or of those of one class.  Returns their names (char *), each once.
+ * Terms for columns that are running totals of a key in their own order, of
+ * all rows or of those of one class.  Returns their names (char *), each once.
  * O(columns^2 keys rows), for so many rows as can be sorted in some seconds.
  */
 extern List *sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms);

@@ -9,10 +9,10 @@
  * is learned of a number holds for the place then, too.
  *
  * Who shows a running total shows what was added: the difference from the row
- * before in the order of the total itself, in the whole table or among the rows
- * of one class, as of a meter.  What goes on in the order of another column is
- * read as a column of its own (known.c); in its own order any column goes on,
- * so here the links tell whether that is a key.
+ * before in the order of the total itself, in the whole table or among the
+ * rows of one class, as of a meter.  What goes on in the order of another
+ * column is read as a column of its own (known.c); in its own order any column
+ * goes on, so here the links tell whether that is a key.
  */
 #include "postgres.h"
 
@@ -308,8 +308,8 @@ typedef struct Totals
 	int by;
 } Totals;
 
-/* Codes of the classes that a column makes of the records: -1 has none.  False:
- * most rows are alone. */
+/* Codes of the classes that a column makes of the records: -1 has none.
+ * False: most rows are alone. */
 static bool
 take_classes(Totals *totals, int which)
 {

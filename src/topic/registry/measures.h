@@ -120,9 +120,9 @@ extern const SdcMeasure *sdcpg_measure_find(SdcMeasureKind kind,
 extern bool sdcpg_measure_at_least(const SdcMeasure *measure);
 
 /*
- * The share of the records that a guess finds at the most in a table that holds
- * a bound; 1 where it says nothing of that.  params are those of the measure;
- * records are those of the table, 0: not known.
+ * The share of the records that a guess finds at the most in a table that
+ * holds a bound; 1 where it says nothing of that.  params are those of the
+ * measure; records are those of the table, 0: not known.
  */
 extern double sdcpg_measure_guessed(const SdcMeasure *measure, double bound,
 									Jsonb *params, double records);
