@@ -326,15 +326,28 @@ is_written_of(const SdcRelation *relation, const SdcRelationColumn *column,
 	return false;
 }
 
+/* Is a column published with its own values? */
+static bool
+is_shown_as_is(const SdcRules *rules, List *published,
+			   const SdcRelationColumn *column)
+{
+	const SdcRule *rule = sdcpg_rules_of(rules, column->number);
+
+	return sdcpg_params_is_listed(published, column->name) &&
+		   (rule == NULL || (rule->method->traits & SDC_MASK_IDLE) != 0);
+}
+
 /* The column kept back that one which is published as it is tells; or NULL.
  * Itself it is told by its rule. */
 static const char *
 tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
-		   const SdcRoles *declared, const SdcRelationColumn *column)
+		   const SdcRoles *declared, const SdcRules *rules, List *published,
+		   const SdcRelationColumn *column)
 {
 	int i;
 
 	if (params->id != NULL && params->id->number != column->number &&
+		!is_shown_as_is(rules, published, params->id) &&
 		is_written_of(relation, column, params->id))
 		return params->id->name;
 	for (i = 0; i < declared->count; i++)
@@ -348,6 +361,7 @@ tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
 			continue;
 		kept = sdcpg_relation_column(relation, role->name);
 		if (kept.number != column->number &&
+			!is_shown_as_is(rules, published, &kept) &&
 			is_written_of(relation, column, &kept))
 			return role->name;
 	}
@@ -369,16 +383,6 @@ is_known_key(const Said *said, const SdcPolicyParams *params,
 {
 	return sdcpg_relation_lists(&params->keys, column->number) ||
 		   (said->role != NULL && said->role->role == SDC_ROLE_KEY);
-}
-
-/* Is it published with its own values? */
-static bool
-is_shown_as_is(const Said *said, const SdcRelationColumn *column,
-			   List *published)
-{
-	return sdcpg_params_is_listed(published, column->name) &&
-		   (said->rule == NULL ||
-			(said->rule->method->traits & SDC_MASK_IDLE) != 0);
 }
 
 /* Columns nobody decided about, that were declared for another type, or that
@@ -417,8 +421,9 @@ add_undecided(List *found, const SdcRelation *relation,
 		else if (why != NULL)
 			found = add(found, column->name, pstrdup(why));
 		else if (!look_up && !is_known_key(&said, &params, column) &&
-				 is_shown_as_is(&said, column, published))
-			kept = tells_kept(relation, &params, declared, column);
+				 is_shown_as_is(&rules, published, column))
+			kept = tells_kept(relation, &params, declared, &rules, published,
+							  column);
 		if (kept != NULL)
 			found = add(found, column->name,
 						psprintf("It tells column \"%s\", which is kept back "

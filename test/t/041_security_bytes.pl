@@ -219,10 +219,10 @@ ask(q{CREATE TABLE plain (id bigint PRIMARY KEY, first_name text, salary int);
 		'{"id": {"method": "pseudonym", "domain": "d", "format": "digits"}}', id => 'id')});
 # What a release publishes: as a mask by value left it, of a key that is shown
 # by the first of its forms, and twice of a mask that draws, new and replaced.
-ask(q{CREATE TABLE staff (id bigint PRIMARY KEY, was int, salary int, hours float8);
-	INSERT INTO staff SELECT i, i, i, i FROM generate_series(1, 2000) AS i;
-	CREATE TABLE forms AS SELECT id, was, salary::numeric, hours FROM staff;
-	SELECT sdc.declare(t, id => 'id', keys => '{salary}', insensitive => '{was,hours}')
+ask(q{CREATE TABLE staff (id bigint PRIMARY KEY, salary int, hours float8);
+	INSERT INTO staff SELECT i, i, i FROM generate_series(1, 2000) AS i;
+	CREATE TABLE forms AS SELECT id, salary::numeric, hours FROM staff;
+	SELECT sdc.declare(t, id => 'id', keys => '{salary}', insensitive => '{hours}')
 	FROM unnest('{staff,forms}'::regclass[]) AS t;
 	SELECT sdc.create_policy(p, t::regclass, r::jsonb, '[{"measure": "k_anonymity", ">=": 1}]', '{"attacks": []}')
 	FROM (VALUES ('p_value', 'staff', '{"hours": {"method": "round_to", "base": 10}}'),
@@ -233,7 +233,7 @@ ask(q{CREATE TABLE staff (id bigint PRIMARY KEY, was int, salary int, hours floa
 	CALL sdc.release('p_draw', target => 'p_draw')});
 foreach my $copy (qw(p_mask p_sample p_suppress p_anonymize p_recode p_in_place p_value p_form p_draw))
 {
-	my $id = $copy =~ /p_(in_place|value|form|draw)/ ? 'was' : 'id';
+	my $id = $copy eq 'p_in_place' ? 'was' : $copy =~ /p_(value|form|draw)/ ? 'salary' : 'id';
 	my ($same, $correlation) = split / /, ask(qq{SELECT count(*) FILTER (WHERE place = $id) || ' ' ||
 		abs(corr(place, $id))::numeric(6,3) FROM (SELECT row_number() OVER (ORDER BY ctid) AS place, *
 		FROM $copy) AS p});
@@ -246,7 +246,7 @@ foreach my $policy (qw(p_value p_draw))
 {
 	my @place = map {
 		ask(qq{CALL sdc.release('$policy', target => '$policy');
-			SELECT string_agg(was::text, ' ' ORDER BY ctid) FROM $policy})
+			SELECT string_agg(salary::text, ' ' ORDER BY ctid) FROM $policy})
 	} 1 .. 2;
 	my ($first, $second) = map { [ split ' ' ] } @place;
 
