@@ -9,9 +9,10 @@
  * table: a line and a spread, fitted to the true links.  A column is a linear
  * form of what is known of the person, of the masked values of the record, and
  * of the columns before it, with errors of a Student law (4 degrees; Lange,
- * Little and Taylor 1989), of the values as they are, of the logarithms of
- * their sizes, of their ranks, or of their squares, which are a linear form of
- * what is known and its squares where the column is a distance.
+ * Little and Taylor 1989) or, where what a law gives was rounded, of a uniform
+ * one: of the values as they are, of the logarithms of their sizes, of their
+ * ranks, or of their squares, which are a linear form of what is known and its
+ * squares where the column is a distance.
  *
  * It counts only what a column tells beyond the record's other values: each
  * density is compared with that of the same form without the person.  So a
