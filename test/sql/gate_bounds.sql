@@ -192,15 +192,15 @@ SELECT i + 700 AS id, i % 9 AS age, 3000 + i / 3 AS home, (i + 700)::numeric AS 
        md5((i + 700)::text)::uuid AS uuid, sha256((i + 700)::text::bytea) AS bytes,
        encode(sha256((i + 700)::text::bytea), 'base64') AS base64,
        CASE WHEN i % 2 = 0 THEN (i + 700)::text END AS half, md5((3000 + i / 3)::text) AS door,
-       md5((i + 700)::text) AS known, i AS counted, (i + 700) * 7 + 3 AS line, (i + 20) % 60 + 700 AS shifted,
+       md5((i + 700)::text) AS known, i AS counted, i % 2 AS item, (i + 700) * 7 + 3 AS line, (i + 20) % 60 + 700 AS shifted,
        md5(i || 'drawn') AS drawn, CASE WHEN i % 3 = 0 THEN i + 700 ELSE i + 900 END AS third, (i + 700) || ' of ' || (i + 701) AS two
 FROM generate_series(0, 59) AS i;
 SELECT sdc.declare('numbered', id => 'id', household => 'home', keys => '{age,known}', insensitive =>
-    '{copied,filled,address,digest,cut,uuid,bytes,base64,half,door,counted,line,shifted,drawn,third,two}');
+    '{copied,filled,address,digest,cut,uuid,bytes,base64,half,door,counted,item,line,shifted,drawn,third,two}');
 CREATE FUNCTION numbered(rules jsonb, dropped jsonb) RETURNS void LANGUAGE sql AS $$
     SELECT sdc.create_policy('numbered', 'numbered', rules, '[{"attack": "exact", "<=": 1}]',
         jsonb_build_object('schema', 'gate_bounds_out', 'attacks', '["exact"]'::jsonb, 'drop', dropped)) $$;
-SELECT numbered('{}', '[]');
+SELECT numbered('{"item": {"method": "null"}}', '["shifted"]');
 CALL sdc.release('numbered');
 SELECT numbered('{"digest": {"method": "null"}}', '["filled","address","cut","uuid","bytes","base64","half","two","door"]');
 CALL sdc.release('numbered');
