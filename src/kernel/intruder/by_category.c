@@ -190,7 +190,7 @@ solve_slopes(int n, const double *total, double *slope)
 {
 	double matrix[SDC_LINE_NUMBERS * SDC_LINE_NUMBERS];
 	double inverse[SDC_LINE_NUMBERS * SDC_LINE_NUMBERS];
-	double with[SDC_LINE_NUMBERS];
+	double with[SDC_LINE_NUMBERS] = {0};
 	double mean[SDC_LINE_NUMBERS];
 	double weight = total[1];
 	const double *sum = total + 3;
@@ -209,12 +209,7 @@ solve_slopes(int n, const double *total, double *slope)
 		/* a number that does not vary in the category has no slope */
 		matrix[a * n + a] += 1e-10 * matrix[a * n + a] + 1e-12 * weight;
 	}
-	if (!sdc_square_invert(n, matrix, inverse, 1e-15 * weight))
-		return false;
-	for (a = 0; a < n; a++)
-		for (b = 0, slope[a] = 0; b < n; b++)
-			slope[a] += inverse[a * n + b] * with[b];
-	return true;
+	return sdc_square_solve(n, matrix, inverse, 1e-15 * weight, with, slope);
 }
 
 /* The line of a category without a fold, through its means, NaN where nobody

@@ -130,11 +130,14 @@ solve(const Sums *sums, int first, int end, SdcForm *form)
 	int n = sums->variables;
 	double matrix[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
 	double inverse[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
+	double with[SDC_FORM_VARIABLES];
 	double ridge = 1e-9 * (sums->weight + 1);
 	int a;
 	int b;
 
 	for (a = 0; a < n; a++)
+	{
+		with[a] = a >= first && a < end ? 0 : sums->with[a];
 		for (b = 0; b < n; b++)
 		{
 			bool out = (a >= first && a < end) || (b >= first && b < end);
@@ -142,16 +145,9 @@ solve(const Sums *sums, int first, int end, SdcForm *form)
 
 			matrix[a * n + b] = a == b ? x + ridge : out ? 0 : x;
 		}
-	if (!sdc_square_invert(n, matrix, inverse, ridge * 1e-3))
-		return false;
-	for (a = 0; a < n; a++)
-	{
-		form->factor[a] = 0;
-		for (b = 0; b < n && (a < first || a >= end); b++)
-			if (b < first || b >= end)
-				form->factor[a] += inverse[a * n + b] * sums->with[b];
 	}
-	return true;
+	return sdc_square_solve(n, matrix, inverse, ridge * 1e-3, with,
+							form->factor);
 }
 
 /* The log density of an error, less that of the standard law at 0. */

@@ -102,6 +102,8 @@ typedef struct Classes
 	int32_t *own;   /* each record by itself, -1: it is nobody's */
 	int32_t links;  /* of records that are somebody's */
 	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
+	int column;     /* that says which law it is */
+	const double *number; /* its values, where coefficients vary with it */
 } Classes;
 
 static Classes
@@ -109,8 +111,8 @@ start_classes(const SdcLearning *form)
 {
 	SdcHost *host = form->intruder->host;
 	size_t records = (size_t) form->intruder->records + 1;
-	Classes classes = {sdc_learning_own_records(form), 0,
-					   sdc_new(host, double, records)};
+	Classes classes = {.own = sdc_learning_own_records(form),
+					   .wanted = sdc_new(host, double, records)};
 	int32_t i;
 
 	for (i = 0; i < form->intruder->records; i++)
@@ -267,12 +269,12 @@ find_class(const SdcLearning *form, Classes *classes, int *number)
 
 /* Puts the lines of a class in place of the column. */
 static bool
-draw_lines(const SdcLearning *form, const Classes *classes, int class,
+draw_lines(const SdcLearning *form, const Classes *classes,
 		   SdcLearning *classed)
 {
 	double *learned = classed->record[classed->beside];
 	double *shown = classed->shown[classed->beside];
-	SdcLines of = lines_of(form, classes, class);
+	SdcLines of = lines_of(form, classes, classes->column);
 	int32_t i;
 
 	(void) sdc_lines_by_category(form->intruder->host, &of, learned, shown);
@@ -282,29 +284,10 @@ draw_lines(const SdcLearning *form, const Classes *classes, int class,
 	return sdc_learning_make_standard(learned, shown, form->intruder->records);
 }
 
-/* Draws lines and fits the form in turn; false: there are no such lines. */
-static bool
-find_lines(const SdcLearning *form, Classes *classes, int class,
-		   SdcLearning *classed)
-{
-	double before = INFINITY;
-	int round;
-
-	for (round = 0; round < ROUNDS; round++)
-	{
-		SdcForm with;
-
-		form->intruder->host->poll(form->intruder->host, 0, 0);
-		if (!draw_lines(form, classes, class, classed))
-			return false;
-		with = sdc_learning_fit(classed);
-		if (!(with.spread < (1 - LEAST_FALL) * before))
-			break;
-		before = with.spread;
-		want_fitted(classed, &with, classes);
-	}
-	return true;
-}
+/* Puts what a law of the column by another one makes of it in its place, the
+ * law being learned of what is wanted; false: there is none. */
+typedef bool (*PutInPlace)(const SdcLearning *form, const Classes *classes,
+						   SdcLearning *classed);
 
 /* A form with room for what stands in place of the column, as another one
  * says. */
@@ -321,6 +304,34 @@ start_in_place(const SdcLearning *form, int column, SdcLearning *classed)
 	classed->target = classed->record[form->beside];
 }
 
+/* Learns the law and fits the form in turn; false: there is no such law. */
+static bool
+learn_in_turn(const SdcLearning *form, Classes *classes, PutInPlace put,
+			  SdcLearning *classed)
+{
+	double before = INFINITY;
+	int round;
+
+	start_in_place(form, classes->column, classed);
+	for (round = 0; round < ROUNDS; round++)
+	{
+		SdcForm with;
+
+		form->intruder->host->poll(form->intruder->host, 0, 0);
+		if (!put(form, classes, classed))
+		{
+			sdc_learning_drop_class(classed);
+			return false;
+		}
+		with = sdc_learning_fit(classed);
+		if (!(with.spread < (1 - LEAST_FALL) * before))
+			break;
+		before = with.spread;
+		want_fitted(classed, &with, classes);
+	}
+	return true;
+}
+
 void
 sdc_learning_drop_class(const SdcLearning *classed)
 {
@@ -333,21 +344,18 @@ sdc_learning_drop_class(const SdcLearning *classed)
 bool
 sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 {
-	SdcHost *host = form->intruder->host;
 	Classes classes = start_classes(form);
 	int number;
-	int class = find_class(form, &classes, &number);
-	bool found = false;
+	bool found;
 
-	if (class >= 0)
+	classes.column = find_class(form, &classes, &number);
+	found = classes.column >= 0;
+	if (found)
 	{
-		start_in_place(form, class, classed);
 		want_known(form, number, &classes);
-		found = find_lines(form, &classes, class, classed);
-		if (!found)
-			sdc_learning_drop_class(classed);
+		found = learn_in_turn(form, &classes, draw_lines, classed);
 	}
-	end_classes(host, &classes);
+	end_classes(form->intruder->host, &classes);
 	return found;
 }
 
@@ -413,20 +421,19 @@ solve(double sums[VARIABLES][VARIABLES + 1], int variables, double *factor)
 {
 	double matrix[VARIABLES * VARIABLES];
 	double inverse[VARIABLES * VARIABLES];
+	double with[VARIABLES];
 	double ridge = 1e-9 * (sums[0][0] + 1);
 	int a;
 	int b;
 
 	for (a = 0; a < variables; a++)
+	{
+		with[a] = sums[a][VARIABLES];
 		for (b = 0; b < variables; b++)
 			matrix[a * variables + b] = sums[a][b] + (a == b ? ridge : 0);
-	if (!sdc_square_invert(variables, matrix, inverse, ridge * 1e-3))
-		return false;
-	memset(factor, 0, sizeof(double) * VARIABLES);
-	for (a = 0; a < variables; a++)
-		for (b = 0; b < variables; b++)
-			factor[a] += inverse[a * variables + b] * sums[b][VARIABLES];
-	return true;
+	}
+	return sdc_square_solve(variables, matrix, inverse, ridge * 1e-3, with,
+							factor);
 }
 
 /* One round of a fit to the links that are to be fitted, weighted by the
@@ -564,86 +571,69 @@ find_number(const SdcLearning *all, const SdcLearning *form, Classes *classes,
 	return best;
 }
 
-/* Puts what has to be known in place of the column. */
-static bool
-put_known(const SdcLearning *form, const Varying *varying,
-		  const SdcLearning *varied)
+/* The mean square of the factors of what is known. */
+static double
+square_of_factors(const Varying *varying, int32_t records)
 {
-	const double *slope = varying->factor + POWERS;
-	double *learned = varied->record[varied->beside];
-	double *shown = varied->shown[varied->beside];
-	int32_t records = form->intruder->records;
 	double squares = 0;
 	int32_t known = 0;
 	int32_t i;
 
 	for (i = 0; i < records; i++)
 	{
-		double factor = curve(slope, varying->number[i]);
+		double factor = curve(varying->factor + POWERS, varying->number[i]);
 
 		if (isnan(factor))
 			continue;
 		squares += factor * factor;
 		known++;
 	}
-	for (i = 0; i < records; i++)
-	{
-		double factor = curve(slope, varying->number[i]);
-		bool small =
-			factor * factor * known <= LEAST_FACTOR * LEAST_FACTOR * squares;
-
-		learned[i] = small ? NAN : error_of(form, varying, 0, i) / factor;
-	}
-	memcpy(shown, learned, sizeof(double) * (size_t) records);
-	return sdc_learning_make_standard(learned, shown, records);
+	return squares / fmax(known, 1);
 }
 
-/* Fits coefficients and the form in turn; false: there are none. */
+/* Puts what has to be known in place of the column. */
 static bool
-find_coefficients(const SdcLearning *form, const double *number,
-				  Classes *classes, SdcLearning *varied)
+put_known(const SdcLearning *form, const Classes *classes, SdcLearning *varied)
 {
-	Varying varying = {.number = number};
-	double before = INFINITY;
-	int round;
+	Varying varying = {.number = classes->number};
+	double *learned = varied->record[varied->beside];
+	int32_t records = form->intruder->records;
+	double least;
+	int32_t i;
 
-	for (round = 0; round < ROUNDS; round++)
+	if (!fit_varying(form, classes->wanted, VARIABLES, CURVE_ROUNDS, &varying))
+		return false;
+	least = LEAST_FACTOR * LEAST_FACTOR * square_of_factors(&varying, records);
+	for (i = 0; i < records; i++)
 	{
-		SdcForm with;
+		double factor = curve(varying.factor + POWERS, varying.number[i]);
 
-		form->intruder->host->poll(form->intruder->host, 0, 0);
-		if (!fit_varying(form, classes->wanted, VARIABLES, CURVE_ROUNDS,
-						 &varying) ||
-			!put_known(form, &varying, varied))
-			return false;
-		with = sdc_learning_fit(varied);
-		if (!(with.spread < (1 - LEAST_FALL) * before))
-			break;
-		before = with.spread;
-		want_fitted(varied, &with, classes);
+		learned[i] = factor * factor <= least
+						 ? NAN
+						 : error_of(form, &varying, 0, i) / factor;
 	}
-	return true;
+	memcpy(varied->shown[varied->beside], learned,
+		   sizeof(double) * (size_t) records);
+	return sdc_learning_make_standard(learned, varied->shown[varied->beside],
+									  records);
 }
 
 bool
 sdc_learning_by_number(const SdcLearning *all, const SdcLearning *form,
 					   SdcLearning *varied)
 {
-	SdcHost *host = form->intruder->host;
 	Classes classes = start_classes(form);
 	int known;
-	int column = find_number(all, form, &classes, &known);
-	bool found = false;
+	bool found;
 
-	if (column >= 0)
+	classes.column = find_number(all, form, &classes, &known);
+	found = classes.column >= 0;
+	if (found)
 	{
-		start_in_place(form, column, varied);
 		want_some(form, known, &classes);
-		found = find_coefficients(form, all->record[all->masks + column],
-								  &classes, varied);
-		if (!found)
-			sdc_learning_drop_class(varied);
+		classes.number = all->record[all->masks + classes.column];
+		found = learn_in_turn(form, &classes, put_known, varied);
 	}
-	end_classes(host, &classes);
+	end_classes(form->intruder->host, &classes);
 	return found;
 }

@@ -93,6 +93,21 @@ sdc_square_invert(int n, double *matrix, double *inverse, double least)
 	return true;
 }
 
+bool
+sdc_square_solve(int n, double *matrix, double *inverse, double least,
+				 const double *with, double *solution)
+{
+	int a;
+	int b;
+
+	if (!sdc_square_invert(n, matrix, inverse, least))
+		return false;
+	for (a = 0; a < n; a++)
+		for (b = 0, solution[a] = 0; b < n; b++)
+			solution[a] += inverse[a * n + b] * with[b];
+	return true;
+}
+
 /* ----------------------------------------------------------------------
  * Eigenvectors.
  * ----------------------------------------------------------------------

@@ -34,6 +34,14 @@ extern bool sdc_square_invert(int n, double *matrix, double *inverse,
 							  double least);
 
 /*
+ * Solves matrix * solution = with, n numbers each, by that inverse, for which
+ * there is room in inverse[n * n]; solution may not be with.  False as above.
+ */
+extern bool sdc_square_solve(int n, double *matrix, double *inverse,
+							 double least, const double *with,
+							 double *solution);
+
+/*
  * Turns a symmetric matrix of n * n numbers into its eigenvalues, on the
  * diagonal, and axes[n * n] into its eigenvectors, as rows, in no particular
  * order.  Elements off the diagonal count as zero when they are 1e-15 beside

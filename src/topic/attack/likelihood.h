@@ -131,6 +131,16 @@ extern void sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 										SdcIntruderReleased *released,
 										const double **person);
 
+/* A term for a column that tells, so often rightly, who has which code. */
+static inline void
+sdcpg_likelihood_add_codes(SdcLikelihoodTerms *terms, double share,
+						   const int32 *person, const int32 *record,
+						   int32 codes)
+{
+	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
+						  person, record, codes, 1);
+}
+
 /*
  * Terms for columns that are running totals of a key in their own order, of
  * all rows or of those of one class.  Returns their names (char *), each once.

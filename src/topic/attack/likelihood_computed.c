@@ -125,8 +125,7 @@ add_salted(SdcLikelihoodTerms *terms, SdcPublished *of)
 
 	memset(record, -1, sizeof(int32) * (Size) records);
 	codes = code_keys(of, person, record);
-	sdc_intruder_add_pram(terms->intruder, 1 - SDC_INTRUDER_ERROR, person,
-						  record, codes, 1);
+	sdcpg_likelihood_add_codes(terms, 1, person, record, codes);
 	of->shown.host->release(of->shown.host, person);
 	of->shown.host->release(of->shown.host, record);
 }
@@ -144,8 +143,8 @@ add_recipe(SdcLikelihoodTerms *terms, SdcPublished *of, double share)
 		person[i] = Max(sdcpg_recipe_rank(of, of->shown.known, i), -1);
 		CHECK_FOR_INTERRUPTS();
 	}
-	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
-						  person, of->shown.record, of->shown.values, 1);
+	sdcpg_likelihood_add_codes(terms, share, person, of->shown.record,
+							   of->shown.values);
 	of->shown.host->release(of->shown.host, person);
 }
 

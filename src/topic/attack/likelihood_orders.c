@@ -291,13 +291,14 @@ sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 /* A total is exact to so many bits: steps are compared on a grid. */
 #define TOTAL_BITS 40
 
-/* The columns of numbers that are shown, and the order they are in now. */
+/* A column of numbers that is shown, and its order. */
 typedef struct Totals
 {
 	SdcLikelihoodTerms *terms;
 	Orders links;
 	int32 records;
-	double **number; /* by what is shown; NULL: no numbers */
+	double *number;
+	double left; /* rows that may still be sorted */
 	int32 *order;
 	uint64 *sorted;
 	double *step;
@@ -305,8 +306,46 @@ typedef struct Totals
 	int32 *record;
 	int32 *class; /* of each record; -1: none */
 	bool whole;   /* are all records of one class? */
-	int by;
 } Totals;
+
+/* Are there few enough rows to be sorted once more? */
+static bool
+may_sort(Totals *totals)
+{
+	totals->left -= totals->records;
+	return totals->left >= 0;
+}
+
+/* A column that is shown, an array of the caller's; NULL: it is no numbers. */
+static double *
+read_shown(const Totals *totals, int which)
+{
+	const SdcTransparency *transparency = &totals->terms->transparency;
+
+	return transparency->released_dictionary[which] != NULL
+			   ? NULL
+			   : sdcpg_likelihood_numbers(totals->terms->host,
+										  &transparency->masked,
+										  transparency->released_field[which]);
+}
+
+/* Codes of the classes that numbers make of the records; returns how many. */
+static int32
+code_numbers(Totals *totals, const double *number)
+{
+	int32 n = sdc_sort_numbers(totals->terms->host, number, totals->records,
+							   totals->sorted, totals->order);
+	int32 codes = 0;
+	int32 i;
+
+	memset(totals->class, -1, sizeof(int32) * totals->records);
+	for (i = 0; i < n; i++)
+	{
+		codes += i == 0 || totals->sorted[i] != totals->sorted[i - 1];
+		totals->class[totals->order[i]] = codes - 1;
+	}
+	return codes;
+}
 
 /* Codes of the classes that a column makes of the records: -1 has none.
  * False: most rows are alone. */
@@ -315,42 +354,38 @@ take_classes(Totals *totals, int which)
 {
 	const SdcTransparency *transparency = &totals->terms->transparency;
 	int field = transparency->released_field[which];
-	const double *number = totals->number[which];
-	int32 codes = -1;
-	int32 n;
-	int32 i;
+	double *number;
+	int32 codes;
 
-	if (number == NULL)
+	if (!may_sort(totals))
+		return false;
+	number = read_shown(totals, which);
+	if (number != NULL)
+	{
+		codes = code_numbers(totals, number);
+		totals->terms->host->release(totals->terms->host, number);
+	}
+	else
 	{
 		memcpy(totals->class, transparency->masked.frame->column[field].code,
 			   sizeof(int32) * totals->records);
-		return 2 * (int64) sdcpg_dictionary_values(
-					   transparency->released_dictionary[which]) <=
-			   totals->records;
+		codes =
+			sdcpg_dictionary_values(transparency->released_dictionary[which]);
 	}
-	n = sdc_sort_numbers(totals->terms->host, number, totals->records,
-						 totals->sorted, totals->order);
-	memset(totals->class, -1, sizeof(int32) * totals->records);
-	for (i = 0; i < n; i++)
-	{
-		codes += i == 0 || totals->sorted[i] != totals->sorted[i - 1];
-		totals->class[totals->order[i]] = codes;
-	}
-	return 2 * ((int64) codes + 1) <= totals->records;
+	return 2 * (int64) codes <= totals->records;
 }
 
-/* Sorts the records by a column, within classes. */
+/* Sorts the records by the column, within classes. */
 static void
 sort_records(Totals *totals)
 {
 	SdcHost *host = totals->terms->host;
 	int32 i;
 
-	host->poll(host, totals->by, totals->terms->transparency.released);
 	for (i = 0; i < totals->records; i++)
 	{
 		totals->order[i] = i;
-		totals->sorted[i] = sdc_sort_key(totals->number[totals->by][i]);
+		totals->sorted[i] = sdc_sort_key(totals->number[i]);
 	}
 	sdc_sort_keys(host, totals->sorted, totals->order,
 				  (size_t) totals->records);
@@ -373,7 +408,6 @@ on_grid(double x, double unit)
 static void
 fill_steps(Totals *totals, bool after, double unit)
 {
-	const double *total = totals->number[totals->by];
 	int32 i;
 
 	for (i = 0; i < totals->records; i++)
@@ -386,7 +420,7 @@ fill_steps(Totals *totals, bool after, double unit)
 		if (totals->class[now] >= 0 &&
 			totals->class[now] == totals->class[before])
 			totals->step[after ? before : now] =
-				on_grid(total[now] - total[before], unit);
+				on_grid(totals->number[now] - totals->number[before], unit);
 	}
 }
 
@@ -453,8 +487,8 @@ add_steps(Totals *totals, const double *key, double sign, double unit,
 
 		totals->record[i] = code < codes && sorted[code] == step ? code : -1;
 	}
-	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
-						  totals->person, totals->record, codes, 1);
+	sdcpg_likelihood_add_codes(terms, share, totals->person, totals->record,
+							   codes);
 	host->release(host, known);
 	host->release(host, keys);
 	host->release(host, sorted);
@@ -468,7 +502,7 @@ grid_of(const Totals *totals)
 	int32 i;
 
 	for (i = 0; i < totals->records; i++)
-		most = fmax(most, fabs(totals->number[totals->by][i]));
+		most = fmax(most, fabs(totals->number[i]));
 	return most > 0 && isfinite(most) ? ldexp(1, ilogb(most) - TOTAL_BITS) : 0;
 }
 
@@ -503,18 +537,24 @@ is_total(Totals *totals)
 
 /* Looks for totals within classes; told: which columns are. */
 static void
-try_columns(Totals *totals, double *sorted, bool *told)
+try_columns(Totals *totals, bool *told)
 {
-	const SdcTransparency *transparency = &totals->terms->transparency;
+	SdcHost *host = totals->terms->host;
+	int columns = totals->terms->transparency.released;
+	int k;
 
-	for (totals->by = 0; totals->by < transparency->released; totals->by++)
+	for (k = 0; k < columns; k++)
 	{
-		if (totals->number[totals->by] == NULL || told[totals->by] ||
-			(*sorted += totals->records) > MOST_SORTED ||
-			!sdc_intruder_has_room(totals->terms->intruder, 1, 0))
+		host->poll(host, k, columns);
+		if (told[k] || !sdc_intruder_has_room(totals->terms->intruder, 1, 0) ||
+			!may_sort(totals))
+			continue;
+		totals->number = read_shown(totals, k);
+		if (totals->number == NULL)
 			continue;
 		sort_records(totals);
-		told[totals->by] = is_total(totals);
+		told[k] = is_total(totals);
+		host->release(host, totals->number);
 	}
 }
 
@@ -522,19 +562,18 @@ try_columns(Totals *totals, double *sorted, bool *told)
 static void
 find_totals(Totals *totals, bool *told)
 {
-	double sorted = 0;
 	int k;
 
 	memset(totals->class, 0, sizeof(int32) * totals->records);
 	totals->whole = true;
-	try_columns(totals, &sorted, told);
+	try_columns(totals, told);
 	totals->whole = false;
 	for (k = 0; k < totals->terms->transparency.released; k++)
 		if (take_classes(totals, k))
-			try_columns(totals, &sorted, told);
+			try_columns(totals, told);
 }
 
-/* Reads the numbers that are shown, and keys that are numbers. */
+/* Reads keys that are numbers, and makes room. */
 static void
 read_totals(Totals *totals)
 {
@@ -543,13 +582,6 @@ read_totals(Totals *totals)
 	Size records = (Size) totals->records + 1;
 	int k;
 
-	totals->number = sdc_new(host, double *, transparency->released + 1);
-	for (k = 0; k < transparency->released; k++)
-		totals->number[k] =
-			transparency->released_dictionary[k] != NULL
-				? NULL
-				: sdcpg_likelihood_numbers(host, &transparency->masked,
-										   transparency->released_field[k]);
 	totals->links.keys = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	for (k = 0; k < totals->links.keys; k++)
 		totals->links.key[k] = sdcpg_likelihood_numbers(
@@ -569,12 +601,8 @@ release_totals(Totals *totals)
 	SdcHost *host = totals->terms->host;
 	int k;
 
-	for (k = 0; k < totals->terms->transparency.released; k++)
-		if (totals->number[k] != NULL)
-			host->release(host, totals->number[k]);
 	for (k = 0; k < totals->links.keys; k++)
 		host->release(host, unconstify(double *, totals->links.key[k]));
-	host->release(host, totals->number);
 	host->release(host, totals->order);
 	host->release(host, totals->sorted);
 	host->release(host, totals->step);
@@ -589,7 +617,8 @@ sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms)
 	const SdcTransparency *transparency = &terms->transparency;
 	Totals totals = {.terms = terms,
 					 .links = {.terms = terms},
-					 .records = transparency->masked.frame->rows};
+					 .records = transparency->masked.frame->rows,
+					 .left = MOST_SORTED};
 	bool *told = palloc0(sizeof(bool) * ((Size) transparency->released + 1));
 	List *names = NIL;
 	int k;

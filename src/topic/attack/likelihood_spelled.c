@@ -434,15 +434,6 @@ number_named(const SdcLikelihoodShown *of, const uint64 *hash, int32 count,
 	return named > 0 ? (double) right / named : 0;
 }
 
-/* A term for a column that tells, so often rightly, who has which code. */
-static void
-add_codes(SdcLikelihoodTerms *terms, double share, const int32 *person,
-		  const int32 *record, int32 codes)
-{
-	sdc_intruder_add_pram(terms->intruder, Min(share, 1 - SDC_INTRUDER_ERROR),
-						  person, record, codes, 1);
-}
-
 /* A term for a column of texts that name persons by one of their keys. */
 static bool
 add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
@@ -474,7 +465,7 @@ add_named(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 	MemoryContextReset(of->passing);
 	if (share >= LEAST_BEYOND)
 	{
-		add_codes(terms, share, person, record, count);
+		sdcpg_likelihood_add_codes(terms, share, person, record, count);
 		of->named = (tried - 1) / 2;
 	}
 	host->release(host, hash);
@@ -572,7 +563,7 @@ add_copied(SdcLikelihoodTerms *terms, const SdcLikelihoodShown *of)
 		if (share == 0 || !sdc_intruder_has_room(terms->intruder, 1, 0))
 			continue;
 		number_copies(of, key, person, record);
-		add_codes(terms, share, person, record, of->values);
+		sdcpg_likelihood_add_codes(terms, share, person, record, of->values);
 		found = true;
 	}
 	of->host->release(of->host, person);
@@ -930,7 +921,7 @@ add_code(SdcLikelihoodTerms *terms, SdcLikelihoodShown *of)
 
 		number_persons(of, &code, hash, count, person);
 		MemoryContextSwitchTo(before);
-		add_codes(terms, share, person, record, count);
+		sdcpg_likelihood_add_codes(terms, share, person, record, count);
 		host->release(host, hash);
 		host->release(host, person);
 		host->release(host, record);
