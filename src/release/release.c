@@ -297,7 +297,7 @@ put_attacks(StringInfo document, const SdcEvidence *evidence)
 }
 
 /* The share of the budget of an attack that knowing less may cost in all. */
-#define KNOWING_BUDGET 0.1
+#define KNOWING_BUDGET 1e-3
 
 /*
  * The same share for each thing that no attack was given: all of a table of

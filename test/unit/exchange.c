@@ -12,6 +12,9 @@
 
 #define N 600
 
+/* Persons who are searched for by themselves. */
+#define FEW 30
+
 static SdcRandom random_state;
 
 /* The variant, the columns, p, the width of values (0: alone), the room. */
@@ -87,20 +90,75 @@ attack(SdcIntruder *intruder, int32_t room, bool exchanges)
 	SdcIntruderPrior prior = {1, true, NULL, SDC_MATCH_BUDGET, 100};
 	SdcIntruderCandidates *found =
 		search_all(intruder, NULL, N, room, SDC_INTRUDER_DEPTH, false);
+	SdcIntruderNamed *named = sdc_intruder_named_create(unit_host(), intruder);
 	SdcIntruderAnswer *answer;
 	int32_t truth[N];
 	SdcIntruderSuccess success;
 	int32_t i;
 
 	if (exchanges)
-		use_exchanges(intruder, found);
+		use_exchanges(intruder, named, found);
 	answer = sdc_intruder_answer(unit_host(), intruder, found, &prior);
 	for (i = 0; i < N; i++)
 		truth[i] = i;
 	sdc_intruder_success(found, answer, truth, NULL, &success);
 	sdc_intruder_answer_release(unit_host(), answer);
 	sdc_intruder_candidates_release(unit_host(), found);
+	sdc_intruder_named_release(unit_host(), named);
 	return success;
+}
+
+/* How many of a few persons, each searched for alone and with a short list,
+ * have their record on it first: some with long lists have named others before,
+ * or not. */
+static int32_t
+attack_few(SdcIntruder *intruder, bool before)
+{
+	SdcIntruderNamed *named = sdc_intruder_named_create(unit_host(), intruder);
+	SdcIntruderCandidates *found;
+	int32_t others[FEW];
+	int32_t who[FEW];
+	int32_t right = 0;
+	int32_t i;
+
+	for (i = 0; i < FEW; i++)
+	{
+		others[i] = i * (N / FEW);
+		who[i] = others[i] + 1;
+	}
+	if (before)
+	{
+		found =
+			search_all(intruder, others, FEW, 512, SDC_INTRUDER_DEPTH, false);
+		named->others = true;
+		use_exchanges(intruder, named, found);
+		named->others = false;
+		sdc_intruder_candidates_release(unit_host(), found);
+	}
+	for (i = 0; i < FEW; i++)
+	{
+		found = search_all(intruder, who + i, 1, 4, SDC_INTRUDER_DEPTH, false);
+		use_exchanges(intruder, named, found);
+		right += found->lists.first[1] > 0 &&
+				 found->record[found->lists.column[0]] == found->person[0];
+		sdc_intruder_candidates_release(unit_host(), found);
+	}
+	sdc_intruder_named_release(unit_host(), named);
+	return right;
+}
+
+static void
+check_few(void)
+{
+	SdcIntruder *intruder =
+		make_table(&(Case){SDC_RANK_SWAP_CLASSIC, 2, 20, 0, 64, false});
+	int32_t before = attack_few(intruder, true);
+	int32_t alone = attack_few(intruder, false);
+
+	unit_check(before >= 0.9 * FEW && alone <= 0.3 * FEW,
+			   "few: %d of %d by whom others name, %d without them",
+			   (int) before, FEW, (int) alone);
+	unit_release_all();
 }
 
 /* At least so many percent must be found, and so many times what is without */
@@ -140,6 +198,11 @@ main(void)
 			   (Case){SDC_RANK_SWAP_CLASSIC, 4, 20, 0, 4, false}, 98, 3);
 	check_case("few share a value",
 			   (Case){SDC_RANK_SWAP_CLASSIC, 4, 10, 0.05, 64, false}, 60, 1.1);
+	check_case("two columns, far",
+			   (Case){SDC_RANK_SWAP_CLASSIC, 2, 40, 0, 512, false}, 98, 10);
+	check_case("two columns, few share a value",
+			   (Case){SDC_RANK_SWAP_CLASSIC, 2, 10, 0.005, 64, false}, 60, 5);
+	check_few();
 	check_case("no exchanges",
 			   (Case){SDC_RANK_SWAP_CLASSIC, 4, 12, 0, 64, true}, 0, 0.9);
 	return unit_finish();

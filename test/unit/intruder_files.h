@@ -123,7 +123,8 @@ search_all(SdcIntruder *intruder, const int32_t *who, int32_t count,
 
 /* Weighs the lists by the exchanges of rank swapping. */
 static inline void
-use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
+use_exchanges(SdcIntruder *intruder, SdcIntruderNamed *named,
+			  SdcIntruderCandidates *found)
 {
 	void *memory = unit_host()->alloc(
 		unit_host(), sdc_intruder_exchange_size(intruder, found), 1);
@@ -136,7 +137,7 @@ use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
 		sdc_intruder_exchange_work(unit_host(), memory, block - 1);
 	for (block = sdc_intruder_exchange_blocks(memory); block > first; block--)
 		sdc_intruder_exchange_work(unit_host(), memory, block - 1);
-	sdc_intruder_exchange_take(unit_host(), memory, found);
+	sdc_intruder_exchange_take(unit_host(), memory, named, found);
 	unit_host()->release(unit_host(), memory);
 }
 

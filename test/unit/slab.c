@@ -50,12 +50,14 @@ attack(SdcIntruder *intruder, const int32_t *who, int32_t count,
 	SdcIntruderPrior prior = {1, true, claimed, SDC_MATCH_BUDGET, 100};
 	SdcIntruderCandidates *found =
 		search_all(intruder, who, count, 64, SDC_INTRUDER_DEPTH, false);
+	SdcIntruderNamed *named = sdc_intruder_named_create(unit_host(), intruder);
 	SdcIntruderAnswer *answer;
 	int32_t truth[N];
 	SdcIntruderSuccess success;
 	int32_t i;
 
-	use_exchanges(intruder, found);
+	use_exchanges(intruder, named, found);
+	sdc_intruder_named_release(unit_host(), named);
 	answer = sdc_intruder_answer(unit_host(), intruder, found, &prior);
 	for (i = 0; i < N; i++)
 		truth[i] = i;

@@ -32,6 +32,9 @@
 /* Pairs of persons and records who share two values, at most. */
 #define MOST_PAIRS 64
 
+/* of whom so few are followed further, each. */
+#define FEW_PAIRS 16
+
 /* Records that following may add to a list. */
 #define ADDED SDC_INTRUDER_ADDED
 
@@ -44,15 +47,23 @@
 /* What a list gains by exchanges counts as no more, as evidence of them. */
 #define MUCH 4
 
-/* A chain of exchanges is followed so far at most, */
-#define DEPTH 8
+/* A chain of exchanges is followed so far at most, each step, then doubled, */
+#define DEPTH       64
+#define DEPTH_STEPS 8
+
+/* and so far where it only must not deny what is known already, */
+#define SHALLOW 2
 
 /* while it says neither less than this nor more than that, */
 #define HOPELESS (-3)
 #define ENOUGH   25
 
-/* and at most so many pairs are looked at for one. */
-#define MOST_LOOKS 512
+/*
+ * and so many pairs are looked at for one, between two bounds: wrong ones end
+ * after a few, and a chain that is cut short tells nobody apart.
+ */
+#define LEAST_LOOKS 64
+#define MOST_LOOKS  512
 
 /* The share of a list that makes its best record sure. */
 #define SURE 0.9f
@@ -64,8 +75,10 @@
 /* Parts of the values of a column, each of a level of its own. */
 #define ZONES 16
 
-/* Pairs by which the levels of a column are found. */
+/* Pairs by which the levels of a column are found, and deviations of their
+ * mean that are chance. */
 #define LEVEL_PAIRS 20000
+#define CHANCE      3
 
 /* A swapped column; values are numbered among those of the reference. */
 typedef struct Column
@@ -98,6 +111,7 @@ typedef struct Exchanges
 	size_t task; /* of everybody, who is at which place */
 	int32_t rows;
 	int32_t most_looks; /* pairs looked at for one entry, at most */
+	int64_t row_looks;  /* for a row, where several share a value */
 	int32_t most;       /* pairs of those who share two values, at most */
 	int columns;
 	Column column[SDC_INTRUDER_TERMS];
@@ -372,6 +386,7 @@ typedef struct Weighing
 	const Exchanges *head;
 	int32_t looks; /* pairs looked at */
 	int32_t most;  /* that may be */
+	bool shared;   /* are chains followed where several share a value? */
 } Weighing;
 
 static float weigh(Weighing *weighing, const Column *without, int32_t person,
@@ -408,7 +423,8 @@ mean_of(const float *score, int32_t count, double all, float error)
  * What the exchange in one column says of a person and a record, the log of a
  * ratio of chances.  That the two values were exchanged is counted where they
  * are compared.  The pair that it names has exchanges of its own in the other
- * columns: depth - 1 further ones are asked, where it is one pair.
+ * columns: depth - 1 further ones are asked, where it is one pair or may be
+ * one of few.
  */
 static float
 weigh_column(Weighing *weighing, const Column *column, int32_t person,
@@ -434,9 +450,13 @@ weigh_column(Weighing *weighing, const Column *column, int32_t person,
 					   weighing->search, partners.person[k / partners.records],
 					   partners.record[k % partners.records], column->term) -
 				   level;
-	if (depth > 1 && partners.all == 1 && score[0] > HOPELESS)
-		score[0] += weigh(weighing, column, partners.person[0],
-						  partners.record[0], depth - 1);
+	for (k = 0; k < count && depth > 1 &&
+				partners.all <= (weighing->shared ? FEW_PAIRS : 1);
+		 k++)
+		if (score[k] > HOPELESS)
+			score[k] +=
+				weigh(weighing, column, partners.person[k / partners.records],
+					  partners.record[k % partners.records], depth - 1);
 	return mean_of(score, count, partners.all, task->term[column->term].error);
 }
 
@@ -464,27 +484,30 @@ weigh(Weighing *weighing, const Column *without, int32_t person,
 
 /*
  * What all exchanges of a person and a record say: chains are made longer as
- * long as they say neither no nor enough.  One that would be too long says
- * what it said before.
+ * long as they say neither no nor enough, up to such a depth.  One that would
+ * be too long says what it said before.  Those of shared values branch, and
+ * are followed while any of the looks are left that the row has.
  */
 static float
-supports(SdcSearch *search, const void *memory, int32_t person, int32_t record)
+supports(SdcSearch *search, const void *memory, int32_t person, int32_t record,
+		 int most_depth, int64_t *left)
 {
 	const Exchanges *head = memory;
-	Weighing weighing = {search, memory, head, 0, head->most_looks};
+	Weighing weighing = {search, memory, head, 0, head->most_looks, *left > 0};
 	float sum = weigh(&weighing, NULL, person, record, 1);
 	int32_t last = 0;
 	int depth;
 
-	for (depth = 2; depth <= DEPTH && sum > HOPELESS && sum < ENOUGH &&
+	for (depth = 2; depth <= most_depth && sum > HOPELESS && sum < ENOUGH &&
 					weighing.looks > last;
-		 depth++)
+		 depth += depth < DEPTH_STEPS ? 1 : depth)
 	{
 		float further;
 
 		last = weighing.looks;
 		weighing.looks = 0;
 		further = weigh(&weighing, NULL, person, record, depth);
+		*left -= weighing.looks;
 		if (weighing.looks > weighing.most)
 			break;
 		sum = further;
@@ -585,26 +608,47 @@ draw_all_wrong_pairs(const SdcIntruder *intruder, void *memory)
 	}
 }
 
+/*
+ * The level of pairs that mean nothing: the mean of so many ratios.  Below 1
+ * it is only where that is no chance, as by a law that is wider than the file:
+ * what is said of each pair would be too much.
+ */
+static float
+level_of(double sum, double squares, int32_t pairs)
+{
+	double mean = sum / pairs;
+	double deviation = squares / pairs - mean * mean;
+
+	if (mean < 1)
+		mean = fmin(1, mean + CHANCE * sqrt(fmax(deviation, 0) / pairs));
+	return mean > 0 ? sdc_log_float((float) mean) : 0;
+}
+
 /* The levels of a column. */
 static void
 find_level(SdcHost *host, SdcSearch *search, void *memory, Column *column)
 {
 	const Wrong *wrong = sdc_task_at(memory, column->wrong);
 	double sum[ZONES] = {0};
+	double squares[ZONES] = {0};
 	int32_t pairs[ZONES] = {0};
 	int k;
 
 	for (k = 0; k < column->wrongs; k++)
 	{
+		double ratio;
+
 		if (k % POLL_PAIRS == 0)
 			host->poll(host, (uint64_t) k, (uint64_t) column->wrongs);
-		sum[wrong[k].zone] += sdc_exp_float(sdc_intruder_search_pair(
+		ratio = sdc_exp_float(sdc_intruder_search_pair(
 			search, wrong[k].person, wrong[k].record, column->term));
+		sum[wrong[k].zone] += ratio;
+		squares[wrong[k].zone] += ratio * ratio;
 		pairs[wrong[k].zone]++;
 	}
 	for (k = 0; k < ZONES; k++)
 		column->level[k] =
-			sum[k] > pairs[k] ? sdc_log_float((float) (sum[k] / pairs[k])) : 0;
+			pairs[k] > 0 ? level_of(sum[k], squares[k], pairs[k]) : 0;
 }
 
 size_t
@@ -639,7 +683,9 @@ sdc_intruder_exchange_fill(SdcIntruder *intruder,
 	head->most = share_of_work(work, profiles * head->columns, 1, MOST_PAIRS);
 	/* few chains are long */
 	head->most_looks =
-		share_of_work(8 * work, profiles, head->columns, MOST_LOOKS);
+		share_of_work(8 * work, profiles, LEAST_LOOKS, MOST_LOOKS);
+	/* lists may be weighed anew, with twice the room each time */
+	head->row_looks = work / 8 / (head->rows + 1);
 	memcpy(memory, head, sizeof(*head));
 	draw_all_wrong_pairs(intruder, memory);
 }
@@ -734,6 +780,7 @@ weigh_row(SdcHost *host, SdcSearch *search, void *memory, int32_t row)
 	int32_t person = ((int32_t *) sdc_task_at(memory, head->person))[row];
 	float *score = sdc_task_at(memory, head->score);
 	uint8_t *settled = sdc_task_at(memory, head->settled);
+	int64_t left = head->row_looks;
 	float top = -INFINITY;
 	int32_t best = -1;
 	int64_t e;
@@ -743,7 +790,7 @@ weigh_row(SdcHost *host, SdcSearch *search, void *memory, int32_t row)
 	{
 		if (e % POLL_PAIRS == 0)
 			host->poll(host, (uint64_t) row, (uint64_t) head->rows);
-		score[e] += supports(search, memory, person, listed[e]);
+		score[e] += supports(search, memory, person, listed[e], DEPTH, &left);
 		if (score[e] > top)
 		{
 			top = score[e];
@@ -815,61 +862,19 @@ enqueue(Following *following, int32_t person)
 	following->length++;
 }
 
-/* Begins with the best of a list. */
+/* What was not followed through others is not kept: it would end a chain. */
 static void
-begin_row(Following *following, int32_t row, int32_t person)
+forget_rows(Following *following)
 {
-	const Exchanges *head = following->head;
-
-	following->count[row] = 0;
-	following->top[person] =
-		((float *) sdc_task_at(following->memory, head->top))[row];
-	following->best[person] =
-		((int32_t *) sdc_task_at(following->memory, head->best))[row];
-	if (following->best[person] >= 0)
-		enqueue(following, person);
-}
-
-/*
- * others: persons who are not searched for are followed too, where what is
- * said of them is sure by itself; their exchanges lead back to those who are.
- */
-static void
-begin_following(SdcHost *host, const void *memory, bool others,
-				Following *following)
-{
-	const Exchanges *head = memory;
-	const SdcTask *task = sdc_task_at(memory, head->task);
-	const int32_t *person = sdc_task_at(memory, head->person);
-	size_t persons = (size_t) task->persons + 1;
-	size_t rows = (size_t) head->rows + 1;
+	const int32_t *person =
+		sdc_task_at(following->memory, following->head->person);
 	int32_t i;
 
-	*following = (Following){.host = host, .memory = memory, .head = head};
-	following->search = sdc_intruder_search_create(host, task);
-	following->persons = task->persons;
-	following->row = sdc_task_at(memory, head->row);
-	following->first = sdc_task_at(memory, head->first);
-	following->listed = sdc_task_at(memory, head->listed);
-	following->listed_score = sdc_task_at(memory, head->score);
-	following->others = others;
-	following->sure =
-		sdc_log_float((float) task->records) - sdc_log_float(1 / SURE - 1);
-	following->best = sdc_new(host, int32_t, persons);
-	following->top = sdc_new(host, float, persons);
-	following->queue = sdc_new(host, int32_t, persons);
-	following->waiting = sdc_new(host, uint8_t, persons);
-	following->count = sdc_new(host, int32_t, rows);
-	following->column = sdc_new(host, int32_t, rows * ADDED);
-	following->score = sdc_new(host, float, rows *ADDED);
-	memset(following->waiting, 0, persons);
-	for (i = 0; i < task->persons; i++)
+	for (i = 0; i < following->head->rows; i++)
 	{
-		following->best[i] = -1;
-		following->top[i] = -INFINITY;
+		following->best[person[i]] = -1;
+		following->top[person[i]] = -INFINITY;
 	}
-	for (i = 0; i < head->rows; i++)
-		begin_row(following, i, person[i]);
 }
 
 static void
@@ -878,8 +883,6 @@ end_following(Following *following)
 	SdcHost *host = following->host;
 
 	sdc_intruder_search_release(following->search);
-	host->release(host, following->best);
-	host->release(host, following->top);
 	host->release(host, following->queue);
 	host->release(host, following->waiting);
 	host->release(host, following->count);
@@ -923,19 +926,28 @@ add_record(Following *following, int32_t row, int32_t record, float score)
 	following->score[from + (size_t) at] = score;
 }
 
-/* A record may be a person's. */
+/*
+ * A record may be a person's: it is if what names it is true, which has such a
+ * score (-INFINITY: it need not be), and if its own exchanges do not deny it.
+ */
 static void
-name_record(Following *following, int32_t person, int32_t record)
+name_record(Following *following, int32_t person, int32_t record, float named)
 {
 	int32_t row = following->row[person];
+	int64_t left = following->head->row_looks / FOLLOWED;
 	float score;
 
 	if (row < 0 ? following->best[person] == record
 				: is_listed(following->memory, row, record) ||
 					  was_added(following, row, record))
 		return;
-	score = sdc_intruder_search_pair(following->search, person, record, -1) +
-			supports(following->search, following->memory, person, record);
+	score = named;
+	if (!isfinite(named) || supports(following->search, following->memory,
+									 person, record, SHALLOW, &left) <= 0)
+		score =
+			sdc_intruder_search_pair(following->search, person, record, -1) +
+			supports(following->search, following->memory, person, record,
+					 DEPTH, &left);
 	if (row >= 0 &&
 		score > following->top[person] - (float) SDC_INTRUDER_DEPTH)
 		add_record(following, row, record, score);
@@ -945,6 +957,65 @@ name_record(Following *following, int32_t person, int32_t record)
 	following->top[person] = score;
 	following->best[person] = record;
 	enqueue(following, person);
+}
+
+/*
+ * Begins with the best of a list, and with what was named before the person
+ * was searched for.
+ */
+static void
+begin_row(Following *following, int32_t row, int32_t person)
+{
+	const Exchanges *head = following->head;
+	int32_t named = following->best[person];
+	float score = following->top[person];
+
+	following->count[row] = 0;
+	following->top[person] =
+		((float *) sdc_task_at(following->memory, head->top))[row];
+	following->best[person] =
+		((int32_t *) sdc_task_at(following->memory, head->best))[row];
+	if (following->best[person] >= 0)
+		enqueue(following, person);
+	if (named >= 0)
+		name_record(following, person, named, score);
+}
+
+/*
+ * others: persons who are not searched for are followed too, where what is
+ * said of them is sure by itself; their exchanges lead back to those who are.
+ */
+static void
+begin_following(SdcHost *host, const void *memory, bool others,
+				SdcIntruderNamed *named, Following *following)
+{
+	const Exchanges *head = memory;
+	const SdcTask *task = sdc_task_at(memory, head->task);
+	const int32_t *person = sdc_task_at(memory, head->person);
+	size_t persons = (size_t) task->persons + 1;
+	size_t rows = (size_t) head->rows + 1;
+	int32_t i;
+
+	*following = (Following){.host = host, .memory = memory, .head = head};
+	following->search = sdc_intruder_search_create(host, task);
+	following->persons = task->persons;
+	following->row = sdc_task_at(memory, head->row);
+	following->first = sdc_task_at(memory, head->first);
+	following->listed = sdc_task_at(memory, head->listed);
+	following->listed_score = sdc_task_at(memory, head->score);
+	following->others = others;
+	following->sure =
+		sdc_log_float((float) task->records) - sdc_log_float(1 / SURE - 1);
+	following->best = named->best;
+	following->top = named->top;
+	following->queue = sdc_new(host, int32_t, persons);
+	following->waiting = sdc_new(host, uint8_t, persons);
+	following->count = sdc_new(host, int32_t, rows);
+	following->column = sdc_new(host, int32_t, rows * ADDED);
+	following->score = sdc_new(host, float, rows *ADDED);
+	memset(following->waiting, 0, persons);
+	for (i = 0; i < head->rows; i++)
+		begin_row(following, i, person[i]);
 }
 
 /* Names the partner of a person's best record in one column. */
@@ -961,8 +1032,11 @@ follow_column(Following *following, const Column *column, int32_t person)
 	pair = best_pair(following->search, column, &partners);
 	other = partners.person[pair / partners.records];
 	if (following->row[other] >= 0 || following->others)
-		name_record(following, other,
-					partners.record[pair % partners.records]);
+		name_record(following, other, partners.record[pair % partners.records],
+					partners.all == 1 &&
+							following->top[person] >= following->sure
+						? following->top[person]
+						: -INFINITY);
 }
 
 /* Does the best of a row name nothing new in a column, as was found before? */
@@ -1130,9 +1204,9 @@ sdc_intruder_unsure(const SdcIntruderCandidates *found, int32_t room)
 						found->lists.rows, room);
 }
 
-/* Is following those who are not searched for worth it? */
+/* Is following those who are not searched for worth it, or asked for? */
 static bool
-needs_others(const void *memory)
+needs_others(const void *memory, const SdcIntruderNamed *named)
 {
 	const Exchanges *head = memory;
 	const SdcTask *task = sdc_task_at(memory, head->task);
@@ -1144,20 +1218,53 @@ needs_others(const void *memory)
 		if (first[i + 1] - first[i] > longest)
 			longest = first[i + 1] - first[i];
 	return head->rows < task->persons &&
-		   count_unsure(first, sdc_task_at(memory, head->score), head->rows,
-						longest) > head->rows / MAY_BE_UNSURE;
+		   (named->others ||
+			count_unsure(first, sdc_task_at(memory, head->score), head->rows,
+						 longest) > head->rows / MAY_BE_UNSURE);
+}
+
+SdcIntruderNamed *
+sdc_intruder_named_create(SdcHost *host, const SdcIntruder *intruder)
+{
+	size_t persons = (size_t) intruder->persons + 1;
+	SdcIntruderNamed *named = sdc_new(host, SdcIntruderNamed, 1);
+	size_t i;
+
+	named->hold = named->others = named->kept = false;
+	named->best = sdc_new(host, int32_t, persons);
+	named->top = sdc_new(host, float, persons);
+	for (i = 0; i < persons; i++)
+	{
+		named->best[i] = -1;
+		named->top[i] = -INFINITY;
+	}
+	return named;
+}
+
+void
+sdc_intruder_named_release(SdcHost *host, SdcIntruderNamed *named)
+{
+	host->release(host, named->best);
+	host->release(host, named->top);
+	host->release(host, named);
 }
 
 void
 sdc_intruder_exchange_take(SdcHost *host, const void *memory,
+						   SdcIntruderNamed *named,
 						   SdcIntruderCandidates *found)
 {
 	Following following;
 
-	if (!exchanges_hold(host, memory, found))
+	named->hold = named->hold || exchanges_hold(host, memory, found);
+	if (!named->hold)
 		return;
-	begin_following(host, memory, needs_others(memory), &following);
+	begin_following(host, memory, needs_others(memory, named), named,
+					&following);
 	follow(&following);
 	renew_lists(&following, found);
+	named->kept = named->kept || following.others;
+	if (!named->kept)
+		forget_rows(&following);
 	end_following(&following);
 }

@@ -97,6 +97,7 @@ static void
 use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
 {
 	SdcHost *host = intruder->host;
+	SdcIntruderNamed *named = sdc_intruder_named_create(host, intruder);
 	void *memory =
 		host->alloc(host, sdc_intruder_exchange_size(intruder, found), 1);
 	uint64_t block;
@@ -104,8 +105,9 @@ use_exchanges(SdcIntruder *intruder, SdcIntruderCandidates *found)
 	sdc_intruder_exchange_fill(intruder, found, EXCHANGE_WORK, memory);
 	for (block = 0; block < sdc_intruder_exchange_blocks(memory); block++)
 		sdc_intruder_exchange_work(host, memory, block);
-	sdc_intruder_exchange_take(host, memory, found);
+	sdc_intruder_exchange_take(host, memory, named, found);
 	host->release(host, memory);
+	sdc_intruder_named_release(host, named);
 }
 
 SdcIntruderCandidates *

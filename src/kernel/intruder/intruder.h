@@ -491,11 +491,31 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
  * 25 bytes a person and swapped column, 240 kB a swapped column, and the
  * lists.  _work adds to the scores of one block of rows, O(entries * swapped
  * columns * terms); the first blocks make ready for the others, which may only
- * begin when these are done.  _take follows and renews the lists, which stay
- * found's own.
+ * begin when these are done.  _take follows, also what was named before, and
+ * renews the lists, which stay found's own.
  */
 #define SDC_INTRUDER_ADDED    8
 #define SDC_INTRUDER_LIST_MAX (SDC_INTRUDER_ROOM_MAX + SDC_INTRUDER_ADDED)
+
+/*
+ * What exchanges have named so far, by place of the person: a record (-1:
+ * none) and its score; and whether values were seen to be exchanged in pairs.
+ * Who is searched for later begins with it.  others: set by who wants those
+ * named who are not searched for, also where the lists do not need it.  8 bytes
+ * a person.
+ */
+typedef struct SdcIntruderNamed
+{
+	bool hold;
+	bool others;
+	bool kept; /* were others followed before? */
+	int32_t *best;
+	float *top;
+} SdcIntruderNamed;
+
+extern SdcIntruderNamed *
+sdc_intruder_named_create(SdcHost *host, const SdcIntruder *intruder);
+extern void sdc_intruder_named_release(SdcHost *host, SdcIntruderNamed *named);
 
 /* Bytes of the memory; then what is done with it, in this order. */
 extern size_t sdc_intruder_exchange_size(SdcIntruder *intruder,
@@ -509,6 +529,7 @@ extern uint64_t sdc_intruder_exchange_first(const void *memory);
 extern void sdc_intruder_exchange_work(SdcHost *host, void *memory,
 									   uint64_t block);
 extern void sdc_intruder_exchange_take(SdcHost *host, const void *memory,
+									   SdcIntruderNamed *named,
 									   SdcIntruderCandidates *found);
 
 /*

@@ -1362,7 +1362,10 @@ learn_column(Lesson *lesson, int column)
 		if (!released->choosing)
 			take_split(lesson, &best, column);
 	}
-	goes = best.person != NULL;
+	/* the best of forms that say nothing, or what is wrong, is none */
+	goes = best.person != NULL &&
+		   (lesson->alone || told_with(lesson, &best) >
+								 told_with(lesson, NULL) + SDC_LEAST_TOLD);
 	if (goes)
 	{
 		const Told *term;

@@ -102,6 +102,9 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Belief on longer lists where few are sure, as a share of the work. */
 #define UNSURE_SHARE 0.1
 
+/* Persons by whom exchanges begin to name everybody. */
+#define NAMING_PERSONS 2000
+
 /* Parts of sums that are listed, as a share of the work. */
 #define SUMS_SHARE 0.002
 
@@ -149,9 +152,10 @@ typedef struct Likelihood
 	bool one_to_one;
 	int64 work;
 	int room;
-	bool room_given; /* by the caller, who wants no more */
-	double memory;   /* for lists; 0: their parts are small */
-	bool alone;      /* were not all who compete attacked together? */
+	bool room_given;         /* by the caller, who wants no more */
+	double memory;           /* for lists; 0: their parts are small */
+	bool alone;              /* were not all who compete attacked together? */
+	SdcIntruderNamed *named; /* by exchanges, while parts are attacked */
 } Likelihood;
 
 /* ----------------------------------------------------------------------
@@ -516,7 +520,7 @@ use_exchanges(Likelihood *likelihood, SdcIntruderCandidates *found)
 	sdcpg_parallel_run(&parallel, sdc_intruder_exchange_work,
 					   sdc_intruder_exchange_blocks(memory),
 					   sdc_intruder_exchange_first(memory));
-	sdc_intruder_exchange_take(host, memory, found);
+	sdc_intruder_exchange_take(host, memory, likelihood->named, found);
 	sdcpg_parallel_end(&parallel);
 }
 
@@ -631,6 +635,60 @@ attack_some(Likelihood *likelihood, const SdcIntruderSearch *search,
 	sdc_intruder_candidates_release(host, found);
 }
 
+/* Everybody's number, so many drawn at random first. */
+static int32 *
+draw_persons(const Likelihood *likelihood, int32 count)
+{
+	int32 persons = likelihood->terms.transparency.original.frame->rows;
+	int32 *who = sdc_new(likelihood->terms.host, int32, persons);
+	SdcRandom random;
+	int32 i;
+
+	sdc_random_seed(&random, likelihood->call->seed, persons);
+	for (i = 0; i < persons; i++)
+		who[i] = i;
+	for (i = 0; i < count; i++)
+	{
+		int32 other = i + (int32) sdc_random_below(&random, persons - i);
+		int32 moved = who[i];
+
+		who[i] = who[other];
+		who[other] = moved;
+	}
+	return who;
+}
+
+/*
+ * Who is sure names others by exchanges, and these name others: some persons
+ * with long lists, few of whom need be sure, may name everybody.
+ */
+static void
+name_everybody(Likelihood *likelihood, double looks)
+{
+	SdcHost *host = likelihood->terms.host;
+	int32 persons = likelihood->terms.transparency.original.frame->rows;
+	int32 count = Min(persons, NAMING_PERSONS);
+	SdcIntruderSearch search;
+	SdcIntruderCandidates *found;
+	int32 *who;
+
+	if (!has_exchanges(likelihood) || count == persons)
+		return;
+	who = draw_persons(likelihood, count);
+	search = search_for(likelihood, who, count);
+	search.room = SDC_INTRUDER_ROOM_MAX;
+	while (search.room > likelihood->room &&
+		   list_bytes(likelihood, count, (double) count * search.room) >
+			   likelihood->memory)
+		search.room /= 2;
+	found = find_candidates(likelihood, &search, looks * count / persons);
+	likelihood->named->others = true;
+	use_exchanges(likelihood, found);
+	likelihood->named->others = false;
+	sdc_intruder_candidates_release(host, found);
+	host->release(host, who);
+}
+
 /* Whole slabs of ranks, each a search of its own. */
 static void
 attack_slabs(Likelihood *likelihood, const SdcSlabPlan *plan, double looks,
@@ -672,23 +730,11 @@ attack_sample(Likelihood *likelihood, int32 count, double looks, Visit visit,
 {
 	SdcHost *host = likelihood->terms.host;
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
-	int32 *who = sdc_new(host, int32, persons);
+	int32 *who = draw_persons(likelihood, count);
 	bool *counted = sdc_new(host, bool, persons);
-	SdcRandom random;
 	int part;
 	int32 i;
 
-	sdc_random_seed(&random, likelihood->call->seed, persons);
-	for (i = 0; i < persons; i++)
-		who[i] = i;
-	for (i = 0; i < count; i++)
-	{
-		int32 other = i + (int32) sdc_random_below(&random, persons - i);
-		int32 moved = who[i];
-
-		who[i] = who[other];
-		who[other] = moved;
-	}
 	for (part = 0; part < SLABS; part++)
 	{
 		int32 first = (int64) count * part / SLABS;
@@ -734,7 +780,7 @@ persons_at_once(Likelihood *likelihood, double entries)
 
 /* Attacks everybody, or what the budget allows; true when it did not. */
 static bool
-attack(Likelihood *likelihood, Visit visit, void *arg)
+attack_allowed(Likelihood *likelihood, Visit visit, void *arg)
 {
 	SdcHost *host = likelihood->terms.host;
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
@@ -747,6 +793,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 
 	if (at_once < persons)
 		share = Min(share, MEMORY_SHARE);
+	name_everybody(likelihood, looks);
 	if (share >= 1)
 	{
 		attack_some(likelihood, &search, looks, &likelihood->prior, NULL,
@@ -770,6 +817,20 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	}
 	sdc_slab_plan_release(host, plan);
 	return true;
+}
+
+static bool
+attack(Likelihood *likelihood, Visit visit, void *arg)
+{
+	SdcHost *host = likelihood->terms.host;
+	bool sampled;
+
+	likelihood->named =
+		sdc_intruder_named_create(host, likelihood->terms.intruder);
+	sampled = attack_allowed(likelihood, visit, arg);
+	sdc_intruder_named_release(host, likelihood->named);
+	likelihood->named = NULL;
+	return sampled;
 }
 
 /* What is believed of each entry of the lists. */
