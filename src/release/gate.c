@@ -1026,9 +1026,8 @@ sdcpg_gate_holds(SdcGateComparison comparison, double value, double bound)
 	}
 }
 
-/* Is a value further from holding than another? */
-static bool
-is_worse(SdcGateComparison comparison, double value, double than)
+bool
+sdcpg_gate_is_worse(SdcGateComparison comparison, double value, double than)
 {
 	if (isnan(value) || isnan(than))
 		return isnan(value) && !isnan(than);
@@ -1142,8 +1141,9 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 		}
 		else if ((run->outcome.linked || figure == SDC_STAT_FOUND) &&
 				 (worst == NULL ||
-				  is_worse(constraint->comparison, run->outcome.upper[figure],
-						   worst->outcome.upper[figure])))
+				  sdcpg_gate_is_worse(constraint->comparison,
+									  run->outcome.upper[figure],
+									  worst->outcome.upper[figure])))
 			worst = run;
 	}
 	if (worst != NULL && !lacking)
@@ -1191,8 +1191,8 @@ worst_line(const SdcGateConstraint *constraint,
 			 (line->subject == NULL ||
 			  strcmp(line->subject, constraint->subject) != 0)))
 			continue;
-		if (worst == NULL ||
-			is_worse(constraint->comparison, line->value, worst->value))
+		if (worst == NULL || sdcpg_gate_is_worse(constraint->comparison,
+												 line->value, worst->value))
 			worst = line;
 	}
 	return worst;

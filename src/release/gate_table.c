@@ -123,7 +123,7 @@ sdcpg_gate_table_known(const SdcGateCase *of)
 	sdcpg_document_open(&document, NULL, '{');
 	if (counts)
 		sdcpg_document_integer(&document, "unit", 1);
-	if (counts && hides && !sdcpg_params_has(rules, "group"))
+	if (counts && hides && !sdcpg_gate_table_hides_zeros(of->protect))
 		sdcpg_document_integer(&document, "least", 1);
 	if (method != NULL && strcmp(method, "round") == 0)
 		sdcpg_document_number(&document, "base",
