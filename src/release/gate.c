@@ -617,6 +617,7 @@ sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
 					"then are not known.";
 		return;
 	}
+	sdcpg_gate_table_compare(of->protect, published.table);
 	of->earlier = quote_qualified_identifier(
 		get_namespace_name(get_rel_namespace(published.table)), name);
 }

@@ -249,6 +249,12 @@ sdcpg_gate_table_hides_zeros(Jsonb *protect)
 	return rules != NULL && sdcpg_params_has(rules, "group");
 }
 
+/*
+ * Stops with an error when a table of cells that was published is by a key
+ * that protect, of its policy, has not got.
+ */
+extern void sdcpg_gate_table_compare(Jsonb *protect, Oid published);
+
 /* Binds what sdc.table_report alone takes, the keys and the value; NULL keys
  * where records are published. */
 extern void sdcpg_gate_table_bind(SdcCatalogParameters *parameters,

@@ -163,6 +163,35 @@ sdcpg_gate_table_show(const SdcGateCase *of)
 }
 
 void
+sdcpg_gate_table_compare(Jsonb *protect, Oid published)
+{
+	List *keys = sdcpg_policy_table_all_keys(protect);
+	SdcRelationColumns columns =
+		sdcpg_relation_all_columns(sdcpg_relation_find(published));
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+	{
+		const char *name = columns.column[i].name;
+
+		if (sdcpg_params_is_listed(keys, name) ||
+			get_attnum(published, sdcpg_table_parent_name(name)) <= 0)
+			continue;
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the last release, \"%s\", is by key \"%s\", which the "
+					"policy has no more",
+					get_rel_name(published), name),
+			 errdetail("Its cells cannot be compared with those of other "
+					   "keys, and readers may have kept them."),
+			 errhint("Publish the table by the new keys under another "
+					 "name: both are then attacked together. Or drop the "
+					 "one that is out, if nobody has it.")));
+	}
+}
+
+void
 sdcpg_gate_table_bind(SdcCatalogParameters *parameters, const SdcGateCase *of)
 {
 	ArrayType *keys =

@@ -67,6 +67,15 @@ DROP TABLE empty_open.two;
 SELECT empty_counts('all', 2, '["nobody"]');
 CALL sdc.release('all');
 
+
+-- a policy by fewer or other keys than what is out: under another name it is compared
+SELECT sdc.create_policy('firms', 'empty_firms', '{}', '[{"table": "exact", "<=": 0}]',
+    '{"schema": "empty_open", "table": "firms", "protect": {"keys": ["region"], "rules": {"threshold": 4}}}');
+CALL sdc.release('firms');
+SELECT sdc.create_policy('firms', 'empty_firms', '{}', '[{"table": "exact", "<=": 0}]',
+    '{"schema": "empty_open", "table": "regions", "protect": {"keys": ["region"], "rules": {"threshold": 4}}}');
+CALL sdc.release('firms');
+
 SELECT sdc.drop_policy(p) FROM unnest(ARRAY['ill', 'days', 'firms', 'some', 'two', 'all']) AS p;
 DROP SCHEMA empty_open CASCADE;
 DROP TABLE empty_ill, empty_firms;
