@@ -601,28 +601,6 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 }
 
 void
-sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
-						const char *target)
-{
-	SdcPublished published;
-	char *name;
-
-	if (of->protect == NULL ||
-		!sdcpg_history_published(policy, target, &published))
-		return;
-	name = OidIsValid(published.table) ? get_rel_name(published.table) : NULL;
-	if (name == NULL)
-	{
-		of->lacks = "The table of the last release is gone, so changes since "
-					"then are not known.";
-		return;
-	}
-	sdcpg_gate_table_compare(of->protect, published.table);
-	of->earlier = quote_qualified_identifier(
-		get_namespace_name(get_rel_namespace(published.table)), name);
-}
-
-void
 sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
 {
 	JsonbValue value;
@@ -1025,16 +1003,6 @@ sdcpg_gate_holds(SdcGateComparison comparison, double value, double bound)
 		default:
 			return value > bound;
 	}
-}
-
-bool
-sdcpg_gate_is_worse(SdcGateComparison comparison, double value, double than)
-{
-	if (isnan(value) || isnan(than))
-		return isnan(value) && !isnan(than);
-	if (comparison == SDC_GATE_AT_MOST || comparison == SDC_GATE_LESS)
-		return value > than;
-	return value < than;
 }
 
 /*

@@ -16,6 +16,8 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
@@ -163,8 +165,15 @@ extern bool sdcpg_gate_holds(SdcGateComparison comparison, double value,
 							 double bound);
 
 /* Is a value further from holding than another?  NaN is the furthest. */
-extern bool sdcpg_gate_is_worse(SdcGateComparison comparison, double value,
-								double than);
+static inline bool
+sdcpg_gate_is_worse(SdcGateComparison comparison, double value, double than)
+{
+	if (isnan(value) || isnan(than))
+		return isnan(value) && !isnan(than);
+	if (comparison == SDC_GATE_AT_MOST || comparison == SDC_GATE_LESS)
+		return value > than;
+	return value < than;
+}
 
 /*
  * Reads constraints.  Stops with an error that says which one, by its position
@@ -248,12 +257,6 @@ sdcpg_gate_table_hides_zeros(Jsonb *protect)
 
 	return rules != NULL && sdcpg_params_has(rules, "group");
 }
-
-/*
- * Stops with an error when a table of cells that was published is by a key
- * that protect, of its policy, has not got.
- */
-extern void sdcpg_gate_table_compare(Jsonb *protect, Oid published);
 
 /* Binds what sdc.table_report alone takes, the keys and the value; NULL keys
  * where records are published. */

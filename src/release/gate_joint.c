@@ -195,8 +195,7 @@ make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 						 beside->cells)
 			  : "NULL",
 		sdcpg_beside_key(beside, 0), beside->cells, nobody, beside->truth,
-		published,
-		sdcpg_beside_same(beside, "p", "t")));
+		published, sdcpg_beside_same(beside, "p", "t")));
 	sdcpg_joint_put(joint, cells);
 	return cells;
 }

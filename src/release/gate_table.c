@@ -23,6 +23,7 @@
 #include "host/call/relation.h"
 #include "release/document.h"
 #include "release/gate.h"
+#include "release/history.h"
 #include "release/policy.h"
 #include "topic/tabular/tabular_topic.h"
 
@@ -162,8 +163,9 @@ sdcpg_gate_table_show(const SdcGateCase *of)
 		DirectFunctionCall1(jsonb_in, CStringGetDatum(intervals[asked]))));
 }
 
-void
-sdcpg_gate_table_compare(Jsonb *protect, Oid published)
+/* Stops where what was published is by a key that the policy has not got. */
+static void
+need_keys(Jsonb *protect, Oid published)
 {
 	List *keys = sdcpg_policy_table_all_keys(protect);
 	SdcRelationColumns columns =
@@ -189,6 +191,28 @@ sdcpg_gate_table_compare(Jsonb *protect, Oid published)
 					 "name: both are then attacked together. Or drop the "
 					 "one that is out, if nobody has it.")));
 	}
+}
+
+void
+sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
+						const char *target)
+{
+	SdcPublished published;
+	char *name;
+
+	if (of->protect == NULL ||
+		!sdcpg_history_published(policy, target, &published))
+		return;
+	name = OidIsValid(published.table) ? get_rel_name(published.table) : NULL;
+	if (name == NULL)
+	{
+		of->lacks = "The table of the last release is gone, so changes since "
+					"then are not known.";
+		return;
+	}
+	need_keys(of->protect, published.table);
+	of->earlier = quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(published.table)), name);
 }
 
 void
