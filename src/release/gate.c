@@ -601,27 +601,6 @@ sdcpg_gate_case(const SdcPolicyRelation *relation, Oid masked)
 }
 
 void
-sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
-						const char *target)
-{
-	SdcPublished published;
-	char *name;
-
-	if (of->protect == NULL ||
-		!sdcpg_history_published(policy, target, &published))
-		return;
-	name = OidIsValid(published.table) ? get_rel_name(published.table) : NULL;
-	if (name == NULL)
-	{
-		of->lacks = "The table of the last release is gone, so changes since "
-					"then are not known.";
-		return;
-	}
-	of->earlier = quote_qualified_identifier(
-		get_namespace_name(get_rel_namespace(published.table)), name);
-}
-
-void
 sdcpg_gate_case_seed(SdcGateCase *of, Jsonb *params)
 {
 	JsonbValue value;
@@ -1026,17 +1005,6 @@ sdcpg_gate_holds(SdcGateComparison comparison, double value, double bound)
 	}
 }
 
-/* Is a value further from holding than another? */
-static bool
-is_worse(SdcGateComparison comparison, double value, double than)
-{
-	if (isnan(value) || isnan(than))
-		return isnan(value) && !isnan(than);
-	if (comparison == SDC_GATE_AT_MOST || comparison == SDC_GATE_LESS)
-		return value > than;
-	return value < than;
-}
-
 /*
  * Is what is carried over so far from its bound that it counts?  What it may
  * have become is an estimate, as one change may tell many people apart: where
@@ -1142,8 +1110,9 @@ evaluate_worst(SdcGateResult *result, SdcEvidence *evidence)
 		}
 		else if ((run->outcome.linked || figure == SDC_STAT_FOUND) &&
 				 (worst == NULL ||
-				  is_worse(constraint->comparison, run->outcome.upper[figure],
-						   worst->outcome.upper[figure])))
+				  sdcpg_gate_is_worse(constraint->comparison,
+									  run->outcome.upper[figure],
+									  worst->outcome.upper[figure])))
 			worst = run;
 	}
 	if (worst != NULL && !lacking)
@@ -1191,8 +1160,8 @@ worst_line(const SdcGateConstraint *constraint,
 			 (line->subject == NULL ||
 			  strcmp(line->subject, constraint->subject) != 0)))
 			continue;
-		if (worst == NULL ||
-			is_worse(constraint->comparison, line->value, worst->value))
+		if (worst == NULL || sdcpg_gate_is_worse(constraint->comparison,
+												 line->value, worst->value))
 			worst = line;
 	}
 	return worst;

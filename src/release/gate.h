@@ -16,6 +16,8 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 #include "utils/array.h"
@@ -162,6 +164,17 @@ typedef struct SdcGateResult
 extern bool sdcpg_gate_holds(SdcGateComparison comparison, double value,
 							 double bound);
 
+/* Is a value further from holding than another?  NaN is the furthest. */
+static inline bool
+sdcpg_gate_is_worse(SdcGateComparison comparison, double value, double than)
+{
+	if (isnan(value) || isnan(than))
+		return isnan(value) && !isnan(than);
+	if (comparison == SDC_GATE_AT_MOST || comparison == SDC_GATE_LESS)
+		return value > than;
+	return value < than;
+}
+
 /*
  * Reads constraints.  Stops with an error that says which one, by its position
  * from 1, when one has a key or a word that is not known, no bound or two.
@@ -234,6 +247,15 @@ sdcpg_gate_table_hides(Jsonb *protect)
 		sdcpg_params_text(sdcpg_params_object(protect, "params"), "method");
 
 	return method == NULL || strcmp(method, "suppress") == 0;
+}
+
+/* Can cells that nobody is in be hidden, too? */
+static inline bool
+sdcpg_gate_table_hides_zeros(Jsonb *protect)
+{
+	Jsonb *rules = sdcpg_params_object(protect, "rules");
+
+	return rules != NULL && sdcpg_params_has(rules, "group");
 }
 
 /* Binds what sdc.table_report alone takes, the keys and the value; NULL keys

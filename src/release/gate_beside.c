@@ -988,8 +988,8 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 
 /*
  * The value of a cell (t) as readers would see it now, where p is the cell
- * that is out.  What it hides stays hidden, but for counts of 0, which never
- * are; means are those of the respondents of then.
+ * that is out.  What it hides stays hidden, but for counts of 0, which are
+ * only by the rule group; means are those of the respondents of then.
  */
 static char *
 shown_value(const SdcBeside *beside)
@@ -999,12 +999,14 @@ shown_value(const SdcBeside *beside)
 						beside->cells, beside->count);
 	if (!sdcpg_gate_table_hides(beside->protect))
 		return psprintf("t.%s", beside->cells);
-	return psprintf(
-		"CASE WHEN p.%s IS NOT NULL AND p.%s IS NULL%s THEN NULL"
-		" ELSE t.%s END AS %s",
-		sdcpg_beside_key(beside, 0), beside->cells,
-		beside->value == NULL ? psprintf(" AND t.%s > 0", beside->cells) : "",
-		beside->cells, beside->cells);
+	return psprintf("CASE WHEN p.%s IS NOT NULL AND p.%s IS NULL%s THEN NULL"
+					" ELSE t.%s END AS %s",
+					sdcpg_beside_key(beside, 0), beside->cells,
+					beside->value == NULL &&
+							!sdcpg_gate_table_hides_zeros(beside->protect)
+						? psprintf(" AND t.%s > 0", beside->cells)
+						: "",
+					beside->cells, beside->cells);
 }
 
 /* The table of cells that is out, as it would stand with the values of now. */
@@ -1168,7 +1170,10 @@ add_results(const Judging *judging, const ErrorData *failure, SdcGate *gate,
 				"it.",
 				what, unpack_sql_state(failure->sqlerrcode));
 		else if (judging->told == NULL ||
-				 (!judging->found[i].passed && !judging->alone[i].passed))
+				 (!judging->found[i].passed && !judging->alone[i].passed &&
+				  !sdcpg_gate_is_worse(judging->gate.constraint[i].comparison,
+									   judging->found[i].value,
+									   judging->alone[i].value)))
 			continue;
 		else
 		{

@@ -160,13 +160,16 @@ sdcpg_joint_put(SdcJoint *joint, SdcJointCells *cells)
 
 /*
  * Makes the cells of a table.  What it shows as they are now is their value;
- * of changed values nothing is.
+ * of changed values nothing is.  A mean of nobody is NULL and not hidden.
  */
 static SdcJointCells *
 make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 {
 	SdcJointCells *cells = palloc0(sizeof(SdcJointCells));
 	bool hides = sdcpg_gate_table_hides(beside->protect);
+	const char *nobody =
+		beside->means ? psprintf("COALESCE(p.%s = 0, false)", beside->count)
+					  : "false";
 
 	cells->beside = beside;
 	cells->table = joint->tables;
@@ -182,16 +185,17 @@ make_cells(SdcJoint *joint, SdcBeside *beside, const char *published)
 		"CREATE UNLOGGED TABLE %s AS SELECT '%d.' || row_number() OVER ()"
 		" AS cell, %s%s AS part, CAST(t.%s AS numeric) AS truth,"
 		" CAST(%s AS numeric) AS shown, p.%s IS NOT NULL AND p.%s IS NULL"
-		" AS hidden, NULL::text AS origin, 1::numeric AS scale"
+		" AND NOT %s AS hidden, NULL::text AS origin, 1::numeric AS scale"
 		" FROM %s AS t LEFT JOIN %s AS p ON %s",
 		cells->made, list_length(joint->cells), label_columns(beside, "t"),
 		sdcpg_beside_numbers(beside) ? "t." SDC_TABULAR_NUMBER : "0",
 		beside->cells,
-		hides ? psprintf("CASE WHEN p.%s = %s THEN t.%s END", beside->cells,
-						 sdcpg_beside_now(beside), beside->cells)
+		hides ? psprintf("CASE WHEN p.%s = %s OR %s THEN t.%s END",
+						 beside->cells, sdcpg_beside_now(beside), nobody,
+						 beside->cells)
 			  : "NULL",
-		sdcpg_beside_key(beside, 0), beside->cells, beside->truth, published,
-		sdcpg_beside_same(beside, "p", "t")));
+		sdcpg_beside_key(beside, 0), beside->cells, nobody, beside->truth,
+		published, sdcpg_beside_same(beside, "p", "t")));
 	sdcpg_joint_put(joint, cells);
 	return cells;
 }
@@ -257,22 +261,25 @@ add_known(SdcJoint *joint, const char *lowest, const char *highest,
 
 /*
  * Counts of respondents stand beside means; what their table is protected by.
- * NULL: a respondent has several rows, or none with a value, and they are not
- * numbers of rows.
+ * NULL: a respondent has several rows, or one without a value, and they are
+ * not numbers of rows.
  */
 static Jsonb *
 protect_counts(const SdcBeside *beside)
 {
 	Jsonb *params = sdcpg_params_object(beside->protect, "params");
 	const char *column = quote_identifier(beside->value);
+	const char *respondent = sdcpg_params_text(params, "respondent");
 	StringInfoData document;
 	static const char *const gone[] = {"cell", "digits", "names"};
 	int i;
 
-	if (sdcpg_params_has(params, "respondent") ||
-		!sdcpg_joint_asks(
-			psprintf("SELECT count(r.%s) = count(*) FROM %s AS r", column,
-					 beside->original->sql)))
+	if (!sdcpg_joint_asks(psprintf(
+			"SELECT count(r.%s) = count(*)%s FROM %s AS r", column,
+			respondent == NULL ? ""
+							   : psprintf(" AND count(DISTINCT %s) = count(*)",
+										  sdcpg_beside_text(respondent)),
+			beside->original->sql)))
 		return NULL;
 	for (i = 0; i < (int) lengthof(gone); i++)
 		params = sdcpg_table_params_without(params, gone[i]);
@@ -865,6 +872,126 @@ link_sums(SdcJoint *joint, Part **part, int count, int place, bool extra)
 	}
 }
 
+/* ----------------------------------------------------------------------
+ * Cells that nobody is in
+ * ----------------------------------------------------------------------
+ */
+
+/* Are the cells of a table shown as they are, or hidden, of all records? */
+static bool
+shows_empty(const Part *part)
+{
+	const SdcJointCells *cells = part->cells;
+
+	return cells->only == NULL && !cells->copy && !cells->extra &&
+		   sdcpg_gate_table_hides(cells->beside->protect);
+}
+
+/* The first key of a table that has to do with a column; -1: there is none. */
+static int
+related_key(const SdcJoint *joint, const Part *part, int column)
+{
+	int j;
+
+	for (j = 0; column >= 0 && j < list_length(part->cells->columns); j++)
+	{
+		int own = key_column(joint, part, j);
+
+		if (own >= 0 && (part->keys & (1U << j)) != 0 &&
+			joint->column[column].related[own])
+			return j;
+	}
+	return -1;
+}
+
+/*
+ * Joins the cells (s) of a table to those (c) of another one that have records
+ * with the same values in common; false when it has no totals of a key that
+ * the other one has not.
+ */
+static bool
+append_overlap(StringInfo sql, const SdcJoint *joint, const Part *shows,
+			   const Part *hides)
+{
+	int j;
+
+	for (j = 0; j < list_length(shows->cells->columns); j++)
+	{
+		int own =
+			(shows->keys & (1U << j)) == 0 ? -1 : key_column(joint, shows, j);
+		int other = related_key(joint, hides, own);
+
+		if (other < 0 && (shows->fixed & (1U << j)) != 0)
+			return false;
+		if (other < 0)
+			appendStringInfo(sql, " AND s.p%d IS NULL", j);
+		else
+			appendStringInfo(
+				sql,
+				" AND (s.k%d, c.k%d) = ANY (SELECT a.label, b.label"
+				" FROM (SELECT DISTINCT %s AS x, %s AS y FROM %s AS r) AS v"
+				" JOIN %s AS a ON a.part = %d AND a.key_no = %d"
+				" AND a.value = v.x JOIN %s AS b ON b.part = %d"
+				" AND b.key_no = %d AND b.value = v.y)",
+				j, other, sdcpg_beside_text(joint->column[own].name),
+				sdcpg_beside_text(
+					joint->column[key_column(joint, hides, other)].name),
+				shows->cells->records, joint->leaf, shows->place, j,
+				joint->leaf, hides->place, other);
+	}
+	return true;
+}
+
+/*
+ * Whatever a table sums, where it shows that nobody is, others are 0: a hidden
+ * cell of 0 is the sum of the cells that it overlaps, if each is shown as 0.
+ */
+static void
+link_empty(SdcJoint *joint, const Part *shows, const Part *hides)
+{
+	bool released = shows->cells->table == 0 || hides->cells->table == 0;
+	StringInfoData join;
+
+	initStringInfo(&join);
+	if (shows->cells == hides->cells || !shows_empty(shows) ||
+		!shows_empty(hides) ||
+		strcmp(shows->cells->records, hides->cells->records) != 0 ||
+		!append_overlap(&join, joint, shows, hides))
+		return;
+	CHECK_FOR_INTERRUPTS();
+	(void) sdcpg_beside_run(psprintf(
+		"INSERT INTO %s SELECT 'e%d.' || o.total, o.total, o.part, %s"
+		" FROM (SELECT c.cell AS total, s.cell AS part,"
+		" bool_and(COALESCE(s.shown = 0, false))"
+		" OVER (PARTITION BY c.cell) AS empty FROM %s AS c JOIN %s AS s"
+		" ON c.part = %d AND s.part = %d AND c.hidden AND c.truth = 0%s) AS o"
+		" WHERE o.empty",
+		joint->equations, shows->place, released ? "true" : "false",
+		hides->cells->made, shows->cells->made, hides->number, shows->number,
+		join.data));
+}
+
+/* What tables show of cells that nobody is in, to all others. */
+static void
+link_empties(SdcJoint *joint)
+{
+	ListCell *hides;
+	ListCell *shows;
+
+	foreach (hides, joint->parts)
+	{
+		const Part *part = lfirst(hides);
+
+		if (!sdcpg_joint_asks(
+				psprintf("SELECT true FROM %s AS c WHERE c.part = %d"
+						 " AND c.hidden AND c.truth = 0 LIMIT 1",
+						 part->cells->made, part->number)))
+			continue;
+		foreach (shows, joint->parts)
+			link_empty(joint, lfirst(shows), part);
+	}
+}
+
 /* Equations that do not hold of the true values are not told. */
 static void
 check_equations(const SdcJoint *joint)
@@ -970,6 +1097,7 @@ sdcpg_joint_link(SdcJoint *joint)
 		return reason;
 	relate_columns(joint);
 	link_all(joint, false);
+	link_empties(joint);
 	reason = too_much(joint, false);
 	if (reason != NULL)
 		return reason;

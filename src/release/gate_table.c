@@ -23,6 +23,7 @@
 #include "host/call/relation.h"
 #include "release/document.h"
 #include "release/gate.h"
+#include "release/history.h"
 #include "release/policy.h"
 #include "topic/tabular/tabular_topic.h"
 
@@ -123,7 +124,7 @@ sdcpg_gate_table_known(const SdcGateCase *of)
 	sdcpg_document_open(&document, NULL, '{');
 	if (counts)
 		sdcpg_document_integer(&document, "unit", 1);
-	if (counts && hides && !sdcpg_params_has(rules, "group"))
+	if (counts && hides && !sdcpg_gate_table_hides_zeros(of->protect))
 		sdcpg_document_integer(&document, "least", 1);
 	if (method != NULL && strcmp(method, "round") == 0)
 		sdcpg_document_number(&document, "base",
@@ -160,6 +161,58 @@ sdcpg_gate_table_show(const SdcGateCase *of)
 	return DatumGetJsonbP(DirectFunctionCall2(
 		jsonb_concat, JsonbPGetDatum(known),
 		DirectFunctionCall1(jsonb_in, CStringGetDatum(intervals[asked]))));
+}
+
+/* Stops where what was published is by a key that the policy has not got. */
+static void
+need_keys(Jsonb *protect, Oid published)
+{
+	List *keys = sdcpg_policy_table_all_keys(protect);
+	SdcRelationColumns columns =
+		sdcpg_relation_all_columns(sdcpg_relation_find(published));
+	int i;
+
+	for (i = 0; i < columns.count; i++)
+	{
+		const char *name = columns.column[i].name;
+
+		if (sdcpg_params_is_listed(keys, name) ||
+			get_attnum(published, sdcpg_table_parent_name(name)) <= 0)
+			continue;
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the last release, \"%s\", is by key \"%s\", which the "
+					"policy has no more",
+					get_rel_name(published), name),
+			 errdetail("Its cells cannot be compared with those of other "
+					   "keys, and readers may have kept them."),
+			 errhint("Publish the table by the new keys under another "
+					 "name: both are then attacked together. Or drop the "
+					 "one that is out, if nobody has it.")));
+	}
+}
+
+void
+sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
+						const char *target)
+{
+	SdcPublished published;
+	char *name;
+
+	if (of->protect == NULL ||
+		!sdcpg_history_published(policy, target, &published))
+		return;
+	name = OidIsValid(published.table) ? get_rel_name(published.table) : NULL;
+	if (name == NULL)
+	{
+		of->lacks = "The table of the last release is gone, so changes since "
+					"then are not known.";
+		return;
+	}
+	need_keys(of->protect, published.table);
+	of->earlier = quote_qualified_identifier(
+		get_namespace_name(get_rel_namespace(published.table)), name);
 }
 
 void

@@ -9,11 +9,13 @@
 #define MUCH_WORK 1e9
 
 /*
- * What the search is given for firms_3d.  The proof of its optimum takes four
+ * What the search is given for firms_3d, and the best that is known from
+ * elsewhere, which it finds or beats.  The proof of its optimum takes ten
  * times as much and is in test/bench/kernel_suppression.c.
  */
-#define SOME_WORK    1e8
+#define SOME_WORK    1.5e8
 #define LONG_OPTIMUM 533252
+#define LONG_KNOWN   534290
 
 static void
 check_intervals(const Instance *instance)
@@ -55,7 +57,7 @@ check_instance(const Instance *instance)
 	if (long_proof)
 		unit_check(result.found && result.cost >= LONG_OPTIMUM &&
 					   result.bound <= LONG_OPTIMUM &&
-					   result.cost <= 1.03 * LONG_OPTIMUM,
+					   result.cost <= LONG_KNOWN,
 				   "%s: %.0f, bound %.0f; optimum %d", instance->name,
 				   result.cost, result.bound, LONG_OPTIMUM);
 	else

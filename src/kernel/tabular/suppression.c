@@ -75,7 +75,8 @@ typedef struct Search
 	int32_t *column; /* of a cell, or -1 */
 	double fixed;    /* the cost of the unsafe cells */
 	bool whole_weights;
-	double *x; /* of each cell */
+	double *x;       /* of each cell */
+	double *between; /* that and the best pattern */
 	bool *best;
 	bool *trial;    /* a pattern */
 	int8_t *forced; /* of a column: 0, 1 for all nodes; -1 free */
@@ -432,6 +433,17 @@ run_heuristic(Search *search, const double *near, double most_work)
 
 	if (isfinite(cost))
 		take_pattern(search, search->trial);
+}
+
+/* Rounds what lies between the relaxation and the best pattern. */
+static void
+run_between(Search *search)
+{
+	int32_t i;
+
+	for (i = 0; i < search->table->cells; i++)
+		search->between[i] = (search->x[i] + search->best[i]) / 2;
+	run_heuristic(search, search->between, search->most_work / 4);
 }
 
 /* The present node's bounds become those of the program. */
@@ -823,6 +835,8 @@ solve_node(void *arg, int32_t node)
 	}
 	if (search->result->nodes % HEURISTIC_NODES == 0)
 		run_heuristic(search, search->x, search->most_work / 4);
+	else if (search->result->nodes % HEURISTIC_NODES == HEURISTIC_NODES / 2)
+		run_between(search);
 	if (search->program->rows > 3 * search->columns + 1000)
 		delete_slack(search, 0.5);
 	return branch_node(search, node, bound);
@@ -870,6 +884,7 @@ start_search(Search *search)
 	search->column = sdc_new(host, int32_t, cells);
 	search->unsafe = sdc_new(host, int32_t, cells);
 	search->x = sdc_new(host, double, cells);
+	search->between = sdc_new(host, double, cells);
 	search->trial = sdc_new(host, bool, cells);
 	search->coefficient = sdc_new(host, double, cells);
 	search->index = sdc_new(host, int, cells);
@@ -934,6 +949,7 @@ end_search(Search *search)
 	host->release(host, search->column);
 	host->release(host, search->unsafe);
 	host->release(host, search->x);
+	host->release(host, search->between);
 	host->release(host, search->trial);
 	host->release(host, search->coefficient);
 	host->release(host, search->index);

@@ -75,8 +75,9 @@ query_rows(const SdcCellSource *source)
 	if (source->value != NULL)
 		appendStringInfo(&sql,
 						 ", (r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
-						 "1e%d::pg_catalog.numeric)::pg_catalog.float8",
-						 source->value->sql, source->scale);
+						 "1e%d::pg_catalog.numeric)::pg_catalog.float8 AS %s",
+						 source->value->sql, source->scale,
+						 source->value->sql);
 	if (source->respondent != NULL)
 		appendStringInfo(&sql, ", r.%s", source->respondent->sql);
 	appendStringInfo(&sql, " FROM %s AS r", source->relation->sql);
