@@ -473,8 +473,8 @@ is_split(const Drawn *drawn, int first, int second)
 }
 
 /*
- * " TABLESAMPLE ..." for a large table, of whose blocks some are enough; "" for
- * others, and where rows lie on other servers.
+ * " TABLESAMPLE ..." for a large table, of whose blocks some are enough; ""
+ * for others, and where rows lie on other servers.
  */
 static char *
 blocks_of(const SdcRelation *relation)
