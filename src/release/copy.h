@@ -123,14 +123,19 @@ typedef struct SdcCopy
 
 /*
  * In SQL: the functions c.f that an object o (class, oid) of the catalogs
- * calls itself, by operators, too.
+ * calls itself, by operators and checks of domains that it casts to, too.
  */
 #define SDC_COPY_OWN_CALLS \
 	"(SELECT CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid " \
 	"ELSE q.oprcode::oid END AS f FROM pg_depend AS d LEFT JOIN pg_operator " \
 	"AS q ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid " \
 	"WHERE d.classid = o.class AND d.objid = o.oid AND d.refclassid IN (" \
-	"'pg_proc'::regclass, 'pg_operator'::regclass)) AS c"
+	"'pg_proc'::regclass, 'pg_operator'::regclass) UNION ALL " \
+	"SELECT e.refobjid FROM pg_depend AS d JOIN pg_constraint AS k " \
+	"ON k.contypid = d.refobjid JOIN pg_depend AS e ON e.classid = " \
+	"'pg_constraint'::regclass AND e.objid = k.oid AND e.refclassid = " \
+	"'pg_proc'::regclass WHERE d.classid = o.class AND d.objid = o.oid " \
+	"AND d.refclassid = 'pg_type'::regclass) AS c"
 
 /*
  * In SQL: parts of WITH RECURSIVE: "called", functions, those of a query and

@@ -277,7 +277,7 @@ static const char *const refused_sql =
 	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p')), "
 	/* types of columns, and what these are made of */
 	"used AS (SELECT a.atttypid AS oid FROM tab JOIN pg_attribute AS a "
-	"ON a.attrelid = tab.oid AND a.attnum > 0 UNION "
+	"ON a.attrelid = tab.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
 	"SELECT x.oid FROM used AS u JOIN " SDC_COPY_MADE_OF " AS x "
 	"ON x.type = u.oid), "
 	/* clang-format off */

@@ -386,14 +386,16 @@ $node->safe_psql('postgres', q{SET search_path = o;
 	CREATE FUNCTION sum(int, int) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN (SELECT last_name FROM o.customer WHERE id = $1 + $2); END';
 	CREATE OPERATOR ### (LEFTARG = int, RIGHTARG = int, FUNCTION = sum);
 	CREATE FUNCTION known(text) RETURNS bool LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER AS 'BEGIN RETURN EXISTS (SELECT FROM o.customer WHERE last_name = $1); END';
-	CREATE TABLE defaults (id int, a text DEFAULT nested(1), b text DEFAULT 1 ### 2, c text, EXCLUDE (c WITH =) WHERE (known(c)));
+	CREATE DOMAIN asked AS text CHECK (known(VALUE));
+	CREATE TABLE defaults (id int, a text DEFAULT nested(1), b text DEFAULT 1 ### 2, c text CHECK (c::asked IS NOT NULL), EXCLUDE (c WITH =) WHERE (known(c)));
 	CREATE INDEX ON defaults (known(c));
 	CREATE INDEX plain ON defaults (c)});
 $told = $node->safe_psql('postgres', $copy);
 is($node->safe_psql('postgres', q{SELECT concat_ws(' ', (SELECT count(*) FROM pg_attrdef WHERE adrelid = 'cc.defaults'::regclass),
-	(SELECT string_agg(indexrelid::regclass::text, ' ') FROM pg_index WHERE indrelid = 'cc.defaults'::regclass))}), '0 cc.plain',
-	'nor does one by another function or an operator, nor an index');
-is(scalar(() = $told =~ /(default|index) calls a function that runs with the rights of its owner/gi), 4, 'and all of them are told');
+	(SELECT string_agg(indexrelid::regclass::text, ' ') FROM pg_index WHERE indrelid = 'cc.defaults'::regclass),
+	(SELECT count(*) FROM pg_constraint WHERE conrelid = 'cc.defaults'::regclass))}), '0 cc.plain 0',
+	'nor does one by another function, an operator or a cast to a domain, nor an index');
+is(scalar(() = $told =~ /(default|check|index) calls a function that runs with the rights of its owner/gi), 5, 'and all of them are told');
 foreach my $place (
 	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TABLE more (x checked)},
 	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TYPE pair AS (a int, b checked[]); CREATE TABLE more (x pair)},
