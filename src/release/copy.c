@@ -183,7 +183,8 @@ put_left_out(const SdcCopy *copy, const char *what, const char *holds,
  * and the expression.
  */
 static const char *const expressions_sql =
-	"WITH e AS (SELECT 'CONSTRAINT' AS what, quote_ident(k.conname) AS name, "
+	"WITH RECURSIVE e AS (SELECT 'CONSTRAINT' AS what, "
+	"quote_ident(k.conname) AS name, "
 	"concat(k.conname, ' ', pg_get_constraintdef(k.oid)) AS t, "
 	"'pg_constraint'::regclass AS class, k.oid, pg_get_expr(k.conbin, "
 	"k.conrelid) AS x FROM pg_constraint AS k "
@@ -193,11 +194,17 @@ static const char *const expressions_sql =
 	"'pg_attrdef'::regclass, d.oid, pg_get_expr(d.adbin, d.adrelid) "
 	"FROM pg_attrdef AS d JOIN pg_attribute AS a "
 	"ON a.attrelid = d.adrelid AND a.attnum = d.adnum "
-	"WHERE d.adrelid = $1) "
-	"SELECT e.what, e.name, e.t, EXISTS (SELECT FROM pg_depend AS d "
-	"JOIN pg_proc AS f ON f.oid = d.refobjid WHERE d.classid = e.class "
-	"AND d.objid = e.oid AND d.refclassid = 'pg_proc'::regclass "
-	"AND f.prosecdef), e.x FROM e";
+	"WHERE d.adrelid = $1), own AS (SELECT e.class, e.oid FROM e), "
+	/* clang-format off */
+	SDC_COPY_TRUSTED
+	/* clang-format on */
+	" SELECT e.what, e.name, e.t, EXISTS (SELECT FROM trusted AS k "
+	"WHERE k.class = e.class AND k.oid = e.oid), e.x FROM e";
+
+/* Why something that calls such a function is left out. */
+static const char *const calls_trusted =
+	"calls a function that runs with the rights of its owner, and may read "
+	"the original";
 
 /*
  * What an expression over a table of the copy holds once what is the same for
@@ -221,8 +228,7 @@ reason_of(const SdcCopy *copy, const SdcCatalogRows *rows, int64 i,
 		sdcpg_copy_holds(copy->sought, sdcpg_copy_text(rows, i, 2));
 
 	if (DatumGetBool(rows->value[i][3]))
-		return "calls a function that runs with the rights of its owner, and "
-			   "may read the original";
+		return calls_trusted;
 	if (holds == NULL)
 		holds = computed_of(copy, sdcpg_copy_text(rows, i, 4), name);
 	return holds == NULL ? NULL : psprintf("holds %s", holds);
@@ -397,15 +403,22 @@ set_sequences(const SdcCopy *copy, const char *name)
  */
 static const char *const indexes_sql =
 	/* or all of the catalog is joined, and each index of it written out */
-	"WITH x AS MATERIALIZED (SELECT * FROM pg_index WHERE indrelid = ANY ("
-	"ARRAY(SELECT $1::oid UNION SELECT relid FROM pg_partition_tree($1)))) "
+	"WITH RECURSIVE x AS MATERIALIZED (SELECT * FROM pg_index "
+	"WHERE indrelid = ANY ("
+	"ARRAY(SELECT $1::oid UNION SELECT relid FROM pg_partition_tree($1)))), "
+	"own AS (SELECT 'pg_class'::regclass AS class, x.indexrelid AS oid "
+	"FROM x), "
+	/* clang-format off */
+	SDC_COPY_TRUSTED " "
+	/* clang-format on */
 	"SELECT c.relname::text, quote_ident(i.relname), k.oid IS NOT NULL, "
 	"COALESCE(pg_get_constraintdef(k.oid), substr(d.t, length(concat("
 	"'CREATE ', CASE WHEN x.indisunique THEN 'UNIQUE ' END, 'INDEX ', "
 	"quote_ident(i.relname), ' ON ', CASE WHEN i.relkind = 'I' THEN 'ONLY ' "
 	"END, quote_ident(n.nspname), '.', quote_ident(c.relname), ' ')) + 1)), "
 	"x.indisunique, concat(i.relname, ' ', d.t), concat_ws(', ', pg_get_expr("
-	"x.indexprs, x.indrelid), pg_get_expr(x.indpred, x.indrelid)) "
+	"x.indexprs, x.indrelid), pg_get_expr(x.indpred, x.indrelid)), "
+	"EXISTS (SELECT FROM trusted AS k WHERE k.oid = x.indexrelid) "
 	"FROM x JOIN pg_class AS i ON i.oid = x.indexrelid "
 	"JOIN pg_class AS c ON c.oid = x.indrelid "
 	"JOIN pg_namespace AS n ON n.oid = c.relnamespace "
@@ -461,6 +474,12 @@ sdcpg_copy_indexes(const SdcCopy *copy, Oid table)
 		const char *expressions = sdcpg_copy_text(rows, i, 6);
 
 		CHECK_FOR_INTERRUPTS();
+		if (DatumGetBool(rows->value[i][7]))
+		{
+			put_left_out(copy, "An index", calls_trusted,
+						 sdcpg_copy_text(rows, i, 0));
+			continue;
+		}
 		if (holds == NULL && *expressions != '\0')
 			holds =
 				computed_of(copy, expressions, sdcpg_copy_text(rows, i, 0));
@@ -1241,9 +1260,46 @@ take_decisions(const SdcCopy *copy, Jsonb *columns)
 }
 
 /*
- * What would go with the last copy and is not of it: relations that were put
- * into it, views and keys of others.  $1 is the copy, $2 what was made.
+ * What would go with the last copy and is not of it: $1 is the copy, $2 what
+ * was made.  "gone" is what DROP SCHEMA ... CASCADE would drop: of other
+ * schemas views, keys, functions, columns of a row type of the copy, defaults
+ * that take numbers of it; and what somebody has put into the copy.
  */
+static const char *const others_sql =
+	"WITH RECURSIVE gone (class, id, sub) AS ("
+	"SELECT 'pg_namespace'::regclass::oid, $1, 0 UNION "
+	"SELECT d.classid, d.objid, d.objsubid FROM gone AS g JOIN pg_depend "
+	"AS d ON d.refclassid = g.class AND d.refobjid = g.id "
+	"AND (g.sub = 0 OR d.refobjsubid = g.sub)) "
+	"SELECT i.identity FROM gone AS g CROSS JOIN LATERAL "
+	"pg_identify_object(g.class, g.id, g.sub) AS i JOIN pg_namespace AS n "
+	"ON n.oid = $1 WHERE i.schema NOT IN (n.nspname, 'pg_toast') OR g.class "
+	"IN ('pg_proc'::regclass, 'pg_operator'::regclass, "
+	"'pg_collation'::regclass, 'pg_conversion'::regclass, "
+	"'pg_opclass'::regclass, 'pg_opfamily'::regclass, "
+	"'pg_ts_config'::regclass, 'pg_ts_dict'::regclass) UNION ALL "
+	"SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
+	"AND (c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') "
+	"AND NOT ($2 -> 'tables') ? c.relname::text OR c.relkind = 'S' "
+	/* a sequence of a column, or that a default takes numbers of */
+	"AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE "
+	"d.classid = 'pg_class'::regclass AND d.objid = c.oid "
+	"AND d.deptype IN ('a', 'i') OR d.classid = 'pg_attrdef'::regclass "
+	"AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid)) "
+	"UNION ALL SELECT t.typname::text FROM pg_type AS t "
+	"WHERE t.typnamespace = $1 AND t.typtype IN ('d', 'e', 'r') UNION ALL "
+	"SELECT concat('a default of ', c.relname) FROM gone AS g "
+	"JOIN pg_attrdef AS a ON g.class = 'pg_attrdef'::regclass "
+	"AND a.oid = g.id JOIN pg_class AS c ON c.oid = a.adrelid "
+	"WHERE c.relnamespace <> $1 UNION ALL "
+	"SELECT c.relname::text FROM gone AS g JOIN pg_rewrite AS w "
+	"ON g.class = 'pg_rewrite'::regclass AND w.oid = g.id JOIN pg_class "
+	"AS c ON c.oid = w.ev_class WHERE c.relnamespace <> $1 UNION ALL "
+	"SELECT c.relname::text FROM gone AS g JOIN pg_constraint AS k "
+	"ON g.class = 'pg_constraint'::regclass AND k.oid = g.id JOIN pg_class "
+	"AS c ON c.oid = k.conrelid WHERE c.relnamespace <> $1 "
+	"ORDER BY 1 LIMIT 1";
+
 static void
 need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
 {
@@ -1252,22 +1308,7 @@ need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(made), false);
-	rows = sdcpg_catalog_read(
-		"WITH rel AS (SELECT * FROM pg_class WHERE relnamespace = $1) "
-		"SELECT c.relname::text FROM rel AS c WHERE c.relkind IN "
-		"('r', 'p', 'v', 'm', 'f') AND NOT ($2 -> 'tables') ? "
-		"c.relname::text UNION ALL "
-		"SELECT v.relname::text FROM pg_depend AS d JOIN pg_rewrite AS w "
-		"ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid "
-		"JOIN pg_class AS v ON v.oid = w.ev_class JOIN rel AS c "
-		"ON d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid "
-		"WHERE v.relnamespace <> $1 UNION ALL "
-		"SELECT c.relname::text FROM pg_constraint AS k JOIN rel AS p "
-		"ON p.oid = k.confrelid JOIN pg_class AS c ON c.oid = k.conrelid "
-		"WHERE c.relnamespace <> $1 UNION ALL "
-		"SELECT p.proname::text FROM pg_proc AS p WHERE p.pronamespace = $1 "
-		"ORDER BY 1 LIMIT 1",
-		&parameters);
+	rows = sdcpg_catalog_read(others_sql, &parameters);
 	if (rows->count == 0)
 		return;
 	ereport(ERROR,

@@ -80,10 +80,10 @@ typedef struct SdcCopy
  */
 #define SDC_COPY_READS_TABLES \
 	"(f.prosrc ~* '\\mexecute\\M' OR CASE WHEN f.prosrc ~* " \
-	"'\\m(from|join)\\M' THEN EXISTS (SELECT FROM pg_class AS c " \
+	"'\\m(from|join|table)\\M' THEN EXISTS (SELECT FROM pg_class AS c " \
 	"WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'v', 'm', 'f') " \
 	"AND CASE WHEN " SDC_COPY_IN_TEXT("c.relname", "\\w+") " THEN " \
-	"f.prosrc ~* concat('\\m(from|join)\\M[^;]*\\m', " \
+	"f.prosrc ~* concat('\\m(from|join|table)\\M[^;]*\\m', " \
 	SDC_COPY_PATTERN("c.relname") ", '\\M') ELSE false END) ELSE false END " \
 	"OR EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = " \
 	"'pg_proc'::regclass AND e.objid = f.oid AND e.refclassid = " \
@@ -110,6 +110,33 @@ typedef struct SdcCopy
 	"'pg_proc'::regclass) UNION ALL (" SDC_COPY_CALLS ")) AS x " \
 	"WHERE f.oid = k.oid AND f.oid >= 16384) AS o"
 
+/* In SQL: the types "oid" that a type is made of, in brackets. */
+#define SDC_COPY_MADE_OF \
+	"(SELECT t.oid AS type, v.oid FROM pg_type AS t CROSS JOIN LATERAL (" \
+	"VALUES (t.typbasetype), (t.typelem) UNION ALL SELECT a.atttypid " \
+	"FROM pg_attribute AS a WHERE a.attrelid = t.typrelid AND a.attnum > 0 " \
+	/* a range and its multirange, which PostgreSQL 13 has not */ \
+	"UNION ALL SELECT unnest(ARRAY[r.rngsubtype, m.oid]) FROM pg_range AS " \
+	"r CROSS JOIN LATERAL (SELECT (to_jsonb(r) ->> 'rngmultitypid')::oid) " \
+	"AS m (oid) WHERE t.oid IN (r.rngtypid, m.oid)) AS v (oid) " \
+	"WHERE v.oid <> 0)"
+
+/*
+ * In SQL: the functions c.f that an object o (class, oid) of the catalogs
+ * calls itself, by operators and checks of domains that it casts to, too.
+ */
+#define SDC_COPY_OWN_CALLS \
+	"(SELECT CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid " \
+	"ELSE q.oprcode::oid END AS f FROM pg_depend AS d LEFT JOIN pg_operator " \
+	"AS q ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid " \
+	"WHERE d.classid = o.class AND d.objid = o.oid AND d.refclassid IN (" \
+	"'pg_proc'::regclass, 'pg_operator'::regclass) UNION ALL " \
+	"SELECT e.refobjid FROM pg_depend AS d JOIN pg_constraint AS k " \
+	"ON k.contypid = d.refobjid JOIN pg_depend AS e ON e.classid = " \
+	"'pg_constraint'::regclass AND e.objid = k.oid AND e.refclassid = " \
+	"'pg_proc'::regclass WHERE d.classid = o.class AND d.objid = o.oid " \
+	"AND d.refclassid = 'pg_type'::regclass) AS c"
+
 /*
  * In SQL: parts of WITH RECURSIVE: "called", functions, those of a query and
  * those that they call; "call", which one g each of them f calls.
@@ -120,6 +147,20 @@ typedef struct SdcCopy
 	"call AS MATERIALIZED (SELECT k.oid AS f, o.g FROM called AS k " \
 	"CROSS JOIN LATERAL " \
 	SDC_COPY_CALL ")"
+
+/*
+ * In SQL: parts of WITH RECURSIVE: "trusted", objects (class, oid) of a query
+ * "own" of such and the functions f that they call, by others, too, and that
+ * run with the rights of their owners.  Whoever writes a row has them run.
+ */
+#define SDC_COPY_TRUSTED \
+	"root AS (SELECT DISTINCT o.class, o.oid, c.f FROM own AS o " \
+	"CROSS JOIN LATERAL " SDC_COPY_OWN_CALLS "), " \
+	SDC_COPY_CALLED("SELECT root.f FROM root") ", " \
+	"pair AS (SELECT * FROM root UNION SELECT p.class, p.oid, l.g " \
+	"FROM pair AS p JOIN call AS l ON l.f = p.f), " \
+	"trusted AS (SELECT p.class, p.oid, f.proname FROM pair AS p " \
+	"JOIN pg_proc AS f ON f.oid = p.f WHERE f.prosecdef)"
 /* clang-format on */
 
 /*

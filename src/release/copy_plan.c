@@ -277,20 +277,19 @@ static const char *const refused_sql =
 	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p')), "
 	/* types of columns, and what these are made of */
 	"used AS (SELECT a.atttypid AS oid FROM tab JOIN pg_attribute AS a "
-	"ON a.attrelid = tab.oid AND a.attnum > 0 UNION "
-	"SELECT x.oid FROM used AS u JOIN pg_type AS t ON t.oid = u.oid "
-	"CROSS JOIN LATERAL (VALUES (t.typbasetype), (t.typelem)) AS x (oid) "
-	"WHERE x.oid <> 0), "
-	/* what generated columns call */
+	"ON a.attrelid = tab.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
+	"SELECT x.oid FROM used AS u JOIN " SDC_COPY_MADE_OF " AS x "
+	"ON x.type = u.oid), "
 	/* clang-format off */
-	SDC_COPY_CALLED(
-	"SELECT CASE WHEN g.refclassid = 'pg_proc'::regclass THEN g.refobjid "
-	"ELSE q.oprcode::oid END FROM tab JOIN pg_attribute AS a "
+	/* what runs when a row is written, and cannot be left out */
+	"own AS (SELECT 'pg_constraint'::regclass AS class, k.oid FROM used AS u "
+	"JOIN pg_constraint AS k ON k.contypid = u.oid UNION ALL "
+	"SELECT 'pg_type'::regclass, u.oid FROM used AS u UNION ALL "
+	"SELECT 'pg_class'::regclass, tab.oid FROM tab UNION ALL "
+	"SELECT 'pg_attrdef'::regclass, d.oid FROM tab JOIN pg_attribute AS a "
 	"ON a.attrelid = tab.oid AND a.attgenerated <> '' JOIN pg_attrdef AS d "
-	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum JOIN pg_depend AS g "
-	"ON g.classid = 'pg_attrdef'::regclass AND g.objid = d.oid "
-	"LEFT JOIN pg_operator AS q ON g.refclassid = 'pg_operator'::regclass "
-	"AND q.oid = g.refobjid")
+	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum), "
+	SDC_COPY_TRUSTED
 	/* clang-format on */
 	" SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
 	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
@@ -318,8 +317,10 @@ static const char *const refused_sql =
 	"'pg_proc'::regclass THEN e.refobjid ELSE q.oprcode::oid END "
 	"JOIN pg_roles AS r ON r.oid = f.proowner "
 	"WHERE f.proowner <> $2 AND NOT r.rolsuper UNION ALL "
-	"SELECT 5, f.proname::text FROM called AS k JOIN pg_proc AS f "
-	"ON f.oid = k.oid WHERE f.oid >= 16384 AND " SDC_COPY_READS_TABLES
+	"SELECT 5, f.proname::text FROM pair AS k JOIN pg_proc AS f "
+	"ON f.oid = k.f WHERE k.class = 'pg_attrdef'::regclass "
+	"AND f.oid >= 16384 AND " SDC_COPY_READS_TABLES " UNION ALL "
+	"SELECT 6, k.proname::text FROM trusted AS k"
 	" ORDER BY 1, 2 LIMIT 1";
 
 void
@@ -334,7 +335,10 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 		"Function \"%s\", which a check, a default or an index calls, belongs "
 		"to another role.",
 		"Function \"%s\", which a generated column calls, reads tables, and "
-		"would compute values of the original."};
+		"would compute values of the original.",
+		"Function \"%s\", which a domain, a generated column or a partition "
+		"key calls, runs with the rights of its owner: whoever writes a row "
+		"of the copy could ask it about the original."};
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	bool unsupported;
@@ -347,7 +351,7 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	if (rows->count == 0)
 		return;
 	unsupported = DatumGetInt32(rows->value[0][0]) == 2 ||
-				  DatumGetInt32(rows->value[0][0]) == 5;
+				  DatumGetInt32(rows->value[0][0]) >= 5;
 	ereport(ERROR,
 			(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
 								 : ERRCODE_INSUFFICIENT_PRIVILEGE),

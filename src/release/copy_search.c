@@ -1177,10 +1177,8 @@ static const char *const definitions_sql =
 	"('pg_extension'::regclass, 'pg_language'::regclass) UNION ALL "
 	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
 	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid UNION ALL "
-	/* its multirange, from PostgreSQL 14 on */
-	"SELECT 'pg_type'::regclass, (to_jsonb(r) ->> 'rngmultitypid')::oid "
-	"FROM pg_range AS r WHERE n.class = 'pg_type'::regclass "
-	"AND r.rngtypid = n.oid UNION ALL "
+	"SELECT 'pg_type'::regclass, x.oid FROM " SDC_COPY_MADE_OF " AS x "
+	"WHERE n.class = 'pg_type'::regclass AND x.type = n.oid UNION ALL "
 	"SELECT 'pg_proc'::regclass, q.oprcode::oid "
 	"FROM pg_operator AS q WHERE n.class = 'pg_operator'::regclass "
 	"AND q.oid = n.oid UNION ALL SELECT 'pg_proc'::regclass, a.amproc::oid "

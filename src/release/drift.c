@@ -28,6 +28,7 @@
 #include "release/gate.h"
 #include "release/history.h"
 #include "release/policy.h"
+#include "topic/attack/known.h"
 #include "topic/attack/likelihood_written.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/roles.h"
@@ -206,9 +207,24 @@ joins_records(const Said *said, const SdcRelation *relation,
  * ----------------------------------------------------------------------
  */
 
-/* Rows that are looked at, and of them how many tell that it is one. */
-#define LOOKED_AT "1000"
+/* Rows that are looked at; how many of them, and what share, tell that it is
+ * one, and what share where it cannot be chance; how many are looked at before
+ * a form that none has is given up. */
+#define LOOKED_AT 1000
 #define LEAST     5
+#define SHARE     2
+#define SURE      10
+#define EARLY     100
+
+/* Characters of a name that none has by chance. */
+#define SURE_NAME 4
+
+/* Rows of a large table of which they are drawn, and when it is large. */
+#define DRAWN_OF 20000.0
+#define LARGE    100000.0
+
+/* Characters of a value that are looked at. */
+#define LONGEST "4000"
 
 /* Characters of a digest that are compared, at the most and at the least. */
 #define DIGEST_PIECE 8
@@ -271,59 +287,271 @@ holds_digest(const char *text, const char *name, const SdcWritten *written)
 	return strstr(seen, made) != NULL;
 }
 
-/* Does a form of a name stand in a text?  The first one is the name itself,
- * then come the digests, written in two ways. */
+/* Is a text a name that was written with other letters or digits? */
+static bool
+is_coded(const char *text, const char *name, const SdcWritten *written)
+{
+	char *made = sdcpg_written(written, name);
+	const char *seen;
+
+	if (made == NULL || written->base > 0)
+		return made != NULL && holds_name(text, made);
+	seen = sdcpg_written_see(written, text, 0, 0);
+	return seen != NULL && strcmp(seen, made) == 0;
+}
+
+/* The forms: the name itself, digests in two ways of writing, the name in
+ * these two, and a number to another base. */
+static int
+digest_forms(void)
+{
+	return 2 * sdcpg_written_digests(false) - 1;
+}
+
+static int
+all_forms(void)
+{
+	int forms = digest_forms() + 2;
+	int base = 0;
+
+	while (sdcpg_written_base(base) > 0)
+		base++;
+	return forms + base;
+}
+
+/* Does a form of a name stand in a text? */
 static bool
 holds_form(const char *text, const char *name, int form)
 {
-	SdcWritten written = {.digest = (form + 1) / 2,
+	int digests = digest_forms();
+	SdcWritten written = {.digest = form < digests ? (form + 1) / 2 : 0,
 						  .writing =
 							  form % 2 == 1 ? SDC_AS_HEX : SDC_AS_BASE64};
 
-	return form == 0 ? holds_name(text, name)
-					 : holds_digest(text, name, &written);
+	if (form == 0)
+		return holds_name(text, name);
+	if (form < digests)
+		return holds_digest(text, name, &written);
+	if (form >= digests + 2)
+	{
+		written.writing = SDC_AS_TEXT;
+		written.base = sdcpg_written_base(form - digests - 2);
+	}
+	return is_coded(text, name, &written);
 }
 
-/* Is a form of the first column what most rows have in the second one? */
-static bool
-is_form(const SdcCatalogRows *rows, int form)
+/* How many rows have a form, as far as they were looked at. */
+typedef struct Tells
 {
-	int64 both = 0;
-	int64 hold = 0;
+	int64 both; /* rows with both values */
+	int64 hold;
+	int64 sure; /* of these, of names that nobody has by chance */
+} Tells;
+
+static void
+count_row(Tells *tells, bool holds, bool sure)
+{
+	tells->both++;
+	tells->hold += holds;
+	tells->sure += holds && sure;
+}
+
+/* A form that no early row has is none. */
+static bool
+is_none(const Tells *tells)
+{
+	return tells->both == EARLY && tells->hold == 0;
+}
+
+/* Do rows enough have it? */
+static bool
+is_told(const Tells *tells)
+{
+	return tells->hold >= LEAST &&
+		   (SHARE * tells->hold >= tells->both ||
+			(tells->sure >= LEAST && SURE * tells->sure >= tells->both));
+}
+
+static bool
+is_sure(const char *name)
+{
+	return strlen(name + strspn(name, "0")) >= SURE_NAME;
+}
+
+/* Rows of a table: a column that is kept back, and those that are shown. */
+typedef struct Drawn
+{
+	const SdcRelationColumn *kept;
+	SdcRelationColumns shown;
+	const SdcCatalogRows *rows;
+} Drawn;
+
+/* A value of a row as a text; NULL for NULL. */
+static char *
+value_of(const Drawn *drawn, int64 row, int column)
+{
+	return drawn->rows->isnull[row][column]
+			   ? NULL
+			   : TextDatumGetCString(drawn->rows->value[row][column]);
+}
+
+/* Is a form of what is kept back what rows have in a column? */
+static bool
+is_form(const Drawn *drawn, int column, int form)
+{
+	Tells tells = {0};
 	int64 i;
 
-	for (i = 0; i < rows->count; i++)
+	for (i = 0; i < drawn->rows->count && !is_none(&tells); i++)
 	{
-		/* a form that no early row has is none */
-		if (both == 8 * LEAST && hold == 0)
-			return false;
-		if (rows->isnull[i][0] || rows->isnull[i][1])
+		char *name = value_of(drawn, i, 0);
+		char *text = value_of(drawn, i, column + 1);
+
+		if (text == NULL)
 			continue;
-		both++;
-		hold += holds_form(TextDatumGetCString(rows->value[i][1]),
-						   TextDatumGetCString(rows->value[i][0]), form);
+		count_row(&tells, holds_form(text, name, form),
+				  (form > 0 && form < digest_forms()) || is_sure(name));
+		pfree(text);
 	}
-	return hold >= LEAST && 2 * hold >= both;
+	return is_told(&tells);
 }
 
-/* Is a column of a table another one in some form?  Reads a part of its rows;
- * what the column has no cast to a text for is none. */
-static bool
-is_written_of(const SdcRelation *relation, const SdcRelationColumn *column,
-			  const SdcRelationColumn *of)
+/* A text without what stands between its letters and digits, and without
+ * zeros before it; NULL: it has other signs, as a point. */
+static char *
+bare(const char *text)
 {
-	const SdcCatalogRows *rows = sdcpg_catalog_read(
-		psprintf("SELECT %s, %s FROM %s AS r LIMIT " LOOKED_AT,
-				 sdcpg_query_cast(of, "text"),
-				 sdcpg_query_cast(column, "text"), relation->sql),
-		NULL);
-	int forms = 2 * sdcpg_written_digests(false) - 1;
-	int form;
+	char *out = palloc(strlen(text) + 1);
+	char *at = out;
 
-	for (form = 0; form < forms; form++)
-		if (is_form(rows, form))
-			return true;
-	return false;
+	for (; *text != '\0'; text++)
+	{
+		if (isalnum((unsigned char) *text) || (*text & 0x80) != 0)
+			*at++ = *text;
+		else if (strchr(" -/_", *text) == NULL)
+			return NULL;
+	}
+	*at = '\0';
+	return out + strspn(out, "0");
+}
+
+/* Is a name one part with another one, of any width, behind it? */
+static bool
+is_joined(const char *first, const char *second, const char *name)
+{
+	size_t length;
+
+	if (first == NULL || second == NULL || name == NULL)
+		return false;
+	length = strlen(first);
+	if (length == 0 || length >= strlen(name) ||
+		pg_strncasecmp(first, name, length) != 0)
+		return false;
+	name += length;
+	return pg_strcasecmp(name + strspn(name, "0"), second) == 0;
+}
+
+/* Do two columns, one behind the other, make what is kept back?  Short names
+ * might be made so by chance. */
+static bool
+is_split(const Drawn *drawn, int first, int second)
+{
+	Tells tells = {0};
+	int64 i;
+
+	for (i = 0; i < drawn->rows->count && !is_none(&tells); i++)
+	{
+		char *name = value_of(drawn, i, 0);
+		char *one = value_of(drawn, i, first + 1);
+		char *other = value_of(drawn, i, second + 1);
+
+		if (one != NULL && other != NULL && is_sure(name))
+			count_row(&tells, is_joined(bare(one), bare(other), bare(name)),
+					  true);
+	}
+	return is_told(&tells);
+}
+
+/*
+ * " TABLESAMPLE ..." for a large table, of whose blocks some are enough; ""
+ * for others, and where rows lie on other servers.
+ */
+static char *
+blocks_of(const SdcRelation *relation)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	char *column;
+
+	if (sdcpg_home_of(relation->oid, &column) != SDC_HOME_HERE)
+		return "";
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
+					   false);
+	rows = sdcpg_catalog_read(
+		/* what was never analyzed is guessed by its size */
+		"SELECT CASE WHEN c.reltuples OPERATOR(pg_catalog.>) 0"
+		" THEN CAST(c.reltuples AS pg_catalog.float8)"
+		" ELSE CAST(pg_catalog.pg_relation_size(c.oid) AS pg_catalog.float8)"
+		" OPERATOR(pg_catalog./) 100 END"
+		" FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_am AS a"
+		" ON a.oid OPERATOR(pg_catalog.=) c.relam"
+		" WHERE c.oid OPERATOR(pg_catalog.=) $1"
+		" AND a.amname OPERATOR(pg_catalog.=) 'heap'",
+		&parameters);
+	if (rows->count == 0 || DatumGetFloat8(rows->value[0][0]) < LARGE)
+		return "";
+	return psprintf(" TABLESAMPLE SYSTEM (%.9g) REPEATABLE (0)",
+					100 * DRAWN_OF / DatumGetFloat8(rows->value[0][0]));
+}
+
+/* Reads so many rows of all of a table, or of its blocks. */
+static const SdcCatalogRows *
+read_drawn(const SdcRelation *relation, const SdcRelationColumn *id,
+		   const Drawn *drawn, const char *blocks)
+{
+	StringInfoData columns;
+	StringInfoData texts;
+	int i;
+
+	initStringInfo(&columns);
+	initStringInfo(&texts);
+	for (i = 0; i < drawn->shown.count; i++)
+	{
+		const SdcRelationColumn *column = &drawn->shown.column[i];
+
+		appendStringInfo(&columns, ", r.%s", column->sql);
+		appendStringInfo(&texts, ", pg_catalog.left(%s, " LONGEST ")",
+						 sdcpg_query_cast(column, "text"));
+	}
+	return sdcpg_catalog_read(
+		psprintf("SELECT %s%s FROM (SELECT r.%s%s FROM %s AS r%s"
+				 " WHERE r.%s IS NOT NULL %s) AS r",
+				 sdcpg_query_cast(drawn->kept, "text"), texts.data,
+				 drawn->kept->sql, columns.data, relation->sql, blocks,
+				 drawn->kept->sql,
+				 sdcpg_known_drawn(id != NULL ? id : drawn->kept, LOOKED_AT)),
+		NULL);
+}
+
+/* Draws rows that are spread over the table: the first ones may be older, and
+ * made otherwise. */
+static Drawn *
+draw(const SdcRelation *relation, const SdcRelationColumn *id,
+	 const SdcRelationColumn *kept, const SdcRelationColumns *shown)
+{
+	Drawn *drawn = palloc0(sizeof(Drawn));
+	char *blocks = blocks_of(relation);
+	int i;
+
+	drawn->kept = kept;
+	drawn->shown.column = palloc(sizeof(SdcRelationColumn) * shown->count);
+	for (i = 0; i < shown->count; i++)
+		if (shown->column[i].number != kept->number)
+			drawn->shown.column[drawn->shown.count++] = shown->column[i];
+	drawn->rows = read_drawn(relation, id, drawn, blocks);
+	if (drawn->rows->count < LOOKED_AT && *blocks != '\0')
+		drawn->rows = read_drawn(relation, id, drawn, "");
+	return drawn;
 }
 
 /* Is a column published with its own values? */
@@ -337,33 +565,65 @@ is_shown_as_is(const SdcRules *rules, List *published,
 		   (rule == NULL || (rule->method->traits & SDC_MASK_IDLE) != 0);
 }
 
-/* The column kept back that one which is published as it is tells; or NULL.
- * Itself it is told by its rule. */
-static const char *
-tells_kept(const SdcRelation *relation, const SdcPolicyParams *params,
-		   const SdcRoles *declared, const SdcRules *rules, List *published,
-		   const SdcRelationColumn *column)
+/* The columns that are published as they are. */
+static SdcRelationColumns
+shown_as_is(const SdcRelationColumns *present, const SdcRules *rules,
+			List *published)
 {
+	SdcRelationColumns shown = {0};
 	int i;
 
-	if (params->id != NULL && params->id->number != column->number &&
-		!is_shown_as_is(rules, published, params->id) &&
-		is_written_of(relation, column, params->id))
-		return params->id->name;
+	shown.column = palloc(sizeof(SdcRelationColumn) * (present->count + 1));
+	for (i = 0; i < present->count; i++)
+		if (is_shown_as_is(rules, published, &present->column[i]))
+			shown.column[shown.count++] = present->column[i];
+	return shown;
+}
+
+/* Rows with each column that is kept back: the id, persons and households.
+ * What is published itself is told by its rule. */
+static List *
+draw_kept(const SdcRelation *relation, const SdcPolicyParams *params,
+		  const SdcRoles *declared, const SdcRelationColumns *shown)
+{
+	List *found = NIL;
+	int i;
+
+	if (shown->count == 0)
+		return NIL;
+	if (params->id != NULL && !sdcpg_relation_lists(shown, params->id->number))
+		found = lappend(found, draw(relation, params->id, params->id, shown));
 	for (i = 0; i < declared->count; i++)
 	{
 		const SdcRoleColumn *role = &declared->column[i];
-		SdcRelationColumn kept;
+		SdcRelationColumn *kept = palloc(sizeof(SdcRelationColumn));
 
 		if ((role->role != SDC_ROLE_PERSON &&
 			 role->role != SDC_ROLE_HOUSEHOLD) ||
 			get_attnum(relation->oid, role->name) == InvalidAttrNumber)
 			continue;
-		kept = sdcpg_relation_column(relation, role->name);
-		if (kept.number != column->number &&
-			!is_shown_as_is(rules, published, &kept) &&
-			is_written_of(relation, column, &kept))
-			return role->name;
+		*kept = sdcpg_relation_column(relation, role->name);
+		if (!sdcpg_relation_lists(shown, kept->number))
+			found = lappend(found, draw(relation, params->id, kept, shown));
+	}
+	return found;
+}
+
+/* The column kept back that one which is published as it is tells; or NULL. */
+static const char *
+tells_kept(List *drawn, const SdcRelationColumn *column)
+{
+	ListCell *cell;
+
+	foreach (cell, drawn)
+	{
+		const Drawn *rows = lfirst(cell);
+		int place = sdcpg_relation_place(&rows->shown, column->number);
+		int form;
+
+		for (form = 0; place >= 0 && form < all_forms(); form++)
+			if (is_form(rows, place, form))
+				return rows->kept->name;
 	}
 	return NULL;
 }
@@ -385,6 +645,47 @@ is_known_key(const Said *said, const SdcPolicyParams *params,
 		   (said->role != NULL && said->role->role == SDC_ROLE_KEY);
 }
 
+/*
+ * Columns that tell what is kept back together with another one that is
+ * published, as a branch and a number within it; asked are those that do not
+ * by themselves and that no attack is given.
+ */
+static List *
+add_split(List *found, List *drawn, const SdcRelationColumns *asked)
+{
+	ListCell *cell;
+	int i;
+	int j;
+
+	foreach (cell, drawn)
+	{
+		const Drawn *rows = lfirst(cell);
+
+		for (i = 0; i < asked->count; i++)
+		{
+			const SdcRelationColumn *column = &asked->column[i];
+			int place = sdcpg_relation_place(&rows->shown, column->number);
+
+			for (j = 0; place >= 0 && j < rows->shown.count; j++)
+			{
+				CHECK_FOR_INTERRUPTS();
+				if (j == place ||
+					(!is_split(rows, place, j) && !is_split(rows, j, place)))
+					continue;
+				found = add(found, column->name,
+							psprintf("Together with column \"%s\" it tells "
+									 "column \"%s\", which is kept back and "
+									 "given to no attack. Drop it, give it a "
+									 "rule, or declare both as keys.",
+									 rows->shown.column[j].name,
+									 rows->kept->name));
+				break;
+			}
+		}
+	}
+	return found;
+}
+
 /* Columns nobody decided about, that were declared for another type, or that
  * tell what is kept back. */
 static List *
@@ -397,8 +698,13 @@ add_undecided(List *found, const SdcRelation *relation,
 	SdcRules rules = sdcpg_rules_read(policy->rules, relation);
 	SdcRoles *declared = sdcpg_roles_find(relation->oid);
 	bool look_up = is_look_up(policy);
-	List *published =
-		sdcpg_published_columns(policy, &params, relation, relation);
+	SdcRelationColumns shown = shown_as_is(
+		&present, &rules,
+		sdcpg_published_columns(policy, &params, relation, relation));
+	List *drawn =
+		look_up ? NIL : draw_kept(relation, &params, declared, &shown);
+	SdcRelationColumns asked = {
+		0, palloc(sizeof(SdcRelationColumn) * (present.count + 1))};
 	int i;
 
 	for (i = 0; i < present.count; i++)
@@ -420,10 +726,12 @@ add_undecided(List *found, const SdcRelation *relation,
 								 said.role->type, type));
 		else if (why != NULL)
 			found = add(found, column->name, pstrdup(why));
-		else if (!look_up && !is_known_key(&said, &params, column) &&
-				 is_shown_as_is(&rules, published, column))
-			kept = tells_kept(relation, &params, declared, &rules, published,
-							  column);
+		else if (!is_known_key(&said, &params, column))
+		{
+			kept = tells_kept(drawn, column);
+			if (kept == NULL)
+				asked.column[asked.count++] = *column;
+		}
 		if (kept != NULL)
 			found = add(found, column->name,
 						psprintf("It tells column \"%s\", which is kept back "
@@ -431,7 +739,7 @@ add_undecided(List *found, const SdcRelation *relation,
 								 "rule, or declare it as a key.",
 								 kept));
 	}
-	return found;
+	return add_split(found, drawn, &asked);
 }
 
 List *

@@ -387,6 +387,18 @@ warn_of_strangers(const struct SdcVersions *versions)
 						 "what it publishes.")));
 }
 
+/* The column of the id by a policy for a table that is gone, or that was
+ * declared with it: that of its params, or that of now; NULL: it is gone. */
+static const char *
+id_of_gone(const struct SdcVersions *versions, const char *name)
+{
+	if (name == NULL)
+		return versions->id.sql;
+	return get_attnum(versions->original->oid, name) == InvalidAttrNumber
+			   ? NULL
+			   : quote_identifier(name);
+}
+
 /*
  * The id that another policy has for the table, or for one that has rows of
  * it, as SQL; NULL: none that the table has, too.
@@ -395,9 +407,11 @@ static const char *
 other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 		 Oid relation)
 {
+	bool gone = get_rel_name(relation) == NULL;
 	const SdcRelation *table = relation == versions->original->oid
 								   ? versions->original
-								   : sdcpg_relation_find(relation);
+							   : gone ? NULL
+									  : sdcpg_relation_find(relation);
 	SdcRelationColumn *id;
 	int i;
 
@@ -406,6 +420,8 @@ other_id(const struct SdcVersions *versions, const SdcPolicy *policy,
 		{
 			char *name = sdcpg_params_text(policy->relation[i].params, "id");
 
+			if (gone)
+				return id_of_gone(versions, name);
 			if (name != NULL &&
 				get_attnum(relation, name) == InvalidAttrNumber)
 				return NULL;

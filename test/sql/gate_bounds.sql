@@ -208,6 +208,40 @@ SELECT numbered('{"digest": {"method": "null"}}', '["copied","filled","address",
 CALL sdc.release('numbered');
 SELECT status, reason FROM sdc.releases('numbered') ORDER BY release;
 
+-- Rows are looked at wherever they are, also in some blocks of a large table: the
+-- oldest ones may have been written otherwise.  A tenth of them is enough where
+-- it cannot be chance; two columns may be the id together, and a number or a
+-- text may be written to another base.
+CREATE TABLE later AS
+SELECT i + 1000 AS id, i % 9 AS age, CASE WHEN i > 2000 THEN 'P-' || i + 1000 END AS late,
+       CASE WHEN i % 7 = 0 THEN md5((i + 1000)::text) END AS seventh, CASE WHEN i % 40 = 0 THEN (i + 1000)::text ELSE 'none' END AS fortieth,
+       (i + 1000) / 100 AS branch, (i + 1000) % 100 AS number, lpad((i % 100)::text, 4, '0') AS filled, to_hex(i + 1000) AS hex,
+       (i + 1000)::bit(16) AS bits, (i + 1000)::text::bytea AS bytes, encode((i + 1000)::text::bytea, 'base64') AS base64,
+       i % 11 + 20 AS other, 1000 + i * 7919 % 3000 AS drawn, i % 100 + 1.5 AS half
+FROM generate_series(0, 2999) AS i;
+CREATE FUNCTION later(kept text, keys text) RETURNS void LANGUAGE sql AS $$
+    SELECT sdc.declare('later', id => 'id', keys => keys::name[], insensitive => ARRAY(SELECT c FROM unnest('{late,seventh,fortieth,
+        number,filled,hex,bits,bytes,base64,other,drawn}'::name[]) AS c WHERE NOT c = ANY (keys::name[])));
+    SELECT sdc.create_policy('later', 'later', '{"age": {"method": "null"}}', '[{"attack": "exact", "<=": 1}]',
+        jsonb_build_object('schema', 'gate_bounds_out', 'attacks', '["exact"]'::jsonb, 'drop', kept::name[])) $$;
+SELECT later('{half}', '{age,branch}');
+CALL sdc.release('later');
+SELECT later('{half,late,seventh,hex,bits,bytes,base64}', '{age,branch,number,filled}');
+CALL sdc.release('later');
+SELECT later('{half,late,seventh,number,filled,hex,bits,bytes,base64}', '{age,branch}');
+CALL sdc.release('later');
+SELECT status, reason FROM sdc.releases('later') ORDER BY release;
+CREATE TABLE large AS SELECT i AS id, i % 9 AS age, CASE WHEN i > 60000 THEN md5(i::text) END AS late FROM generate_series(1, 120000) AS i;
+ANALYZE large;
+SELECT sdc.declare('large', id => 'id', keys => '{age}', insensitive => '{late}');
+SELECT sdc.create_policy('large', 'large', '{"age": {"method": "null"}}', '[{"attack": "exact", "<=": 1}]', '{"schema": "gate_bounds_out", "attacks": ["exact"]}');
+CALL sdc.release('large');
+SELECT status, reason FROM sdc.releases('large') ORDER BY release;
+DELETE FROM large WHERE id <= 119990;
+CALL sdc.release('large');
+SELECT status, reason FROM sdc.releases('large') ORDER BY release;
+SELECT count(sdc.drop_policy(p)) FROM unnest('{later,large}'::text[]) AS p;
+
 -- Nor does it help to show it in a table that is joined with that of the people.
 ALTER TABLE named DROP shown, ADD PRIMARY KEY (id);
 CREATE TABLE bought AS

@@ -153,9 +153,39 @@ UPDATE towns SET c = 307 - c, d = 313 - d;
 CALL sdc.release('noise');
 SELECT with_others('noise') IS NULL AS of_before, found('noise', 'sequence') < 0.1 AS hides;
 
+-- A table that is loaded anew takes the place of one that is gone, and other
+-- policies have published that one's people: they count, dropped or not.
+CREATE TABLE loaded AS SELECT 100000 + i AS id, i * 104729 % 10009 / 10.0 AS a, i * 7919 % 10007 / 10.0 AS b
+FROM generate_series(1, 300) AS i;
+CREATE FUNCTION load() RETURNS void LANGUAGE sql AS $$
+CREATE TABLE loading AS TABLE loaded;
+DROP TABLE loaded;
+ALTER TABLE loading RENAME TO loaded $$;
+CREATE FUNCTION loaded_policy(name text, of_params jsonb DEFAULT '{}') RETURNS void LANGUAGE sql AS $$
+SELECT sdc.declare('loaded', id => 'id', keys => '{a,b}');
+SELECT sdc.create_policy(name, 'loaded', '{"id": {"method": "pseudonym", "domain": "joined", "format": "digits"},
+    "a": {"method": "add_noise", "alpha": 1}, "b": {"method": "add_noise", "alpha": 1}}', '[{"attack": "worst", "<=": 1}]',
+    jsonb_build_object('schema', 'versions_joined_out', 'table', name, 'attacks', '{distance}'::text[]) || of_params) $$;
+SELECT loaded_policy('loaded1', '{"id": "id"}');
+CALL sdc.release('loaded1');
+SELECT load();
+SELECT loaded_policy('loaded2');
+CALL sdc.release('loaded2');
+SELECT load(), sdc.drop_policy('loaded1');
+SELECT loaded_policy('loaded3');
+CALL sdc.release('loaded3');
+SELECT load(), loaded_policy('loaded4', '{"apart": ["loaded1", "loaded2"]}');
+CALL sdc.release('loaded4');
+UPDATE loaded SET a = 2000 - a, b = 2000 - b;
+SELECT load(), loaded_policy('loaded5');
+CALL sdc.release('loaded5');
+SELECT n, with_others('loaded' || n) FROM generate_series(1, 5) AS n;
+
 -- The end.
 SELECT count(sdc.drop_policy(p)) FROM unnest('{dropped,noisy,shown,beside,unknown,generated,noise,rounded,second,
-    foreign}'::text[]) AS p;
+    foreign,loaded2,loaded3,loaded4,loaded5}'::text[]) AS p;
+DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part WHERE policy LIKE 'loaded%');
+DELETE FROM sdc.release_part WHERE policy LIKE 'loaded%';
 DELETE FROM sdc.release_value WHERE part IN (SELECT part FROM sdc.release_part
     WHERE relation::oid IN ('people'::regclass, 'towns'::regclass));
 DELETE FROM sdc.release_part WHERE relation::oid IN ('people'::regclass, 'towns'::regclass);

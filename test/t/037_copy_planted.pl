@@ -375,6 +375,46 @@ $node->safe_psql('postgres', q{ALTER TABLE o.customer DROP other, ADD other text
 (undef, undef, $error) = $node->psql('postgres', $copy);
 like($error, qr/Function "who", which a generated column calls, reads tables/, 'nor by another function');
 
+# The same behind another function, an operator, a cast or an index, in a
+# domain, also of a composite type, and behind TABLE: a developer who writes a
+# row of the copy would ask the original with the rights of its owner.
+$node->safe_psql('postgres', q{SET search_path = o;
+	ALTER TABLE customer DROP other;
+	DROP TABLE defaults;
+	CREATE FUNCTION nth(int) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN (SELECT last_name FROM o.customer WHERE id = $1); END';
+	CREATE FUNCTION nested(int) RETURNS text LANGUAGE sql AS 'SELECT o.nth($1)';
+	CREATE FUNCTION sum(int, int) RETURNS text LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN (SELECT last_name FROM o.customer WHERE id = $1 + $2); END';
+	CREATE OPERATOR ### (LEFTARG = int, RIGHTARG = int, FUNCTION = sum);
+	CREATE FUNCTION known(text) RETURNS bool LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER AS 'BEGIN RETURN EXISTS (SELECT FROM o.customer WHERE last_name = $1); END';
+	CREATE DOMAIN asked AS text CHECK (known(VALUE));
+	CREATE TABLE defaults (id int, a text DEFAULT nested(1), b text DEFAULT 1 ### 2, c text CHECK (c::asked IS NOT NULL), EXCLUDE (c WITH =) WHERE (known(c)));
+	CREATE INDEX ON defaults (known(c));
+	CREATE INDEX plain ON defaults (c)});
+$told = $node->safe_psql('postgres', $copy);
+is($node->safe_psql('postgres', q{SELECT concat_ws(' ', (SELECT count(*) FROM pg_attrdef WHERE adrelid = 'cc.defaults'::regclass),
+	(SELECT string_agg(indexrelid::regclass::text, ' ') FROM pg_index WHERE indrelid = 'cc.defaults'::regclass),
+	(SELECT count(*) FROM pg_constraint WHERE conrelid = 'cc.defaults'::regclass))}), '0 cc.plain 0',
+	'nor does one by another function, an operator or a cast to a domain, nor an index');
+is(scalar(() = $told =~ /(default|check|index) calls a function that runs with the rights of its owner/gi), 5, 'and all of them are told');
+foreach my $place (
+	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TABLE more (x checked)},
+	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TYPE pair AS (a int, b checked[]); CREATE TABLE more (x pair)},
+	q{CREATE DOMAIN filled AS text DEFAULT nth(1); CREATE TABLE more (x filled)},
+	q{CREATE TABLE more (x text) PARTITION BY LIST (known(x))},
+	q{CREATE TABLE more (x text, y bool GENERATED ALWAYS AS (known(x)) STORED)})
+{
+	(undef, undef, $error) = $node->psql('postgres', "BEGIN; DROP SCHEMA cc CASCADE; SET search_path = o; $place; $copy");
+	like($error, qr/Function "(known|nth)", which a (generated column|domain, a generated column or a partition key) calls, (reads tables|runs with the rights of its owner)/,
+		"refused: $place");
+}
+$node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; SET search_path = o; DROP TABLE defaults;
+	CREATE FUNCTION short(int) RETURNS text LANGUAGE sql IMMUTABLE AS 'WITH t AS (TABLE o.customer) SELECT left(min(last_name), 2) FROM t';
+	CREATE MATERIALIZED VIEW by_table_command AS SELECT short(id) FROM customer});
+like($node->safe_psql('postgres', $copy), qr/Materialized view: not in the copy, for it calls "short", which may read the original/, 'TABLE is read, too');
+$node->safe_psql('postgres', q{DROP SCHEMA cc CASCADE; CREATE TYPE o.label AS ENUM ('Zoltan Quarmby'); CREATE TYPE o.pair AS (a int, b o.label); CREATE TABLE o.more (x o.pair)});
+(undef, undef, $error) = $node->psql('postgres', $copy =~ s/keep"\}\}/keep"}, "more.x": {"method": "keep"}}/r);
+like($error, qr/They are in type "label"/, 'the labels of a type within a composite one');
+
 # A password in the text of a function that a default calls goes with it.
 $node->safe_psql('postgres', "DROP SCHEMA o CASCADE; $people");
 foreach my $connection ('host=db.test user=app password=Tr0ub4dor', 'postgresql://app:Tr0ub4dor@db.test/shop')
