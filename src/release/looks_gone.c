@@ -30,8 +30,8 @@
  * Where rows come and go, as in a table of the last days, each night draws
  * for other rows of the same persons.  A published column that ties them, as
  * the pseudonym of a person, does so over nights, and what is remembered of a
- * row has a digest of whose it was.  So all draws for the rows of those who are
- * here now are put together, whether the rows are here or gone.
+ * row has a digest of whose it was.  So all draws for the rows of those who
+ * are here now are put together, whether the rows are here or gone.
  * ----------------------------------------------------------------------
  */
 
@@ -155,8 +155,9 @@ gone_sql(struct SdcVersions *versions, int p, const SdcRelationColumn *tie,
 	const SdcPart *part = &versions->part[p];
 
 	return psprintf(
-		"SELECT m.name AS %s%s FROM (SELECT DISTINCT w.name, m.person, m.drawn,"
-		" m.value FROM %s AS m CROSS JOIN LATERAL unnest(m.whose) AS u (whose)"
+		"SELECT m.name AS %s%s FROM (SELECT DISTINCT w.name, m.person,"
+		" m.drawn, m.value FROM %s AS m"
+		" CROSS JOIN LATERAL unnest(m.whose) AS u (whose)"
 		" JOIN %s AS w ON w.whose = u.whose"
 		" LEFT JOIN (SELECT %s AS person, %s AS cell FROM %s AS r OFFSET 0)"
 		" AS x ON x.person = m.person WHERE m.part = " INT64_FORMAT
@@ -205,9 +206,9 @@ sdcpg_versions_show_gone(struct SdcVersions *versions,
  * goes with the other: where everybody was credited the same, or all are a
  * month older, who keeps all nights takes that off again, and averages.  So of
  * each release the line is fitted on which what it drew lies by the values of
- * now.  Where that holds nearly as well as for what is published now, each draw
- * says by its line what the value of now may be, and these are averaged, each
- * by how well its line holds.
+ * now.  Where that holds nearly as well as for what is published now, each
+ * draw says by its line what the value of now may be, and these are averaged,
+ * each by how well its line holds.
  * ----------------------------------------------------------------------
  */
 
@@ -306,7 +307,7 @@ have_moved(struct SdcVersions *versions)
 			   MOVED_ROWS * versions->tally.rows;
 }
 
-/* The table of all pairs; the names of the columns, char *, by their number. */
+/* Makes the table of all pairs; returns the columns, char *, by number. */
 static List *
 make_pairs(struct SdcVersions *versions)
 {

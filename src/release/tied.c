@@ -836,8 +836,8 @@ attack_tied(const SdcGateCase *of, const Tie *tie, By by,
 }
 
 /*
- * Persons by all rows that any version had of them.  What is known of rows that
- * are gone is gone, too: what is known of a person is by those that are here.
+ * Persons by all rows that any version had of them.  What is known of rows
+ * that are gone is gone, too: a person is known by those that are here.
  */
 static void
 attack_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
