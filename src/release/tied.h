@@ -21,8 +21,8 @@ extern void sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 
 /*
  * The columns by which a row that is published now may be tied to rows of
- * other versions, as the person.  Looks once at a table of a release that has been
- * masked, and leaves what it saw to the case of the gate.
+ * other versions, as the person.  Looks once at a table of a release that has
+ * been masked, and leaves what it saw to the case of the gate.
  */
 extern SdcRelationColumns sdcpg_tied_columns(SdcStaging *staging);
 

@@ -95,9 +95,9 @@ extern bool sdcpg_versions_has_gone(struct SdcVersions *versions,
 /*
  * All that is published of the rows that a column ties to those of now: what
  * was drawn for rows that are here or gone, and what else is published of
- * those that are here.  A table whose first column says whose a row is, as text; the
- * others have the names of their columns.  NULL: no row is gone.  O(rows of
- * all versions).
+ * those that are here.  A table whose first column says whose a row is, as
+ * text; the others have the names of their columns.  NULL: no row is gone.
+ * O(rows of all versions).
  */
 extern SdcRelation *sdcpg_versions_show_gone(struct SdcVersions *versions,
 											 const SdcRelationColumn *tie,
