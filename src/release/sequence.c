@@ -940,16 +940,22 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 	return versions->versions > 1;
 }
 
-/* Are rows gone that a column ties to those of now? */
+/*
+ * Are rows gone that a column ties to those of now, or have values moved?  To
+ * ask reads all that is remembered, and a night that draws nothing shows
+ * nothing that the one before has not shown.
+ */
 static bool
 have_gone(struct SdcVersions *versions)
 {
 	int i;
 
+	if (versions->tally.drawn == 0)
+		return false;
 	for (i = 0; i < versions->ties.count; i++)
 		if (sdcpg_versions_has_gone(versions, &versions->ties.column[i]))
 			return true;
-	return false;
+	return versions->parts > 0 && sdcpg_versions_has_moved(versions);
 }
 
 void
@@ -966,8 +972,7 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 		sdcpg_versions_changes(versions, of);
 	if (versions->id.name == NULL)
 		return;
-	if (are_several(versions, of) || have_gone(versions) ||
-		(versions->parts > 0 && sdcpg_versions_has_moved(versions)))
+	if (are_several(versions, of) || have_gone(versions))
 		of->versions = versions;
 	if (versions->mark != NULL)
 		find_carried(versions, of);
