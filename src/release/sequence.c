@@ -942,20 +942,19 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 
 /*
  * Are rows gone that a column ties to those of now, or have values moved?  To
- * ask reads all that is remembered, and a night that draws nothing shows
- * nothing that the one before has not shown.
+ * ask reads all that is remembered; values that are drawn for all in each
+ * night move only in a night that draws.
  */
 static bool
 have_gone(struct SdcVersions *versions)
 {
 	int i;
 
-	if (versions->tally.drawn == 0)
-		return false;
 	for (i = 0; i < versions->ties.count; i++)
 		if (sdcpg_versions_has_gone(versions, &versions->ties.column[i]))
 			return true;
-	return versions->parts > 0 && sdcpg_versions_has_moved(versions);
+	return versions->parts > 0 && versions->tally.drawn > 0 &&
+		   sdcpg_versions_has_moved(versions);
 }
 
 void
