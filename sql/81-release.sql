@@ -161,7 +161,8 @@ CREATE TABLE sdc.release_value (
     first bigint NOT NULL,
     last bigint,
     drawn bigint NOT NULL,
-    value text[] NOT NULL);
+    value text[] NOT NULL,
+    whose bytea[]);
 
 CREATE INDEX release_value_of_person ON sdc.release_value (part, person);
 
@@ -182,6 +183,8 @@ COMMENT ON COLUMN sdc.release_value.drawn IS
 'the release that drew it';
 COMMENT ON COLUMN sdc.release_value.value IS
 'the masked columns as text';
+COMMENT ON COLUMN sdc.release_value.whose IS
+'keyed digests of what ties the row to others: the person, the household or an account; NULL: nothing that is published does';
 
 CREATE TABLE sdc.release_finding (
     policy text,
@@ -267,7 +270,8 @@ RETURNS TABLE (
     first bigint,
     last bigint,
     drawn bigint,
-    value text[])
+    value text[],
+    whose bytea[])
 LANGUAGE c VOLATILE PARALLEL UNSAFE ROWS 100000
 AS 'MODULE_PATHNAME', 'sdcf_release_values';
 

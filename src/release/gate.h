@@ -91,7 +91,9 @@ typedef struct SdcTied
 {
 	bool usual; /* has nobody named attacks, though the case has some? */
 	bool known;
-	List *ties;
+	List *ties; /* Tie *: of the rows of this version */
+	/* Tie *: columns that may tie rows of one version to those of others */
+	List *nights;
 } SdcTied;
 
 /* What a gate is evaluated against. */

@@ -91,13 +91,9 @@ sdcpg_versions_has_key(const SdcPart *part, ArrayType *keys)
 	return false;
 }
 
-/*
- * Which closed draws of a part (m) are looks at the value of now (x), as SQL.
- * Noise that is new after moves smaller than itself averages out, so it is at
- * nearly the same value.
- */
-static const char *
-still_looks(const struct SdcVersions *versions, const SdcPart *part)
+const char *
+sdcpg_versions_still_looks(const struct SdcVersions *versions,
+						   const SdcPart *part)
 {
 	ListCell *cell;
 
@@ -109,6 +105,14 @@ still_looks(const struct SdcVersions *versions, const SdcPart *part)
 	return "m.cell = x.cell";
 }
 
+/* What the other policy that published a part remembers, as SQL. */
+static char *
+values_of(const SdcPart *part)
+{
+	return psprintf("sdc.release_values(%s, '%u'::regclass)",
+					quote_literal_cstr(part->policy), part->relation);
+}
+
 /*
  * The looks of one part, as SQL.  What another policy published last may be of
  * values that have changed since.
@@ -117,7 +121,7 @@ static char *
 part_looks(struct SdcVersions *versions, int p, const char *kept)
 {
 	const SdcPart *part = &versions->part[p];
-	const char *still = still_looks(versions, part);
+	const char *still = sdcpg_versions_still_looks(versions, part);
 
 	if (part->fixed != NULL)
 		return psprintf("SELECT %d AS p, %s AS person, " INT64_FORMAT
@@ -128,8 +132,7 @@ part_looks(struct SdcVersions *versions, int p, const char *kept)
 	if (part->policy == NULL)
 		still = psprintf("(m.last IS NULL OR %s)", still);
 	else
-		kept = psprintf("sdc.release_values(%s, '%u'::regclass)",
-						quote_literal_cstr(part->policy), part->relation);
+		kept = values_of(part);
 	return psprintf("SELECT DISTINCT %d AS p, x.own AS person, m.drawn,"
 					" m.value FROM %s AS m JOIN (SELECT %s AS own,"
 					" %s AS person, %s AS cell FROM %s AS r OFFSET 0) AS x"
@@ -141,12 +144,20 @@ part_looks(struct SdcVersions *versions, int p, const char *kept)
 					versions->original->sql, part->number, still);
 }
 
+const char *
+sdcpg_versions_kept(struct SdcVersions *versions)
+{
+	if (versions->kept == NULL)
+		versions->kept = sdcpg_versions_table(versions, "kept", NULL);
+	return versions->kept;
+}
+
 /* The rows of all looks: place of the part, person, release, values. */
 static void
 make_looks(struct SdcVersions *versions, ArrayType *keys)
 {
 	StringInfoData sql;
-	const char *kept = sdcpg_versions_table(versions, "kept", NULL);
+	const char *kept = sdcpg_versions_kept(versions);
 	int p;
 
 	initStringInfo(&sql);
@@ -229,26 +240,38 @@ has_means(const SdcPart *part)
 	return part->fixed == NULL;
 }
 
+/* The first release of which draws of a part are kept. */
+static int64
+first_kept(struct SdcVersions *versions, const SdcPart *part)
+{
+	return (int64) sdcpg_versions_ask(psprintf(
+		"SELECT CAST(min(m.drawn) AS float8) FROM %s AS m"
+		" WHERE m.part = " INT64_FORMAT,
+		part->policy != NULL ? values_of(part) : sdcpg_versions_kept(versions),
+		part->number));
+}
+
 /*
  * Releases of a policy that draw everything anew and were before the first of
- * which the draws of a part are kept.
+ * which the draws of a part are kept.  Rows that came later were in none.
  */
 static int64
 count_forgotten(struct SdcVersions *versions, int p)
 {
 	const SdcPart *part = &versions->part[p];
 	SdcCatalogParameters parameters = {0};
+	int64 first = first_kept(versions, part);
+
+	if (sdcpg_versions_ask(psprintf(
+			"SELECT CAST(min(l.drawn) AS float8) FROM %s AS l WHERE l.p = %d",
+			sdcpg_versions_name(versions, "looks"), p)) > first)
+		return 0;
 
 	sdcpg_catalog_bind_text(
 		&parameters, part->policy != NULL ? part->policy : versions->policy);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
 					   false);
-	sdcpg_catalog_bind(
-		&parameters, INT8OID,
-		Int64GetDatum((int64) sdcpg_versions_ask(psprintf(
-			"SELECT CAST(min(l.drawn) AS float8) FROM %s AS l WHERE l.p = %d",
-			sdcpg_versions_name(versions, "looks"), p))),
-		false);
+	sdcpg_catalog_bind(&parameters, INT8OID, Int64GetDatum(first), false);
 	return DatumGetInt64(
 		sdcpg_catalog_read_owned(
 			"release_history",
@@ -292,12 +315,13 @@ means_sql(struct SdcVersions *versions, int p, int64 forgotten)
 	return psprintf(
 		"SELECT %d, a.person, CAST(-1 - a.size AS int8), ARRAY[%s] FROM"
 		" (SELECT l.person, CAST(count(*) AS float8) AS kept, round(2 *"
-		" ln(CAST(count(*) + " INT64_FORMAT " AS float8)) / ln(2::float8))"
+		" ln(CAST(count(*) + CASE WHEN min(l.drawn) <= " INT64_FORMAT
+		" THEN " INT64_FORMAT " ELSE 0 END AS float8)) / ln(2::float8))"
 		" AS size%s FROM %s AS l WHERE l.p = %d GROUP BY l.person) AS a"
 		" JOIN %s AS r ON %s = a.person",
-		p, values.data, forgotten, means.data,
-		sdcpg_versions_name(versions, "looks"), p, versions->original->sql,
-		sdcpg_versions_person(versions, "r"));
+		p, values.data, first_kept(versions, &versions->part[p]), forgotten,
+		means.data, sdcpg_versions_name(versions, "looks"), p,
+		versions->original->sql, sdcpg_versions_person(versions, "r"));
 }
 
 /* ----------------------------------------------------------------------

@@ -37,7 +37,8 @@ typedef struct SdcStaging
 	struct SdcVersions *versions; /* NULL before */
 	List *parents; /* SdcStaging *: masked tables that this one refers to */
 	List *run;     /* SdcStaging *: all tables that are published together */
-	int64 held;    /* rows left out, as what they refer to is not published */
+	struct SdcTied *tied; /* of gate.h, once it was looked for; or NULL */
+	int64 held; /* rows left out, as what they refer to is not published */
 } SdcStaging;
 
 /*

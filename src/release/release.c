@@ -959,6 +959,12 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->moved = staging->moved;
 	if (of->protect == NULL)
 		of->rules = staging->rules;
+	if (staging->tied != NULL)
+	{
+		of->tied->ties = staging->tied->ties;
+		of->tied->nights = staging->tied->nights;
+		of->tied->known = true;
+	}
 	sdcpg_gate_case_earlier(of, run->policy->name, staging->target);
 	if (of->protect == NULL &&
 		(!sdcpg_policy_attacks_none(staging->policy->params) ||

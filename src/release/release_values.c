@@ -34,6 +34,7 @@
 #include "release/document.h"
 #include "release/publish.h"
 #include "release/seal.h"
+#include "release/tied.h"
 #include "release/versions.h"
 #include "topic/mask/mask_plan.h"
 #include "topic/mask/rules.h"
@@ -485,6 +486,8 @@ typedef struct Values
 	bool current[ROWS_AT_A_TIME];  /* is it what is published? */
 	Datum drawn[ROWS_AT_A_TIME];
 	Datum value[ROWS_AT_A_TIME];
+	Datum whose[ROWS_AT_A_TIME];
+	bool nobody[ROWS_AT_A_TIME]; /* is it not known whose it is? */
 } Values;
 
 static void
@@ -547,9 +550,10 @@ insert_values(const Chunk *chunk)
 {
 	const Values *values = (const Values *) chunk;
 	const Datum *const column[] = {
-		chunk->number,   chunk->person, values->cell, values->release,
-		values->release, values->drawn, values->value};
-	const bool *const isnull[lengthof(column)] = {[4] = values->current};
+		chunk->number,   chunk->person, values->cell,  values->release,
+		values->release, values->drawn, values->value, values->whose};
+	const bool *const isnull[lengthof(column)] = {
+		[4] = values->current, [7] = values->nobody};
 
 	if (values->closes)
 		close_values(chunk);
@@ -583,10 +587,11 @@ gather_values(const Chunk *chunk)
 		" pg_catalog.unnest($2) AS u (person) OFFSET 0) AS u"
 		" WHERE v.last IS NULL AND v.part OPERATOR(pg_catalog.=) u.part"
 		" AND v.person OPERATOR(pg_catalog.=) u.person RETURNING v.part,"
-		" v.person, v.cell, v.first, v.drawn, v.value)"
+		" v.person, v.cell, v.first, v.drawn, v.value, v.whose)"
 		" INSERT INTO sdc.release_value"
-		" (part, person, cell, first, drawn, value)"
-		" SELECT t.part, t.person, t.cell, t.first, t.drawn, t.value"
+		" (part, person, cell, first, drawn, value, whose)"
+		" SELECT t.part, t.person, t.cell, t.first, t.drawn, t.value,"
+		" t.whose"
 		" FROM taken AS t ORDER BY t.person, t.part",
 		&parameters);
 }
@@ -632,7 +637,8 @@ take_row(void *arg, TupleDesc descriptor, const Datum *values,
 
 /*
  * A person, and of each part the digest, the release that drew, the values, as
- * text[], whether they are published, and whether they are written.
+ * text[], whether they are published, and whether they are written; in the end
+ * whose the row is.
  */
 static void
 take_values(void *arg, TupleDesc descriptor, const Datum *values,
@@ -640,7 +646,8 @@ take_values(void *arg, TupleDesc descriptor, const Datum *values,
 {
 	Values *taken = arg;
 	Chunk *chunk = &taken->chunk;
-	int parts = (descriptor->natts - 1) / PART_COLUMNS;
+	int last = descriptor->natts - 1;
+	int parts = (last - 1) / PART_COLUMNS;
 	MemoryContext caller = MemoryContextSwitchTo(chunk->memory);
 	Datum person = (Datum) 0;
 	int p;
@@ -667,6 +674,11 @@ take_values(void *arg, TupleDesc descriptor, const Datum *values,
 		taken->current[row] = DatumGetBool(part[3]);
 		taken->drawn[row] = part[1];
 		taken->value[row] = PointerGetDatum(DatumGetArrayTypePCopy(part[2]));
+		taken->nobody[row] = isnull[last];
+		taken->whose[row] =
+			isnull[last]
+				? (Datum) 0
+				: PointerGetDatum(DatumGetArrayTypePCopy(values[last]));
 	}
 	MemoryContextSwitchTo(caller);
 }
@@ -1044,25 +1056,56 @@ sdcpg_versions_follow(const struct SdcVersions *versions)
  * ----------------------------------------------------------------------
  */
 
+/* Whose a row (o) is, by all columns that may tie it to others, as SQL. */
+static char *
+whose_sql(const struct SdcVersions *versions)
+{
+	StringInfoData list;
+	int i;
+
+	if (versions->ties.count == 0)
+		return "NULL::bytea[]";
+	initStringInfo(&list);
+	for (i = 0; i < versions->ties.count; i++)
+		appendStringInfo(
+			&list, "%s%s", i > 0 ? ", " : "",
+			sdcpg_versions_whose(versions, &versions->ties.column[i], "o"));
+	return psprintf("array_remove(ARRAY[%s], NULL)", list.data);
+}
+
 /*
- * The rows of the result of which something is written: few of a wide table
- * where most is as it was, which each part would read whole.
+ * The rows of the result of which something is written, and whose they are:
+ * few of a wide table where most is as it was, which each part would read
+ * whole.
  */
 static char *
 find_changed(struct SdcVersions *versions)
 {
 	const char *res = sdcpg_versions_name(versions, "res");
+	const char *id = versions->id.sql;
 	StringInfoData changed;
 	int p;
 
-	if (!versions->remembers || versions->anew || versions->parts == 0)
-		return pstrdup(res);
 	initStringInfo(&changed);
 	for (p = 0; p < versions->parts; p++)
 		appendStringInfo(&changed, "%sx.ch_%d", p > 0 ? " OR " : "", p);
+	if (!versions->remembers || versions->anew || versions->parts == 0)
+	{
+		if (versions->ties.count == 0)
+			return psprintf("(SELECT x.*, NULL::bytea[] AS whose FROM %s"
+							" AS x)",
+							res);
+		resetStringInfo(&changed);
+		appendStringInfoString(&changed, "true");
+	}
 	return sdcpg_versions_table(
 		versions, "changed",
-		psprintf("SELECT * FROM %s AS x WHERE %s", res, changed.data));
+		psprintf("SELECT x.*, %s AS whose FROM %s AS x LEFT JOIN %s AS n"
+				 " ON n.%s = x.person LEFT JOIN %s AS o ON o.%s = n.%s"
+				 " WHERE %s",
+				 whose_sql(versions), res,
+				 sdcpg_versions_name(versions, "now"), versions->own.person,
+				 versions->original->sql, id, id, changed.data));
 }
 
 /* Is something written of a part (p) of a row of the result (x)?  As SQL. */
@@ -1105,7 +1148,7 @@ write_result(struct SdcVersions *versions)
 	}
 	if (count > 0)
 		write_values(versions, number, closes,
-					 psprintf("SELECT x.person%s FROM %s AS x"
+					 psprintf("SELECT x.person%s, x.whose FROM %s AS x"
 							  " ORDER BY x.person",
 							  parts.data, changed));
 }
@@ -1117,6 +1160,8 @@ write_result(struct SdcVersions *versions)
 void
 sdcpg_versions_remember(struct SdcVersions *versions)
 {
+	if (versions->parts > 0)
+		versions->ties = sdcpg_tied_columns(versions->staging);
 	write_result(versions);
 	if (versions->remembers)
 		write_rows(versions, close_values,
@@ -1145,8 +1190,8 @@ sdcpg_versions_remember_records(struct SdcVersions *versions,
 	versions->parts = parts;
 	write_values(versions, &part->number, false,
 				 psprintf("SELECT uuid_send(gen_random_uuid()),"
-						  " %s, " INT64_FORMAT "::int8, %s, true, true"
-						  " FROM %s AS m",
+						  " %s, " INT64_FORMAT "::int8, %s, true, true,"
+						  " NULL::bytea[] FROM %s AS m",
 						  digest, versions->release,
 						  sdcpg_versions_values(part, "m"),
 						  versions->staging->masked->sql));

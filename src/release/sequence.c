@@ -609,7 +609,8 @@ sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
 		return false;
 	/* few rows that have changed may be rows of many persons */
 	if ((attack->needs & SDC_NEEDS_PERSON) != 0 ||
-		(attack->over_time && sdcpg_gate_has_ties(of)))
+		(attack->over_time &&
+		 (sdcpg_gate_has_ties(of) || of->tied->nights != NIL)))
 		return false;
 	/* what other policies drew since is in no mark */
 	if (attack->over_time && of->versions != NULL &&
@@ -939,6 +940,23 @@ are_several(struct SdcVersions *versions, const SdcGateCase *of)
 	return versions->versions > 1;
 }
 
+/*
+ * Are rows gone that a column ties to those of now, or have values moved?  To
+ * ask reads all that is remembered; values that are drawn for all in each
+ * night move only in a night that draws.
+ */
+static bool
+have_gone(struct SdcVersions *versions)
+{
+	int i;
+
+	for (i = 0; i < versions->ties.count; i++)
+		if (sdcpg_versions_has_gone(versions, &versions->ties.column[i]))
+			return true;
+	return versions->parts > 0 && versions->tally.drawn > 0 &&
+		   sdcpg_versions_has_moved(versions);
+}
+
 void
 sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 {
@@ -953,7 +971,7 @@ sdcpg_versions_look_back(SdcStaging *staging, SdcGateCase *of)
 		sdcpg_versions_changes(versions, of);
 	if (versions->id.name == NULL)
 		return;
-	if (are_several(versions, of))
+	if (are_several(versions, of) || have_gone(versions))
 		of->versions = versions;
 	if (versions->mark != NULL)
 		find_carried(versions, of);

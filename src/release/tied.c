@@ -184,6 +184,7 @@ typedef struct Tie
 	const char *whose; /* whose rows they are, in words */
 	bool shown;        /* is the column published? */
 	bool varies;       /* is a key not the same in such rows? */
+	bool alone;        /* have hardly any of its values several rows? */
 	int64 most;        /* rows of a value, at the most */
 } Tie;
 
@@ -352,8 +353,8 @@ look_at_groups(const SdcGateCase *of, Tie *tie, bool pseudonym)
 	}
 	tie->varies = constant < keys.count;
 	/* tied groups have all rows but one of each other group */
-	if (tied == 0 || 2 * constant <= keys.count ||
-		rows - (all - tied) < ENOUGH_TIED * rows)
+	tie->alone = tied == 0 || rows - (all - tied) < ENOUGH_TIED * rows;
+	if (tie->alone || 2 * constant <= keys.count)
 		return false;
 	return pseudonym ? 2 * count_told(groups, same, keys.count) >= all
 					 : tell_apart(groups, same, keys.count, all);
@@ -379,10 +380,12 @@ is_shown(const SdcGateCase *of, const SdcRules *rules,
 			(rule->method->traits & (SDC_MASK_KEYED | SDC_MASK_IDLE)) != 0);
 }
 
-/* Adds a column that is declared, if it ties rows. */
-static List *
-add_declared(List *ties, const SdcGateCase *of, const SdcRules *rules,
-			 SdcRole role)
+/*
+ * Adds a column that is declared, if it ties rows.  One that is published may
+ * do so over nights in any case.
+ */
+static void
+add_declared(const SdcGateCase *of, const SdcRules *rules, SdcRole role)
 {
 	const char *word = sdcpg_roles_word(role);
 	const SdcRelationColumn *column =
@@ -390,20 +393,26 @@ add_declared(List *ties, const SdcGateCase *of, const SdcRules *rules,
 	Tie *tie;
 
 	if (column == NULL)
-		return ties;
+		return;
 	tie = palloc0(sizeof(Tie));
 	tie->column = *column;
 	tie->whose = word;
 	tie->shown = is_shown(of, rules, column);
 	if (!tie->shown && role != SDC_ROLE_PERSON)
-		return ties;
+		return;
 	(void) look_at_groups(of, tie, true);
-	return tie->most > 1 ? lappend(ties, tie) : ties;
+	if (tie->most > 1)
+		of->tied->ties = lappend(of->tied->ties, tie);
+	if (tie->shown)
+		of->tied->nights = lappend(of->tied->nights, tie);
 }
 
-/* Adds columns that are as good as a person's name. */
-static List *
-add_undeclared(List *ties, const SdcGateCase *of, const SdcRules *rules)
+/*
+ * Adds columns that are as good as a person's name.  A pseudonym that each row
+ * has for itself may be one over nights.
+ */
+static void
+add_undeclared(const SdcGateCase *of, const SdcRules *rules)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(of->original);
 	List *keys = sdcpg_policy_list_of(of->keys);
@@ -431,38 +440,55 @@ add_undeclared(List *ties, const SdcGateCase *of, const SdcRules *rules)
 		tie->whose = "person";
 		tie->shown = true;
 		if (look_at_groups(of, tie, pseudonym))
-			ties = lappend(ties, tie);
+			of->tied->ties = lappend(of->tied->ties, tie);
+		else if (!pseudonym || !tie->alone)
+			continue;
+		of->tied->nights = lappend(of->tied->nights, tie);
 	}
-	return ties;
 }
 
-/* The ties (Tie *) of a release. */
-static List *
+/* Finds the ties of a release. */
+static void
 find_ties(const SdcGateCase *of)
 {
 	SdcRules rules;
-	List *ties;
 
 	if (of->id == NULL || of->keys == NULL || of->protect != NULL ||
 		get_attnum(of->masked->oid, of->id) == InvalidAttrNumber)
-		return NIL;
+		return;
 	rules = sdcpg_rules_read(of->rules, of->original);
-	ties = add_declared(NIL, of, &rules, SDC_ROLE_HOUSEHOLD);
+	add_declared(of, &rules, SDC_ROLE_HOUSEHOLD);
 	if (sdcpg_roles_column(of->original, "person", NULL, SDC_ROLE_PERSON) !=
 		NULL)
-		return add_declared(ties, of, &rules, SDC_ROLE_PERSON);
-	return add_undeclared(ties, of, &rules);
+		add_declared(of, &rules, SDC_ROLE_PERSON);
+	else
+		add_undeclared(of, &rules);
 }
 
 bool
 sdcpg_gate_has_ties(const SdcGateCase *of)
 {
 	if (!of->tied->known)
-	{
-		of->tied->ties = find_ties(of);
-		of->tied->known = true;
-	}
+		find_ties(of);
+	of->tied->known = true;
 	return of->tied->ties != NIL;
+}
+
+SdcRelationColumns
+sdcpg_tied_columns(SdcStaging *staging)
+{
+	SdcGateCase *of = sdcpg_gate_case(staging->policy, staging->masked->oid);
+	SdcRelationColumns columns = {0};
+	ListCell *cell;
+
+	of->rules = staging->rules;
+	(void) sdcpg_gate_has_ties(of);
+	staging->tied = of->tied;
+	columns.column = palloc(sizeof(SdcRelationColumn) *
+							(list_length(of->tied->nights) + 1));
+	foreach (cell, of->tied->nights)
+		columns.column[columns.count++] = ((const Tie *) lfirst(cell))->column;
+	return columns;
 }
 
 /* ----------------------------------------------------------------------
@@ -625,9 +651,11 @@ make_known(const SdcGateCase *of, const Tie *tie, By by, SdcAttackCase *seen,
  */
 typedef struct Shown
 {
+	const char *parts; /* says what a record is; NULL: rows that are tied */
 	const SdcRelation *relation;
 	SdcRelationColumns columns;
 	bool named; /* has it the column that ties? */
+	bool gone;  /* has it rows that are gone, and whose they are for an id? */
 	int of_each;
 } Shown;
 
@@ -641,7 +669,7 @@ show(const SdcGateCase *of, const Tie *tie, By by,
 	List *names = versions == NULL ? of->published
 								   : sdcpg_policy_list_of(versions->keys);
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
-	Shown shown = {relation, all, versions == NULL, 1};
+	Shown shown = {NULL, relation, all, versions == NULL, false, 1};
 	int count = 0;
 	int i;
 
@@ -705,6 +733,47 @@ make_tied(const SdcGateCase *of, const Tie *tie, By by, const Shown *shown,
 	return make_beside(of, sql.data);
 }
 
+/* Of rows of all versions: the columns behind that which says whose they are.
+ */
+static Shown
+show_gone(const SdcRelation *relation, By by)
+{
+	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
+	SdcRelationColumns columns = {Min(all.count - 1, MOST_TIED),
+								  all.column + 1};
+	Shown shown = {NULL,  relation, columns,
+				   false, true,     count_places(by, columns.count)};
+
+	return shown;
+}
+
+/* What all these rows show of persons. */
+static SdcRelation *
+make_gone(const SdcGateCase *of, By by, const Shown *shown,
+		  const char *lacking)
+{
+	StringInfoData sql;
+	int i;
+
+	initStringInfo(&sql);
+	appendStringInfo(&sql, "SELECT x.*%s FROM (SELECT m.%s AS person", lacking,
+					 shown->columns.column[-1].sql);
+	for (i = 0; i < shown->columns.count * shown->of_each; i++)
+	{
+		const SdcRelationColumn *column =
+			&shown->columns.column[i / shown->of_each];
+
+		appendStringInfo(&sql, ", %s AS %s",
+						 tied_value(column, "m", by, i % shown->of_each),
+						 quote_identifier(tied_name(column, MOST_TIED + i)));
+	}
+	appendStringInfo(&sql,
+					 ", pg_catalog.count(*) AS rows_shown FROM %s AS m"
+					 " GROUP BY 1) AS x",
+					 shown->relation->sql);
+	return make_beside(of, sql.data);
+}
+
 /* Columns of persons in a sentence, as those of their rows. */
 static void
 tell_tied(const Tie *tie, By by, const Shown *shown, SdcAttackOutcome *found)
@@ -719,28 +788,32 @@ tell_tied(const Tie *tie, By by, const Shown *shown, SdcAttackOutcome *found)
 		found->sentence = sdcpg_versions_rename(
 			found->sentence, tied_name(column, MOST_TIED + i), column->name);
 	}
-	found->parts =
-		psprintf("Here a record is all rows of one %s, by the %s "
-				 "of each column: column \"%s\" ties them together.",
-				 tie->whose, by_words[by], tie->column.name);
+	if (shown->parts != NULL)
+	{
+		found->parts = pstrdup(shown->parts);
+		return;
+	}
+	found->parts = psprintf(
+		"Here a record is all rows of one %s%s, by the %s "
+		"of each column: column \"%s\" ties them together.",
+		tie->whose,
+		shown->gone ? ", also those that are gone from the table" : "",
+		by_words[by], tie->column.name);
 }
 
-/*
- * Attacks persons by their rows, put together in one way; by all versions
- * where these are given.
- */
+/* Attacks persons by what is shown of their rows, put together in one way. */
 static void
-attack_tied(const SdcGateCase *of, const Tie *tie, By by,
-			const SdcAttackCase *versions, SdcAttackOutcome *outcome)
+attack_shown(const SdcGateCase *of, const Tie *tie, By by, Shown shown,
+			 SdcAttackOutcome *outcome)
 {
-	Shown shown = show(of, tie, by, versions);
 	SdcAttackCase seen = {0};
 	SdcAttackOutcome found = {0};
 	StringInfoData lacking;
 
 	initStringInfo(&lacking);
 	seen.original = make_known(of, tie, by, &seen, &lacking);
-	seen.masked = make_tied(of, tie, by, &shown, lacking.data);
+	seen.masked = shown.gone ? make_gone(of, by, &shown, lacking.data)
+							 : make_tied(of, tie, by, &shown, lacking.data);
 	seen.id = "person";
 	seen.p = of->p;
 	seen.seeded = of->seeded;
@@ -752,6 +825,60 @@ attack_tied(const SdcGateCase *of, const Tie *tie, By by,
 		return;
 	tell_tied(tie, by, &shown, &found);
 	*outcome = found;
+}
+
+/* The same by the masked table, or by all versions where these are given. */
+static void
+attack_tied(const SdcGateCase *of, const Tie *tie, By by,
+			const SdcAttackCase *versions, SdcAttackOutcome *outcome)
+{
+	attack_shown(of, tie, by, show(of, tie, by, versions), outcome);
+}
+
+/*
+ * Persons by all rows that any version had of them.  What is known of rows
+ * that are gone is gone, too: a person is known by those that are here.
+ */
+static void
+attack_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
+{
+	ListCell *cell;
+
+	(void) sdcpg_gate_has_ties(of);
+	foreach (cell, of->tied->nights)
+	{
+		const Tie *tie = lfirst(cell);
+		const SdcRelation *rows = sdcpg_versions_show_gone(
+			of->versions, &tie->column, of->published);
+
+		if (rows == NULL)
+			continue;
+		attack_shown(of, tie, BY_MEAN, show_gone(rows, BY_MEAN), outcome);
+		if (tie->varies)
+			attack_shown(of, tie, BY_ORDER, show_gone(rows, BY_ORDER),
+						 outcome);
+	}
+}
+
+/*
+ * Rows by what all draws say of the values of now, where everybody's values
+ * have moved alike.
+ */
+static void
+attack_moved(const SdcGateCase *of, SdcAttackOutcome *outcome)
+{
+	const SdcRelation *rows =
+		sdcpg_versions_show_moved(of->versions, of->published);
+	Tie tie = {.whose = "person", .shown = true, .most = 1};
+	Shown shown;
+
+	if (rows == NULL)
+		return;
+	tie.column = sdcpg_relation_column(of->original, of->id);
+	shown = show_gone(rows, BY_MEAN);
+	shown.parts = "Here what was drawn for values of before is taken together "
+				  "with the rest, as these go with the values of now.";
+	attack_shown(of, &tie, BY_MEAN, shown, outcome);
 }
 
 /* Persons by all versions of their rows. */
@@ -893,4 +1020,9 @@ sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 		attack_ties(of, seen, outcome);
 	if (attack->over_time && seen->versions != NULL)
 		attack_versions(of, seen->versions, outcome);
+	if (attack->over_time && of->versions != NULL)
+	{
+		attack_gone(of, outcome);
+		attack_moved(of, outcome);
+	}
 }

@@ -6,6 +6,7 @@
 #define SDC_TIED_H
 
 #include "release/gate.h"
+#include "release/publish.h"
 
 /*
  * Goes on where an attack that needs other tables or persons has stopped: what
@@ -17,5 +18,12 @@
 extern void sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 							  const SdcAttackCase *seen,
 							  SdcAttackOutcome *outcome);
+
+/*
+ * The columns by which a row that is published now may be tied to rows of
+ * other versions, as the person.  Looks once at a table of a release that has
+ * been masked, and leaves what it saw to the case of the gate.
+ */
+extern SdcRelationColumns sdcpg_tied_columns(SdcStaging *staging);
 
 #endif

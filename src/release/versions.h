@@ -86,6 +86,38 @@ extern const SdcRelation *
 sdcpg_versions_pool(const struct SdcVersions *versions, int64 *draws);
 
 /*
+ * Do rows that are gone go with rows of now, by a column that ties them?
+ * Reads all that is remembered.
+ */
+extern bool sdcpg_versions_has_gone(struct SdcVersions *versions,
+									const SdcRelationColumn *tie);
+
+/*
+ * All that is published of the rows that a column ties to those of now: what
+ * was drawn for rows that are here or gone, and what else is published of
+ * those that are here.  A table whose first column says whose a row is, as
+ * text; the others have the names of their columns.  NULL: no row is gone.
+ * O(rows of all versions).
+ */
+extern SdcRelation *sdcpg_versions_show_gone(struct SdcVersions *versions,
+											 const SdcRelationColumn *tie,
+											 List *published);
+
+/*
+ * Do draws for other values than those of now tell of these, as everybody has
+ * moved alike?  Asks once; reads all that is remembered.
+ */
+extern bool sdcpg_versions_has_moved(struct SdcVersions *versions);
+
+/*
+ * What all draws for a row, whatever its values were, say of those of now, and
+ * what else is published of it: a table as above, with a row for each id.
+ * NULL: values have not moved.  O(rows of all versions).
+ */
+extern SdcRelation *sdcpg_versions_show_moved(struct SdcVersions *versions,
+											  List *published);
+
+/*
  * Says which columns of which releases an attack names, and adds whose
  * versions besides the policy's own it has seen.
  */
@@ -192,6 +224,11 @@ struct SdcVersions
 	bool anew;         /* is none of it to be kept? */
 	List *tables;      /* char *: to be dropped */
 	List *hierarchies; /* the same */
+	/* what may tie rows together that are not in the same version */
+	SdcRelationColumns ties;
+	const char *kept; /* the table of all that is remembered; NULL: not yet */
+	bool asked;       /* have values moved in a way that can be seen? */
+	List *numbers;    /* char *: columns of which they have, as in SQL */
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */
@@ -215,6 +252,18 @@ extern char *sdcpg_versions_name(struct SdcVersions *versions,
  */
 extern char *sdcpg_versions_table(struct SdcVersions *versions,
 								  const char *suffix, const char *query);
+
+/* The table of all that the policy remembers of the table, made once. */
+extern const char *sdcpg_versions_kept(struct SdcVersions *versions);
+
+/*
+ * Which closed draws of a part (m) are looks at the value of now (x), as SQL.
+ * Noise that is new after moves smaller than itself averages out, so it is at
+ * nearly the same value.
+ */
+extern const char *
+sdcpg_versions_still_looks(const struct SdcVersions *versions,
+						   const SdcPart *part);
 
 /* What rules say of a column by itself; NULL: nothing, it is kept. */
 extern Jsonb *sdcpg_versions_rule_of(Jsonb *rules, const char *column);
@@ -291,6 +340,14 @@ extern char *sdcpg_versions_same_value(const struct SdcVersions *versions,
 /* The digest of the person of a row with this alias, as SQL. */
 extern char *sdcpg_versions_person(const struct SdcVersions *versions,
 								   const char *alias);
+
+/*
+ * The digest of whose a row with this alias is by a column that ties rows, as
+ * SQL; NULL where the column is.
+ */
+extern char *sdcpg_versions_whose(const struct SdcVersions *versions,
+								  const SdcRelationColumn *column,
+								  const char *alias);
 
 /* The digest of what a part is made from, of a row with the alias r. */
 extern char *sdcpg_versions_cell(const struct SdcVersions *versions,

@@ -211,6 +211,17 @@ sdcpg_versions_part_person(const struct SdcVersions *versions,
 	return person_sql(policy_of(versions, part), alias, id_of(versions, part));
 }
 
+char *
+sdcpg_versions_whose(const struct SdcVersions *versions,
+					 const SdcRelationColumn *column, const char *alias)
+{
+	return psprintf("CASE WHEN num_nulls(%s.%s) = 0 THEN"
+					" sdc.release_digest(%s, 'whose', %s,"
+					" record_out(ROW(%s.%s))::text, NULL, NULL) END",
+					alias, column->sql, quote_literal_cstr(versions->policy),
+					quote_literal_cstr(column->name), alias, column->sql);
+}
+
 /* Appends the numbers of a row (r) that go by grids, and their widths. */
 static int
 add_widths(const SdcPart *part, StringInfo number, StringInfo width)
@@ -858,11 +869,11 @@ sdcf_release_rows(PG_FUNCTION_ARGS)
  * release_values(policy text, relation regclass, persons bytea[])
  */
 /* Of each part and person: an index finds the rows of both. */
-#define VALUES_SQL(persons, values)                                      \
-	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value" \
-	" FROM (SELECT * FROM sdc.release_part AS p" persons                 \
-	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                          \
-	" AND p.relation OPERATOR(pg_catalog.=) $2"                          \
+#define VALUES_SQL(persons, values)                                       \
+	"SELECT v.part, v.person, v.cell, v.first, v.last, v.drawn, v.value," \
+	" v.whose FROM (SELECT * FROM sdc.release_part AS p" persons          \
+	" WHERE p.policy OPERATOR(pg_catalog.=) $1"                           \
+	" AND p.relation OPERATOR(pg_catalog.=) $2"                           \
 	" AND p.owner OPERATOR(pg_catalog.=) $3 OFFSET 0) AS p" values
 
 Datum
