@@ -109,8 +109,8 @@ attack(SdcIntruder *intruder, int32_t room, bool exchanges)
 }
 
 /* How many of a few persons, each searched for alone and with a short list,
- * have their record on it first: some with long lists have named others before,
- * or not. */
+ * have their record on it first: some with long lists have named others
+ * before, or not. */
 static int32_t
 attack_few(SdcIntruder *intruder, bool before)
 {

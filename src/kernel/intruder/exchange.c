@@ -13,7 +13,10 @@
  *
  * A list that ends early may lack the true record, but an exchange names it:
  * where i's best record says that j's is s, s is put on j's list if it is good
- * enough there, and what is best for j is followed in turn.
+ * enough there, and what is best for j is followed in turn.  So a few persons
+ * who are sure name everybody; what they named is kept from one search to the
+ * next, where only some are searched for.  An exchange of two values that are
+ * each one person's says of j's record what is true of i's.
  *
  * Everything is in one piece of memory without pointers, so that several
  * processes can weigh, each some rows.

@@ -501,8 +501,8 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
  * What exchanges have named so far, by place of the person: a record (-1:
  * none) and its score; and whether values were seen to be exchanged in pairs.
  * Who is searched for later begins with it.  others: set by who wants those
- * named who are not searched for, also where the lists do not need it.  8 bytes
- * a person.
+ * named who are not searched for, also where the lists do not need it.  8
+ * bytes a person.
  */
 typedef struct SdcIntruderNamed
 {
@@ -513,8 +513,10 @@ typedef struct SdcIntruderNamed
 	float *top;
 } SdcIntruderNamed;
 
+/* Nobody is named yet; O(persons). */
 extern SdcIntruderNamed *
 sdc_intruder_named_create(SdcHost *host, const SdcIntruder *intruder);
+/* Gives it back. */
 extern void sdc_intruder_named_release(SdcHost *host, SdcIntruderNamed *named);
 
 /* Bytes of the memory; then what is done with it, in this order. */
