@@ -37,7 +37,7 @@ FROM (VALUES (5, 90), (10, 60)) AS c(p, least), likelihood(500, swap(p, 'ra', 'r
 SELECT p, (SELECT count(*) FROM sdc.mask('people', swap(p, 'a', 'b'), target => 'masked_' || p::int, id => 'id', seed => 12)) > 0 AS masked
 FROM unnest('{5,20}'::float8[]) AS p;
 SELECT p, work, value >= .9 AS found, detail LIKE '%of 3000 people%' AS of_some
-FROM unnest('{5,20}'::float8[]) AS p, unnest('{200000,2000000}'::int8[]) AS work,
+FROM unnest('{5,20}'::float8[]) AS p, unnest('{20000,200000}'::int8[]) AS work,
      sdc.disclosure_report('people', ('masked_' || p::int)::regclass, 'id', '{a,b}', measures => '{likelihood}', seed => 1, rules => swap(p, 'a', 'b'),
                            params => jsonb_build_object('likelihood', jsonb_build_object('work', work)))
 WHERE measure = 'found' ORDER BY p, work;
