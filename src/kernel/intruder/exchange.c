@@ -35,8 +35,12 @@
 /* Pairs of persons and records who share two values, at most. */
 #define MOST_PAIRS 64
 
-/* of whom so few are followed further, each. */
+/*
+ * of whom so few are followed further, each: what their chains say counts for
+ * this much, as those of one person's pairs have pairs in common.
+ */
 #define FEW_PAIRS 16
+#define SHARED    0.85f
 
 /* Records that following may add to a list. */
 #define ADDED SDC_INTRUDER_ADDED
@@ -458,6 +462,7 @@ weigh_column(Weighing *weighing, const Column *column, int32_t person,
 		 k++)
 		if (score[k] > HOPELESS)
 			score[k] +=
+				(partners.all > 1 ? SHARED : 1) *
 				weigh(weighing, column, partners.person[k / partners.records],
 					  partners.record[k % partners.records], depth - 1);
 	return mean_of(score, count, partners.all, task->term[column->term].error);
