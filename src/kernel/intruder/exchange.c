@@ -1023,7 +1023,11 @@ begin_following(SdcHost *host, const void *memory, bool others,
 	following->score = sdc_new(host, float, rows *ADDED);
 	memset(following->waiting, 0, persons);
 	for (i = 0; i < head->rows; i++)
+	{
+		if (i % POLL_PAIRS == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) head->rows);
 		begin_row(following, i, person[i]);
+	}
 }
 
 /* Names the partner of a person's best record in one column. */
@@ -1071,7 +1075,7 @@ follow(Following *following)
 	{
 		int32_t person = following->queue[following->next];
 
-		if (left % POLL_ROWS == 0)
+		if (left % POLL_PAIRS == 0)
 			following->host->poll(following->host, (uint64_t) -left, 0);
 		following->next = (following->next + 1) % following->persons;
 		following->length--;
