@@ -266,7 +266,6 @@ count_forgotten(struct SdcVersions *versions, int p)
 			"SELECT CAST(min(l.drawn) AS float8) FROM %s AS l WHERE l.p = %d",
 			sdcpg_versions_name(versions, "looks"), p)) > first)
 		return 0;
-
 	sdcpg_catalog_bind_text(
 		&parameters, part->policy != NULL ? part->policy : versions->policy);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(part->document),
@@ -315,13 +314,15 @@ means_sql(struct SdcVersions *versions, int p, int64 forgotten)
 	return psprintf(
 		"SELECT %d, a.person, CAST(-1 - a.size AS int8), ARRAY[%s] FROM"
 		" (SELECT l.person, CAST(count(*) AS float8) AS kept, round(2 *"
-		" ln(CAST(count(*) + CASE WHEN min(l.drawn) <= " INT64_FORMAT
-		" THEN " INT64_FORMAT " ELSE 0 END AS float8)) / ln(2::float8))"
+		/* who was not in the first release that is kept was in none before */
+		" ln(CAST(count(*) + CASE WHEN min(l.drawn) = min(min(l.drawn))"
+		" OVER () THEN " INT64_FORMAT
+		" ELSE 0 END AS float8)) / ln(2::float8))"
 		" AS size%s FROM %s AS l WHERE l.p = %d GROUP BY l.person) AS a"
 		" JOIN %s AS r ON %s = a.person",
-		p, values.data, first_kept(versions, &versions->part[p]), forgotten,
-		means.data, sdcpg_versions_name(versions, "looks"), p,
-		versions->original->sql, sdcpg_versions_person(versions, "r"));
+		p, values.data, forgotten, means.data,
+		sdcpg_versions_name(versions, "looks"), p, versions->original->sql,
+		sdcpg_versions_person(versions, "r"));
 }
 
 /* ----------------------------------------------------------------------

@@ -695,6 +695,25 @@ name_shown(const Shown *shown, const Tie *tie)
 	return psprintf("m.%s", name.sql);
 }
 
+/* What is shown of the rows (m) of a person together, and how many they are. */
+static void
+append_tied(StringInfo sql, By by, const Shown *shown)
+{
+	int i;
+
+	for (i = 0; i < shown->columns.count * shown->of_each; i++)
+	{
+		const SdcRelationColumn *column =
+			&shown->columns.column[i / shown->of_each];
+
+		appendStringInfo(sql, ", %s AS %s",
+						 tied_value(column, "m", by, i % shown->of_each),
+						 quote_identifier(tied_name(column, MOST_TIED + i)));
+	}
+	appendStringInfo(sql, ", pg_catalog.count(*) AS rows_shown FROM %s AS m",
+					 shown->relation->sql);
+}
+
 /*
  * What is shown of persons: the most rows of each that are tied together,
  * should he have several names.
@@ -707,29 +726,19 @@ make_tied(const SdcGateCase *of, const Tie *tie, By by, const Shown *shown,
 	SdcRelationColumn own = sdcpg_relation_column(shown->relation, of->id);
 	char *name = name_shown(shown, tie);
 	StringInfoData sql;
-	int i;
 
 	initStringInfo(&sql);
 	appendStringInfo(
 		&sql, "SELECT DISTINCT ON (person) x.*%s FROM (SELECT %s AS person",
 		lacking, as_text(&tie->column, "o"));
-	for (i = 0; i < shown->columns.count * shown->of_each; i++)
-	{
-		const SdcRelationColumn *column =
-			&shown->columns.column[i / shown->of_each];
-
-		appendStringInfo(&sql, ", %s AS %s",
-						 tied_value(column, "m", by, i % shown->of_each),
-						 quote_identifier(tied_name(column, MOST_TIED + i)));
-	}
+	append_tied(&sql, by, shown);
 	appendStringInfo(
 		&sql,
-		", pg_catalog.count(*) AS rows_shown FROM %s AS m JOIN %s AS o ON %s"
-		" OPERATOR(pg_catalog.=) %s"
+		" JOIN %s AS o ON %s OPERATOR(pg_catalog.=) %s"
 		" WHERE o.%s IS NOT NULL AND %s IS NOT NULL GROUP BY 1, %s) AS x"
 		" ORDER BY person, rows_shown DESC, x",
-		shown->relation->sql, of->original->sql, as_text(&own, "m"),
-		as_text(&id, "o"), tie->column.sql, name, name);
+		of->original->sql, as_text(&own, "m"), as_text(&id, "o"),
+		tie->column.sql, name, name);
 	return make_beside(of, sql.data);
 }
 
@@ -753,24 +762,12 @@ make_gone(const SdcGateCase *of, By by, const Shown *shown,
 		  const char *lacking)
 {
 	StringInfoData sql;
-	int i;
 
 	initStringInfo(&sql);
 	appendStringInfo(&sql, "SELECT x.*%s FROM (SELECT m.%s AS person", lacking,
 					 shown->columns.column[-1].sql);
-	for (i = 0; i < shown->columns.count * shown->of_each; i++)
-	{
-		const SdcRelationColumn *column =
-			&shown->columns.column[i / shown->of_each];
-
-		appendStringInfo(&sql, ", %s AS %s",
-						 tied_value(column, "m", by, i % shown->of_each),
-						 quote_identifier(tied_name(column, MOST_TIED + i)));
-	}
-	appendStringInfo(&sql,
-					 ", pg_catalog.count(*) AS rows_shown FROM %s AS m"
-					 " GROUP BY 1) AS x",
-					 shown->relation->sql);
+	append_tied(&sql, by, shown);
+	appendStringInfoString(&sql, " GROUP BY 1) AS x");
 	return make_beside(of, sql.data);
 }
 

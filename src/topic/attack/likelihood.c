@@ -672,7 +672,7 @@ name_everybody(Likelihood *likelihood, double looks)
 	SdcIntruderCandidates *found;
 	int32 *who;
 
-	if (!has_exchanges(likelihood) || count == persons)
+	if (likelihood->named == NULL || count == persons)
 		return;
 	who = draw_persons(likelihood, count);
 	search = search_for(likelihood, who, count);
@@ -825,6 +825,8 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 	SdcHost *host = likelihood->terms.host;
 	bool sampled;
 
+	if (!has_exchanges(likelihood))
+		return attack_allowed(likelihood, visit, arg);
 	likelihood->named =
 		sdc_intruder_named_create(host, likelihood->terms.intruder);
 	sampled = attack_allowed(likelihood, visit, arg);
