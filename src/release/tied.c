@@ -695,7 +695,7 @@ name_shown(const Shown *shown, const Tie *tie)
 	return psprintf("m.%s", name.sql);
 }
 
-/* What is shown of the rows (m) of a person together, and how many they are. */
+/* What is shown of all rows (m) of a person, and how many they are. */
 static void
 append_tied(StringInfo sql, By by, const Shown *shown)
 {
