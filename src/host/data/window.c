@@ -45,6 +45,10 @@
 /* Rows read between two polls. */
 #define READ_ROWS 4096
 
+/* Ranks ahead whose values, in any order of the rows, are fetched into the
+ * cache. */
+#define AHEAD 32
+
 /* Parameters that may vary from row to row and so have to be watched. */
 #define MAX_PARAMETERS 8
 
@@ -397,6 +401,13 @@ mark_values(SdcWindow *window, const SdcColumn *column)
 			window->isnull[column->place[i]] = false;
 }
 
+/* Fetches the place of a value in the result into the cache. */
+static inline void
+fetch_result(const SdcWindow *window, const SdcColumn *column, int32 value)
+{
+	__builtin_prefetch(&window->result[sdcpg_column_place(column, value)], 1);
+}
+
 void
 sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 				  const int32 *order, const int32 *from)
@@ -410,6 +421,11 @@ sdcpg_window_move(SdcWindow *window, const SdcColumn *column,
 	{
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
+		if (rank + AHEAD < column->count)
+		{
+			fetch_result(window, column, order[rank + AHEAD]);
+			__builtin_prefetch(&column->value[order[from[rank + AHEAD]]], 0);
+		}
 		window->unchanged = window->unchanged && from[rank] == rank;
 		window->result[sdcpg_column_place(column, order[rank])] =
 			column->value[order[from[rank]]];
@@ -449,6 +465,8 @@ sdcpg_window_sorted_floats(SdcWindow *window, const SdcColumn *column,
 
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
+		if (rank + AHEAD < column->count)
+			__builtin_prefetch(&column->value[order[rank + AHEAD]], 0);
 		if (isfinite(value))
 			floats.value[floats.count++] = value;
 		else if (value < 0)
@@ -493,6 +511,8 @@ sdcpg_window_put_floats(SdcWindow *window, const SdcColumn *column,
 
 		if (rank % SDC_POLL_STEPS == 0)
 			host->poll(host, rank, column->count);
+		if (rank + AHEAD < column->count)
+			fetch_result(window, column, order[rank + AHEAD]);
 		if (i >= 0 && i < floats->count)
 		{
 			sdcpg_args_result_finite(masked[i]);
