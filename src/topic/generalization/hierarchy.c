@@ -265,35 +265,53 @@ count_bytes(SdcHierarchyNames *names, int64 bytes)
 }
 
 static void *
-grow_array(SdcHierarchyNames *names, void *array, Size size)
+grow_array(SdcHierarchyNames *names, void *array, Size room, Size size)
 {
-	return array == NULL
-			   ? MemoryContextAllocHuge(names->context, names->room * size)
-			   : repalloc_huge(array, names->room * size);
+	return array == NULL ? MemoryContextAllocHuge(names->context, room * size)
+						 : repalloc_huge(array, room * size);
+}
+
+/* Bytes that room for so many texts takes, without the texts. */
+static int64
+bytes_of_room(int32 room)
+{
+	return (int64) room * (sizeof(char *) + sizeof(uint32)) +
+		   (int64) sdc_table_slots(room) * sizeof(int32);
+}
+
+static void
+make_room(SdcHierarchyNames *names, int32 room)
+{
+	int32 number;
+
+	count_bytes(names, bytes_of_room(room) -
+						   (names->room > 0 ? bytes_of_room(names->room) : 0));
+	names->room = room;
+	names->text = grow_array(names, names->text, room, sizeof(char *));
+	names->hash = grow_array(names, names->hash, room, sizeof(uint32));
+	names->table.slot = grow_array(names, names->table.slot,
+								   sdc_table_slots(room), sizeof(int32));
+	sdc_table_clear(&names->table, room);
+	for (number = 0; number < names->count; number++)
+		sdc_table_put(&names->table, sdc_table_hashed(names->hash[number]),
+					  number);
 }
 
 /* Room for twice as many texts. */
 static void
 grow(SdcHierarchyNames *names)
 {
-	int32 room = names->room == 0 ? FIRST_ROOM : names->room * 2;
-	int32 number;
-
 	if (names->room > PG_INT32_MAX / 4)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	count_bytes(names,
-				(int64) (room - names->room) *
-					(sizeof(char *) + sizeof(uint32) + 2 * sizeof(int32)));
-	names->room = room;
-	names->text = grow_array(names, names->text, sizeof(char *));
-	names->hash = grow_array(names, names->hash, sizeof(uint32));
-	names->table.slot =
-		grow_array(names, names->table.slot, 2 * sizeof(int32));
-	sdc_table_clear(&names->table, room);
-	for (number = 0; number < names->count; number++)
-		sdc_table_put(&names->table, sdc_table_hashed(names->hash[number]),
-					  number);
+	make_room(names, names->room == 0 ? FIRST_ROOM : names->room * 2);
+}
+
+void
+sdcpg_hierarchy_names_expect(SdcHierarchyNames *names, int32 texts)
+{
+	if (texts > names->room && texts <= PG_INT32_MAX / 4)
+		make_room(names, texts);
 }
 
 SdcHierarchyNames *
@@ -695,7 +713,7 @@ add_stored(SdcHierarchyTable *table, const char *name, Datum labels)
 }
 
 /* Rows that are read at a time. */
-#define READ_ROWS 50000
+#define READ_ROWS 10000
 
 /* Reads the rows behind a place; how many there were. */
 static int64
@@ -723,7 +741,29 @@ read_rows(SdcHierarchyTable *table, const char *name, int32 place)
 	return rows->count;
 }
 
-/* The table of a hierarchy as it was stored: places are 1, 2, ... */
+/* Bytes of tables that are kept, at most. */
+#define KEPT_BYTES ((Size) 128 * 1024 * 1024)
+
+/* How many rows were stored. */
+static int32
+stored_rows(const char *name)
+{
+	SdcCatalogParameters *parameters = palloc0(sizeof(SdcCatalogParameters));
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind_text(parameters, name);
+	rows = sdcpg_catalog_read("SELECT pg_catalog.max(v.place)"
+							  " FROM sdc.hierarchy_value AS v"
+							  " WHERE v.hierarchy OPERATOR(pg_catalog.=) $1",
+							  parameters);
+	return rows->isnull[0][0] ? 0 : DatumGetInt32(rows->value[0][0]);
+}
+
+/*
+ * The table of a hierarchy as it was stored: places are 1, 2, ...  It is kept,
+ * so there is room for all rows from the beginning: arrays that grow leave
+ * holes behind, of half their size.
+ */
 static SdcHierarchyTable *
 read_table(const char *name, int levels)
 {
@@ -731,8 +771,11 @@ read_table(const char *name, int levels)
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "sdc reading", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(scratch);
+	int32 rows = stored_rows(name);
 	int32 place = 0;
 
+	if (rows < KEPT_BYTES / (levels * sizeof(int32)))
+		sdcpg_hierarchy_table_expect(table, rows);
 	while (read_rows(table, name, place) == READ_ROWS &&
 		   place < PG_INT32_MAX - 2 * READ_ROWS)
 	{
@@ -776,9 +819,6 @@ read_head(const char *name)
  * stale.  A table that is used lies still until the last user's memory goes.
  * ----------------------------------------------------------------------
  */
-
-/* Bytes of tables that are kept, at most. */
-#define KEPT_BYTES ((Size) 128 * 1024 * 1024)
 
 typedef struct Kept
 {

@@ -83,6 +83,10 @@ typedef struct SdcHierarchyNames SdcHierarchyNames;
 /* No texts yet. */
 extern SdcHierarchyNames *sdcpg_hierarchy_names_new(SdcPgHost *host);
 
+/* Makes room for so many texts at once.  O(texts). */
+extern void sdcpg_hierarchy_names_expect(SdcHierarchyNames *names,
+										 int32 texts);
+
 /* The number of a text; a new one is kept and numbered. */
 extern int32 sdcpg_hierarchy_names_add(SdcHierarchyNames *names,
 									   const char *text, int length);
@@ -115,6 +119,9 @@ typedef struct SdcHierarchyTable
 /* An empty table; its memory is the current context, host as above. */
 extern SdcHierarchyTable *sdcpg_hierarchy_table_new(SdcPgHost *host,
 													int levels);
+
+/* Makes room for so many rows, each with a value of its own, at once. */
+extern void sdcpg_hierarchy_table_expect(SdcHierarchyTable *table, int32 rows);
 
 /*
  * Appends a row of texts, one for each level.  A NULL, and a value that is

@@ -337,17 +337,31 @@ sdcpg_hierarchy_table_new(SdcPgHost *host, int levels)
 }
 
 static void
-grow_rows(SdcHierarchyTable *table)
+make_room(SdcHierarchyTable *table, int32 room)
 {
 	int level;
 
+	table->room = room;
+	for (level = 0; level < table->levels; level++)
+		table->label[level] =
+			repalloc_huge(table->label[level], (Size) room * sizeof(int32));
+}
+
+static void
+grow_rows(SdcHierarchyTable *table)
+{
 	if (table->room > PG_INT32_MAX / 2)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	table->room *= 2;
-	for (level = 0; level < table->levels; level++)
-		table->label[level] = repalloc_huge(
-			table->label[level], (Size) table->room * sizeof(int32));
+	make_room(table, table->room * 2);
+}
+
+void
+sdcpg_hierarchy_table_expect(SdcHierarchyTable *table, int32 rows)
+{
+	if (rows > table->room)
+		make_room(table, rows);
+	sdcpg_hierarchy_names_expect(table->names[0], rows);
 }
 
 void
