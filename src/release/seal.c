@@ -252,7 +252,9 @@ typedef struct Sum
 	int64 rows;
 	MemoryContext memory;
 	SealColumn *column;
-	StringInfoData row;
+	/* rows of which the digests come next: two in one go */
+	int waiting;
+	StringInfoData row[2];
 } Sum;
 
 /*
@@ -411,21 +413,15 @@ append_value(StringInfo row, SealColumn *column, Datum value, bool isnull)
 	}
 }
 
+/* Adds the digest of a row. */
 static void
-add_row(void *arg, TupleDesc descriptor, const Datum *values,
-		const bool *isnull)
+add_digest(Sum *sum, const uint8 *digest)
 {
-	Sum *sum = arg;
-	SdcHash hash = sum->key;
 	uint64 words[BYTES / 8];
 	uint64 carry = 0;
 	int i;
 
-	resetStringInfo(&sum->row);
-	for (i = 0; i < descriptor->natts; i++)
-		append_value(&sum->row, &sum->column[i], values[i], isnull[i]);
-	sdc_hash_add(&hash, sum->row.data, sum->row.len);
-	sdc_hash_end(&hash, (uint8 *) words);
+	memcpy(words, digest, BYTES);
 	for (i = 0; i < lengthof(words); i++)
 	{
 		uint64 word = pg_ntoh64(words[i]);
@@ -435,6 +431,56 @@ add_row(void *arg, TupleDesc descriptor, const Datum *values,
 		carry = (added < word) | (sum->word[i] < added);
 	}
 	sum->rows++;
+}
+
+/* Adds the digests of two rows. */
+static void
+add_two(Sum *sum)
+{
+	SdcHashMessage message[2];
+	uint8 digest[2][BYTES];
+	int i;
+
+	for (i = 0; i < 2; i++)
+	{
+		enlargeStringInfo(&sum->row[i], SDC_HASH_SPARE);
+		message[i].bytes = (uint8 *) sum->row[i].data;
+		message[i].length = sum->row[i].len;
+	}
+	sdc_hash_two(&sum->key, message, digest);
+	for (i = 0; i < 2; i++)
+		add_digest(sum, digest[i]);
+	sum->waiting = 0;
+}
+
+/* Adds the digest of a row that waits for another one, if there is one. */
+static void
+add_last(Sum *sum)
+{
+	SdcHash hash = sum->key;
+	uint8 digest[BYTES];
+
+	if (sum->waiting == 0)
+		return;
+	sdc_hash_add(&hash, sum->row[0].data, sum->row[0].len);
+	sdc_hash_end(&hash, digest);
+	add_digest(sum, digest);
+	sum->waiting = 0;
+}
+
+static void
+add_row(void *arg, TupleDesc descriptor, const Datum *values,
+		const bool *isnull)
+{
+	Sum *sum = arg;
+	StringInfo row = &sum->row[sum->waiting++];
+	int i;
+
+	resetStringInfo(row);
+	for (i = 0; i < descriptor->natts; i++)
+		append_value(row, &sum->column[i], values[i], isnull[i]);
+	if (sum->waiting == 2)
+		add_two(sum);
 }
 
 void
@@ -486,9 +532,11 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
 	sdc_hash_start(&sum.key);
 	sdc_hash_add(&sum.key, key, SDC_HASH_BLOCK);
 	sum.memory = CurrentMemoryContext;
-	initStringInfo(&sum.row);
+	initStringInfo(&sum.row[0]);
+	initStringInfo(&sum.row[1]);
 	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(host, row_query(table), &rows);
+	add_last(&sum);
 	AtEOXact_GUC(false, settings);
 	sdcpg_host_end(host);
 	for (i = 0; i < lengthof(sum.word); i++)

@@ -134,6 +134,64 @@ test_ways(void)
 	}
 }
 
+/* Copies a message with nothing but noise behind it. */
+static SdcHashMessage
+copy_message(SdcRandom *random, uint8_t *room, const uint8_t *bytes,
+			 size_t length)
+{
+	SdcHashMessage message = {room, length};
+	size_t i;
+
+	memcpy(room, bytes, length);
+	for (i = 0; i < SDC_HASH_SPARE; i++)
+		room[length + i] = (uint8_t) sdc_random_below(random, 256);
+	return message;
+}
+
+/*
+ * Two messages behind a key of whole blocks, of all lengths beside some other
+ * length, against each of them alone.
+ */
+static void
+test_two(int portable)
+{
+	uint8_t bytes[300];
+	uint8_t room[2][sizeof(bytes) + SDC_HASH_SPARE];
+	uint8_t output[2][SDC_HASH_BYTES];
+	uint8_t alone[SDC_HASH_BYTES];
+	SdcHashMessage message[2];
+	SdcRandom random;
+	SdcHash key;
+	SdcHash hash;
+	size_t length;
+	int i;
+
+	sdc_hash_force_portable(portable);
+	sdc_random_seed(&random, 3, 4);
+	for (length = 0; length < sizeof(bytes); length++)
+		bytes[length] = (uint8_t) sdc_random_below(&random, 256);
+	for (length = 0; length <= sizeof(bytes); length++)
+	{
+		size_t other = (size_t) sdc_random_below(&random, sizeof(bytes) + 1);
+
+		sdc_hash_start(&key);
+		sdc_hash_add(&key, bytes, length % 3 * SDC_HASH_BLOCK);
+		message[0] = copy_message(&random, room[0], bytes, length);
+		message[1] = copy_message(&random, room[1],
+								  bytes + sizeof(bytes) - other, other);
+		sdc_hash_two(&key, message, output);
+		for (i = 0; i < 2; i++)
+		{
+			hash = key;
+			sdc_hash_add(&hash, message[i].bytes, message[i].length);
+			sdc_hash_end(&hash, alone);
+			unit_check(memcmp(alone, output[i], SDC_HASH_BYTES) == 0,
+					   "%d and %d bytes, message %d", (int) length,
+					   (int) other, i);
+		}
+	}
+}
+
 int
 main(void)
 {
@@ -145,5 +203,7 @@ main(void)
 	test_published("as the machine can");
 	test_hmac("as the machine can");
 	test_ways();
+	test_two(1);
+	test_two(0);
 	return unit_finish();
 }

@@ -87,12 +87,22 @@ compress_portable(uint32_t *state, const uint8_t *block)
 
 #ifdef HAVE_SHA_INSTRUCTIONS
 
+/* Functions that use the instructions. */
+#define SHA_TARGET __attribute__((target("sha,sse4.1,ssse3")))
+
 /*
- * The same by the instructions: four rounds in a step, on the words a, b, e, f
- * and c, d, g, h of the state in a register each.
+ * A state as the instructions take it, the words a, b, e, f and c, d, g, h in
+ * a register each, and the last 16 words of the block.
  */
-__attribute__((target("sha,sse4.1,ssse3"))) static void
-compress_instructions(uint32_t *state, const uint8_t *block)
+typedef struct Lane
+{
+	__m128i abef;
+	__m128i cdgh;
+	__m128i w[4];
+} Lane;
+
+SHA_TARGET static inline __attribute__((always_inline)) Lane
+load_lane(const uint32_t *state, const uint8_t *block)
 {
 	const __m128i bytes =
 		_mm_set_epi64x(0x0c0d0e0f08090a0bLL, 0x0405060700010203LL);
@@ -100,36 +110,82 @@ compress_instructions(uint32_t *state, const uint8_t *block)
 	__m128i high = _mm_loadu_si128((const __m128i *) (state + 4));
 	__m128i cdab = _mm_shuffle_epi32(low, 0xb1);
 	__m128i efgh = _mm_shuffle_epi32(high, 0x1b);
-	__m128i abef = _mm_alignr_epi8(cdab, efgh, 8);
-	__m128i cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
-	const __m128i abef_before = abef;
-	const __m128i cdgh_before = cdgh;
-	__m128i w[4];
+	Lane lane;
 	int i;
 
+	lane.abef = _mm_alignr_epi8(cdab, efgh, 8);
+	lane.cdgh = _mm_blend_epi16(efgh, cdab, 0xf0);
 	for (i = 0; i < 4; i++)
-		w[i] = _mm_shuffle_epi8(
+		lane.w[i] = _mm_shuffle_epi8(
 			_mm_loadu_si128((const __m128i *) (block + 16 * i)), bytes);
+	return lane;
+}
+
+/* The step of that number, of four rounds. */
+SHA_TARGET static inline __attribute__((always_inline)) void
+take_step(Lane *lane, int i)
+{
+	__m128i *w = lane->w;
+	__m128i words = _mm_add_epi32(
+		w[i % 4], _mm_loadu_si128((const __m128i *) (constants + 4 * i)));
+
+	lane->cdgh = _mm_sha256rnds2_epu32(lane->cdgh, lane->abef, words);
+	lane->abef = _mm_sha256rnds2_epu32(lane->abef, lane->cdgh,
+									   _mm_shuffle_epi32(words, 0x0e));
+	w[i % 4] = _mm_sha256msg2_epu32(
+		_mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
+					  _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4)),
+		w[(i + 3) % 4]);
+}
+
+/* Adds what the rounds have made to the state. */
+SHA_TARGET static inline __attribute__((always_inline)) void
+add_lane(const Lane *lane, uint32_t *state)
+{
+	__m128i *low = (__m128i *) state;
+	__m128i *high = (__m128i *) (state + 4);
+	__m128i abef = _mm_shuffle_epi32(lane->abef, 0x1b);
+	__m128i cdgh = _mm_shuffle_epi32(lane->cdgh, 0xb1);
+
+	_mm_storeu_si128(low, _mm_add_epi32(_mm_loadu_si128(low),
+										_mm_blend_epi16(abef, cdgh, 0xf0)));
+	_mm_storeu_si128(high, _mm_add_epi32(_mm_loadu_si128(high),
+										 _mm_alignr_epi8(cdgh, abef, 8)));
+}
+
+/* The same as in C by the instructions. */
+SHA_TARGET static void
+compress_instructions(uint32_t *state, const uint8_t *block)
+{
+	Lane lane = load_lane(state, block);
+	int i;
+
+#pragma GCC unroll 16
+	for (i = 0; i < ROUNDS / 4; i++)
+		take_step(&lane, i);
+	add_lane(&lane, state);
+}
+
+/*
+ * Two blocks into a state each.  An instruction waits for the one before of
+ * its block only, so two take little longer than one.
+ */
+SHA_TARGET static void
+compress_two_instructions(uint32_t *state, const uint8_t *block,
+						  uint32_t *other_state, const uint8_t *other_block)
+{
+	Lane lane = load_lane(state, block);
+	Lane other = load_lane(other_state, other_block);
+	int i;
+
 #pragma GCC unroll 16
 	for (i = 0; i < ROUNDS / 4; i++)
 	{
-		__m128i words = _mm_add_epi32(
-			w[i % 4], _mm_loadu_si128((const __m128i *) (constants + 4 * i)));
-
-		cdgh = _mm_sha256rnds2_epu32(cdgh, abef, words);
-		abef =
-			_mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(words, 0x0e));
-		w[i % 4] = _mm_sha256msg2_epu32(
-			_mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
-						  _mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4)),
-			w[(i + 3) % 4]);
+		take_step(&lane, i);
+		take_step(&other, i);
 	}
-	abef = _mm_add_epi32(abef, abef_before);
-	cdgh = _mm_add_epi32(cdgh, cdgh_before);
-	abef = _mm_shuffle_epi32(abef, 0x1b);
-	cdgh = _mm_shuffle_epi32(cdgh, 0xb1);
-	_mm_storeu_si128((__m128i *) state, _mm_blend_epi16(abef, cdgh, 0xf0));
-	_mm_storeu_si128((__m128i *) (state + 4), _mm_alignr_epi8(cdgh, abef, 8));
+	add_lane(&lane, state);
+	add_lane(&other, other_state);
 }
 
 /* Has the processor SHA, SSSE3 and SSE4.1? */
@@ -153,6 +209,14 @@ static void
 compress_instructions(uint32_t *state, const uint8_t *block)
 {
 	compress_portable(state, block);
+}
+
+static void
+compress_two_instructions(uint32_t *state, const uint8_t *block,
+						  uint32_t *other_state, const uint8_t *other_block)
+{
+	compress_portable(state, block);
+	compress_portable(other_state, other_block);
 }
 
 static int
@@ -181,6 +245,19 @@ compress_first(uint32_t *state, const uint8_t *block)
 {
 	sdc_hash_force_portable(0);
 	compress(state, block);
+}
+
+static void
+compress_two(uint32_t *state, const uint8_t *block, uint32_t *other_state,
+			 const uint8_t *other_block)
+{
+	if (compress == compress_instructions)
+	{
+		compress_two_instructions(state, block, other_state, other_block);
+		return;
+	}
+	compress(state, block);
+	compress(other_state, other_block);
 }
 
 void
@@ -216,6 +293,16 @@ sdc_hash_add(SdcHash *hash, const void *bytes, size_t length)
 		memcpy(hash->room, from, length);
 }
 
+/* The last words of a hash as bytes. */
+static void
+write_state(const uint32_t *state, uint8_t *output)
+{
+	int i;
+
+	for (i = 0; i < SDC_HASH_BYTES; i++)
+		output[i] = (uint8_t) (state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
 void
 sdc_hash_end(SdcHash *hash, uint8_t *output)
 {
@@ -234,8 +321,48 @@ sdc_hash_end(SdcHash *hash, uint8_t *output)
 	for (i = 0; i < 8; i++)
 		hash->room[SDC_HASH_BLOCK - 1 - i] = (uint8_t) (bits >> (8 * i));
 	compress(hash->state, hash->room);
-	for (i = 0; i < SDC_HASH_BYTES; i++)
-		output[i] = (uint8_t) (hash->state[i / 4] >> (24 - 8 * (i % 4)));
+	write_state(hash->state, output);
+}
+
+/* Puts what ends a hash behind its bytes; returns the blocks they are then. */
+static size_t
+end_message(SdcHashMessage *message, uint64_t before)
+{
+	const uint64_t bits = (before + message->length) * 8;
+	size_t blocks = (message->length + 8) / SDC_HASH_BLOCK + 1;
+	uint8_t *end = message->bytes + blocks * SDC_HASH_BLOCK;
+	uint8_t *at = message->bytes + message->length;
+	int i;
+
+	*at++ = 0x80;
+	memset(at, 0, (size_t) (end - 8 - at));
+	for (i = 0; i < 8; i++)
+		end[-1 - i] = (uint8_t) (bits >> (8 * i));
+	return blocks;
+}
+
+void
+sdc_hash_two(const SdcHash *key, SdcHashMessage *message,
+			 uint8_t output[2][SDC_HASH_BYTES])
+{
+	uint32_t state[2][8];
+	size_t blocks[2];
+	size_t i;
+	int j;
+
+	for (j = 0; j < 2; j++)
+	{
+		memcpy(state[j], key->state, sizeof(state[j]));
+		blocks[j] = end_message(&message[j], key->length);
+	}
+	for (i = 0; i < blocks[0] && i < blocks[1]; i++)
+		compress_two(state[0], message[0].bytes + i * SDC_HASH_BLOCK, state[1],
+					 message[1].bytes + i * SDC_HASH_BLOCK);
+	j = blocks[1] > blocks[0];
+	for (; i < blocks[j]; i++)
+		compress(state[j], message[j].bytes + i * SDC_HASH_BLOCK);
+	for (j = 0; j < 2; j++)
+		write_state(state[j], output[j]);
 }
 
 /* The hash of the key, each byte changed by pad. */

@@ -31,6 +31,23 @@ extern void sdc_hash_add(SdcHash *hash, const void *bytes, size_t length);
 /* Writes the SDC_HASH_BYTES of the hash; it takes nothing more then. */
 extern void sdc_hash_end(SdcHash *hash, uint8_t *output);
 
+/* Bytes that are free behind a message that is hashed where it lies. */
+#define SDC_HASH_SPARE (SDC_HASH_BLOCK + 8)
+
+/* So many bytes, with SDC_HASH_SPARE behind them that may be written to. */
+typedef struct SdcHashMessage
+{
+	uint8_t *bytes;
+	size_t length;
+} SdcHashMessage;
+
+/*
+ * The hashes of what was added to key and then each of two messages, in less
+ * time than one after the other.  What was added is whole blocks.  O(length).
+ */
+extern void sdc_hash_two(const SdcHash *key, SdcHashMessage *message,
+						 uint8_t output[2][SDC_HASH_BYTES]);
+
 /* A key of HMAC: what both of its pads leave. */
 typedef struct SdcHmacKey
 {
