@@ -57,8 +57,15 @@ typedef struct Fit
 	double *next; /* coefficients that are tried */
 	int *place;   /* of the effects of one row */
 	double *value;
+	/* where all columns are numbers, the Hessian while it is added up, in
+	 * lines of that many elements, both halves; else NULL */
+	double *square;
+	size_t width;
 	bool lost; /* did a direction lose all its weight? */
 } Fit;
+
+/* Elements that go through at once. */
+#define VECTOR 4
 
 /* Adds the row's part to gradient and Hessian. */
 static void
@@ -80,6 +87,52 @@ add_row(Fit *fit, int effects, double residual, double weight)
 	}
 }
 
+/*
+ * The same of a row that has all effects, each in its place; behind them are
+ * zeros.  Each element is added to as before, several at once.
+ */
+SDC_CLONES static void
+add_whole_row(double *gradient, double *square, size_t width,
+			  const double *value, size_t effects, double residual,
+			  double weight)
+{
+	size_t a;
+	size_t b;
+
+	for (a = 0; a < effects; a++)
+	{
+		double *line = square + a * width;
+		double share = weight * value[a];
+
+		gradient[a] += residual * value[a];
+		for (b = 0; b < width; b++)
+			line[b] += share * value[b];
+	}
+}
+
+static void
+clear_sums(Fit *fit)
+{
+	size_t n = (size_t) fit->model->parameters;
+
+	memset(fit->gradient, 0, sizeof(double) * n);
+	memset(fit->hessian, 0, sizeof(double) * n * n);
+	if (fit->square != NULL)
+		memset(fit->square, 0, sizeof(double) * n * fit->width);
+}
+
+/* The Hessian from the square. */
+static void
+take_square(Fit *fit)
+{
+	size_t n = (size_t) fit->model->parameters;
+	size_t a;
+
+	for (a = 0; a < n && fit->square != NULL; a++)
+		memcpy(fit->hessian + a * n, fit->square + a * fit->width,
+			   sizeof(double) * (a + 1));
+}
+
 /* Adds to a sum, of which lost takes the digits (Neumaier 1974). */
 static void
 add_exactly(double *sum, double *lost, double x)
@@ -95,20 +148,19 @@ static double
 evaluate(Fit *fit, const double *effect)
 {
 	const SdcLogisticData *data = fit->data;
-	int parameters = fit->model->parameters;
 	double likelihood = 0;
 	double lost = 0;
 	size_t i;
 
-	memset(fit->gradient, 0, sizeof(double) * parameters);
-	memset(fit->hessian, 0,
-		   sizeof(double) * (size_t) parameters * (size_t) parameters);
+	clear_sums(fit);
 	for (i = 0; i < data->rows; i++)
 	{
 		double trials = data->trials == NULL ? 1 : data->trials[i];
 		double sum = 0;
 		double odds;
 		double rare; /* the probability of what is less likely */
+		double residual;
+		double weight;
 		int effects;
 		int a;
 
@@ -124,11 +176,16 @@ evaluate(Fit *fit, const double *effect)
 		add_exactly(&likelihood, &lost,
 					data->successes[i] * sum -
 						trials * ((sum > 0 ? sum : 0) + log1p(odds)));
-		add_row(fit, effects,
-				sum >= 0 ? data->successes[i] - trials + trials * rare
-						 : data->successes[i] - trials * rare,
-				trials * rare / (1 + odds));
+		residual = sum >= 0 ? data->successes[i] - trials + trials * rare
+							: data->successes[i] - trials * rare;
+		weight = trials * rare / (1 + odds);
+		if (fit->square != NULL)
+			add_whole_row(fit->gradient, fit->square, fit->width, fit->value,
+						  (size_t) effects, residual, weight);
+		else
+			add_row(fit, effects, residual, weight);
 	}
+	take_square(fit);
 	return likelihood + lost;
 }
 
@@ -317,6 +374,17 @@ restore_scale(SdcLogistic *model)
 		}
 }
 
+static bool
+are_numbers(const SdcLogisticData *data)
+{
+	int j;
+
+	for (j = 0; j < data->columns; j++)
+		if (data->column[j].code != NULL)
+			return false;
+	return true;
+}
+
 /* A fit with all effects zero, its gradient and Hessian, and its rank. */
 static Fit
 start_fit(SdcHost *host, const SdcLogisticData *data)
@@ -330,8 +398,12 @@ start_fit(SdcHost *host, const SdcLogisticData *data)
 	fit.size = sdc_new(host, double, n);
 	fit.step = sdc_new(host, double, n);
 	fit.next = sdc_new(host, double, n);
+	fit.width = ((size_t) data->columns + VECTOR) / VECTOR * VECTOR;
 	fit.place = sdc_new(host, int, data->columns + 1);
-	fit.value = sdc_new(host, double, data->columns + 1);
+	fit.value = sdc_new(host, double, fit.width);
+	memset(fit.value, 0, sizeof(double) * fit.width);
+	if (are_numbers(data))
+		fit.square = sdc_new(host, double, n *fit.width);
 	measure_sizes(&fit);
 	fit.model->likelihood = evaluate(&fit, fit.model->effect);
 	fit.model->rank = (int) n - decompose(&fit, DETERMINED, true);
@@ -351,6 +423,7 @@ end_fit(Fit *fit)
 	host->release(host, fit->next);
 	host->release(host, fit->place);
 	host->release(host, fit->value);
+	host->release(host, fit->square);
 }
 
 int
