@@ -293,14 +293,24 @@ sdc_hash_add(SdcHash *hash, const void *bytes, size_t length)
 		memcpy(hash->room, from, length);
 }
 
+/* A word as bytes, the high one first; a compiler knows it for one store. */
+static inline void
+write_word(uint8_t *output, uint32_t word)
+{
+	output[0] = (uint8_t) (word >> 24);
+	output[1] = (uint8_t) (word >> 16);
+	output[2] = (uint8_t) (word >> 8);
+	output[3] = (uint8_t) word;
+}
+
 /* The last words of a hash as bytes. */
 static void
 write_state(const uint32_t *state, uint8_t *output)
 {
 	int i;
 
-	for (i = 0; i < SDC_HASH_BYTES; i++)
-		output[i] = (uint8_t) (state[i / 4] >> (24 - 8 * (i % 4)));
+	for (i = 0; i < 8; i++)
+		write_word(output + 4 * i, state[i]);
 }
 
 void
@@ -332,12 +342,11 @@ end_message(SdcHashMessage *message, uint64_t before)
 	size_t blocks = (message->length + 8) / SDC_HASH_BLOCK + 1;
 	uint8_t *end = message->bytes + blocks * SDC_HASH_BLOCK;
 	uint8_t *at = message->bytes + message->length;
-	int i;
 
 	*at++ = 0x80;
 	memset(at, 0, (size_t) (end - 8 - at));
-	for (i = 0; i < 8; i++)
-		end[-1 - i] = (uint8_t) (bits >> (8 * i));
+	write_word(end - 8, (uint32_t) (bits >> 32));
+	write_word(end - 4, (uint32_t) bits);
 	return blocks;
 }
 
