@@ -304,25 +304,18 @@ grow(SdcHierarchyNames *names)
 	if (names->room > PG_INT32_MAX / 4)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	make_room(names, names->room == 0 ? FIRST_ROOM : names->room * 2);
-}
-
-void
-sdcpg_hierarchy_names_expect(SdcHierarchyNames *names, int32 texts)
-{
-	if (texts > names->room && texts <= PG_INT32_MAX / 4)
-		make_room(names, texts);
+	make_room(names, names->room * 2);
 }
 
 SdcHierarchyNames *
-sdcpg_hierarchy_names_new(SdcPgHost *host)
+sdcpg_hierarchy_names_new(SdcPgHost *host, int32 texts)
 {
 	SdcHierarchyNames *names = palloc0(sizeof(SdcHierarchyNames));
 
 	names->context = CurrentMemoryContext;
 	names->host = host;
 	names->next_block = FIRST_BLOCK;
-	grow(names);
+	make_room(names, Min(Max(texts, FIRST_ROOM), PG_INT32_MAX / 4));
 	return names;
 }
 
@@ -767,15 +760,15 @@ stored_rows(const char *name)
 static SdcHierarchyTable *
 read_table(const char *name, int levels)
 {
-	SdcHierarchyTable *table = sdcpg_hierarchy_table_new(NULL, levels);
+	int32 rows = stored_rows(name);
+	bool is_kept = rows < KEPT_BYTES / (levels * sizeof(int32));
+	SdcHierarchyTable *table =
+		sdcpg_hierarchy_table_new(NULL, levels, is_kept ? rows : 0);
 	MemoryContext scratch = AllocSetContextCreate(
 		CurrentMemoryContext, "sdc reading", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller = MemoryContextSwitchTo(scratch);
-	int32 rows = stored_rows(name);
 	int32 place = 0;
 
-	if (rows < KEPT_BYTES / (levels * sizeof(int32)))
-		sdcpg_hierarchy_table_expect(table, rows);
 	while (read_rows(table, name, place) == READ_ROWS &&
 		   place < PG_INT32_MAX - 2 * READ_ROWS)
 	{

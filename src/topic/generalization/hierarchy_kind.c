@@ -73,7 +73,7 @@ build_order(SdcPgHost *host, Jsonb *params)
 	SdcHierarchyList values = sdcpg_hierarchy_list(params, "values", true);
 	SdcHierarchyList sizes = sdcpg_hierarchy_list(params, "sizes", false);
 	SdcHierarchyTable *table =
-		sdcpg_hierarchy_table_new(host, sizes.count + 2);
+		sdcpg_hierarchy_table_new(host, sizes.count + 2, 0);
 	int *size = read_sizes(&sizes);
 	char **value = palloc(sizeof(char *) * values.count);
 	char *labels[SDC_HIERARCHY_MAX_LEVELS];
@@ -653,7 +653,7 @@ static void
 read_labels(const SdcHierarchyList *list, int level, Breaks *breaks)
 {
 	SdcHierarchyList labels = sdcpg_hierarchy_item_list(list, level);
-	SdcHierarchyNames *names = sdcpg_hierarchy_names_new(NULL);
+	SdcHierarchyNames *names = sdcpg_hierarchy_names_new(NULL, 0);
 	int i;
 
 	if (labels.count != breaks->count + 1)

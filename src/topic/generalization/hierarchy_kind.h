@@ -80,12 +80,9 @@ extern bool sdcpg_hierarchy_is_number(Oid base);
  */
 typedef struct SdcHierarchyNames SdcHierarchyNames;
 
-/* No texts yet. */
-extern SdcHierarchyNames *sdcpg_hierarchy_names_new(SdcPgHost *host);
-
-/* Makes room for so many texts at once.  O(texts). */
-extern void sdcpg_hierarchy_names_expect(SdcHierarchyNames *names,
-										 int32 texts);
+/* No texts yet; there is room for as many as are expected, 0 if unknown. */
+extern SdcHierarchyNames *sdcpg_hierarchy_names_new(SdcPgHost *host,
+													int32 texts);
 
 /* The number of a text; a new one is kept and numbered. */
 extern int32 sdcpg_hierarchy_names_add(SdcHierarchyNames *names,
@@ -116,12 +113,12 @@ typedef struct SdcHierarchyTable
 	int32 **label; /* label[level][row] */
 } SdcHierarchyTable;
 
-/* An empty table; its memory is the current context, host as above. */
+/*
+ * An empty table; its memory is the current context, host as above.  There is
+ * room for as many rows as are expected, 0 if unknown.
+ */
 extern SdcHierarchyTable *sdcpg_hierarchy_table_new(SdcPgHost *host,
-													int levels);
-
-/* Makes room for so many rows, each with a value of its own, at once. */
-extern void sdcpg_hierarchy_table_expect(SdcHierarchyTable *table, int32 rows);
+													int levels, int32 rows);
 
 /*
  * Appends a row of texts, one for each level.  A NULL, and a value that is

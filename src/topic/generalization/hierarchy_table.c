@@ -62,7 +62,7 @@ map_level(Mapping *mapping, int level)
 {
 	SdcHost *host = &mapping->host->kernel;
 	SdcHierarchy *groups = mapping->map->groups;
-	SdcHierarchyNames *names = sdcpg_hierarchy_names_new(mapping->host);
+	SdcHierarchyNames *names = sdcpg_hierarchy_names_new(mapping->host, 0);
 	MemoryContext scratch = AllocSetContextCreate(
 		mapping->host->work, "sdc labels", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext caller;
@@ -318,50 +318,38 @@ sdcpg_hierarchy_map(SdcPgHost *host, const char *name,
 #define FIRST_ROWS 1000
 
 SdcHierarchyTable *
-sdcpg_hierarchy_table_new(SdcPgHost *host, int levels)
+sdcpg_hierarchy_table_new(SdcPgHost *host, int levels, int32 rows)
 {
 	SdcHierarchyTable *table = palloc0(sizeof(SdcHierarchyTable));
 	int level;
 
 	sdcpg_hierarchy_check_levels(levels);
 	table->levels = levels;
-	table->room = FIRST_ROWS;
+	table->room = Max(rows, FIRST_ROWS);
 	table->names = palloc(sizeof(SdcHierarchyNames *) * levels);
 	table->label = palloc(sizeof(int32 *) * levels);
 	for (level = 0; level < levels; level++)
 	{
-		table->names[level] = sdcpg_hierarchy_names_new(host);
-		table->label[level] = palloc(sizeof(int32) * table->room);
+		table->names[level] =
+			sdcpg_hierarchy_names_new(host, level == 0 ? rows : 0);
+		table->label[level] = MemoryContextAllocHuge(
+			CurrentMemoryContext, (Size) table->room * sizeof(int32));
 	}
 	return table;
 }
 
 static void
-make_room(SdcHierarchyTable *table, int32 room)
+grow_rows(SdcHierarchyTable *table)
 {
 	int level;
 
-	table->room = room;
-	for (level = 0; level < table->levels; level++)
-		table->label[level] =
-			repalloc_huge(table->label[level], (Size) room * sizeof(int32));
-}
-
-static void
-grow_rows(SdcHierarchyTable *table)
-{
 	if (table->room > PG_INT32_MAX / 2)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a hierarchy has too many values")));
-	make_room(table, table->room * 2);
-}
-
-void
-sdcpg_hierarchy_table_expect(SdcHierarchyTable *table, int32 rows)
-{
-	if (rows > table->room)
-		make_room(table, rows);
-	sdcpg_hierarchy_names_expect(table->names[0], rows);
+	table->room *= 2;
+	for (level = 0; level < table->levels; level++)
+		table->label[level] = repalloc_huge(
+			table->label[level], (Size) table->room * sizeof(int32));
 }
 
 void
@@ -550,7 +538,7 @@ copy_relation(SdcPgHost *host, Jsonb *params, const JsonbValue *name)
 	SdcRelation *relation;
 
 	need_two_levels(levels.count);
-	table = sdcpg_hierarchy_table_new(host, levels.count);
+	table = sdcpg_hierarchy_table_new(host, levels.count, 0);
 	relation = find_relation(name);
 	find_columns(relation, &levels, column, input);
 	read_relation(host, table, rows_query(relation, column, levels.count),
@@ -569,7 +557,7 @@ copy_rows(SdcPgHost *host, Jsonb *params)
 	int level;
 
 	need_two_levels(levels);
-	table = sdcpg_hierarchy_table_new(host, levels);
+	table = sdcpg_hierarchy_table_new(host, levels, 0);
 	for (i = 0; i < rows.count; i++)
 	{
 		SdcHierarchyList row = sdcpg_hierarchy_item_list(&rows, i);
