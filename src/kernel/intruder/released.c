@@ -67,6 +67,9 @@
 #define STUDENT_TOP (-0.98082925301172623)
 #define UNIFORM_TOP (-0.69314718055994531)
 
+/* The uniform density beside that of this Student law at 0, 3/8. */
+#define UNIFORM_HEIGHT (4.0 / 3)
+
 /* Degrees that the Student law of a term may have: from long tails to nearly
  * none. */
 static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
@@ -76,9 +79,10 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 #define BEYOND_GREATEST 4
 
 /* Rounds of the fit of a law that holds for most, which comes near slowly, and
- * when it is near. */
+ * when it is near; and when any other one is. */
 #define ROUNDS_OF_MOST 100
 #define NEAR           1e-3
+#define NEARER         1e-7
 
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
@@ -103,6 +107,18 @@ typedef struct Sums
 	double weight;
 	double square; /* of errors, as the law weighs them */
 } Sums;
+
+/* Clears what so many variables need: a fit does so in each round. */
+static void
+clear_sums(Sums *sums, int variables)
+{
+	size_t n = (size_t) variables;
+
+	sums->variables = variables;
+	sums->weight = sums->square = 0;
+	memset(sums->product, 0, sizeof(double) * n * n);
+	memset(sums->with, 0, sizeof(double) * n);
+}
 
 static void
 add_sums(Sums *sums, const double *variable, double target, double weight)
@@ -239,14 +255,14 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 	SdcForm form = {.spread = 1};
 	double variable[SDC_FORM_VARIABLES];
 	double before = 0;
+	Sums sums;
 	int round;
 	int32_t k;
 
 	for (round = 0; round < rounds; round++)
 	{
-		Sums sums = {.variables = 1 + learning->known + learning->beside};
-
 		host->poll(host, 0, 0);
+		clear_sums(&sums, 1 + learning->known + learning->beside);
 		for (k = 0; k < learning->links; k += step)
 		{
 			int32_t person = learning->link[k];
@@ -269,8 +285,8 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
 			break;
 		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
-		if (sdc_learning_of_most(learning) &&
-			fabs(form.spread - before) <= NEAR * before)
+		if (fabs(form.spread - before) <=
+			(sdc_learning_of_most(learning) ? NEAR : NEARER) * before)
 			break;
 		before = form.spread;
 	}
@@ -318,7 +334,7 @@ typedef struct Beside
 	int32_t links;
 	int32_t missing; /* of which the column tells nothing */
 	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
-	double *usual; /* the log density of that record, whoever it is */
+	double *unusual; /* 1 / the density of that record, whoever it is */
 } Beside;
 
 SdcForm
@@ -363,11 +379,20 @@ order_records(const SdcLearning *learning, const SdcForm *with)
 	return order;
 }
 
+/* Where what is expected of a link is among the records in order. */
+static int64_t
+place_of(const Order *order, double expected)
+{
+	return (int64_t) sdc_sort_keys_below(order->key, (size_t) order->count,
+										 sdc_sort_key(expected));
+}
+
 /* The m-th record that a link's is compared with, 0: its own: one spread over
- * the file, or those next to what is expected; -1: it is the own one. */
+ * the file, or those next to what is expected, the place; -1: it is the own
+ * one. */
 static int32_t
 other_record(const SdcLearning *learning, const Order *order, int32_t link,
-			 double expected, int m)
+			 int64_t place, int m)
 {
 	const int32_t *partner = learning->released->partner;
 	int32_t own = partner[learning->link[link]];
@@ -378,14 +403,51 @@ other_record(const SdcLearning *learning, const Order *order, int32_t link,
 		return own;
 	if (order->count > SDC_TOLD_RECORDS)
 	{
-		other = (int64_t) sdc_sort_keys_below(
-			order->key, (size_t) order->count, sdc_sort_key(expected));
-		other += (m % 2 ? 1 : -1) * (m / 2) + order->count;
+		other = place + (m % 2 ? 1 : -1) * (m / 2) + order->count;
 		record = order->record[other % order->count];
 		return record == own ? -1 : record;
 	}
 	other = link + (int64_t) m * learning->links / (SDC_TOLD_RECORDS + 1);
 	return partner[learning->link[other % learning->links]];
+}
+
+/* The density of a standard error, beside that of the Student law at 0; of the
+ * laws that are tried.  Powers of halves need no logarithm. */
+static inline double
+density(double x, int degrees)
+{
+	double y;
+
+	if (degrees == SDC_DEGREES_UNIFORM)
+		return fabs(x) <= 1 ? UNIFORM_HEIGHT : 0;
+	y = 1 / (1 + x * x / degrees);
+	if (degrees == SDC_DEGREES_OF_MOST)
+		return y;
+	return degrees == SDC_FIT_DEGREES ? y * y * sqrt(y) : y * y * y * y * y;
+}
+
+/* What a form makes of all records, where many are asked for more than once;
+ * NULL: it is made when it is asked for. */
+static double *
+parts_of_records(const SdcLearning *learning, const SdcForm *form, size_t room)
+{
+	int32_t records = learning->intruder->records;
+	double *part;
+	int32_t i;
+
+	if ((size_t) records > room)
+		return NULL;
+	part = sdc_new(learning->intruder->host, double, (size_t) records + 1);
+	for (i = 0; i < records; i++)
+		part[i] = record_part(learning, form, i);
+	return part;
+}
+
+static inline double
+part_of(const SdcLearning *learning, const SdcForm *form, const double *part,
+		int32_t record)
+{
+	return part != NULL ? part[record] : record_part(learning, form, record);
 }
 
 /* Puts other people's records beside the links: who only has the order of a
@@ -396,9 +458,12 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
-	size_t room = (size_t) SDC_TOLD_LINKS * (SDC_TOLD_RECORDS + 1);
+	size_t room = (size_t) (learning->links / (2 * step) + 1) *
+				  (SDC_TOLD_RECORDS + 1);
 	Beside beside = {0, 0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
+	double *by_with = parts_of_records(learning, with, room);
+	double *by_without = parts_of_records(learning, without, room);
 	Order order = {0, NULL, NULL};
 	size_t pair = 0;
 	int32_t k;
@@ -410,23 +475,29 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	{
 		double known =
 			sdc_learning_expected(learning, with, learning->link[k]);
+		int64_t place;
 
 		if (isnan(sdc_learning_error(learning, with, learning->link[k])))
 		{
 			beside.missing++;
 			continue;
 		}
+		place = next ? place_of(&order, known) : 0;
 		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
-			int32_t record = other_record(learning, &order, k, known, m);
+			int32_t record = other_record(learning, &order, k, place, m);
+			double usual;
 
 			beside.error[pair] = NAN;
 			if (record < 0)
 				continue;
-			beside.error[pair] = record_part(learning, with, record) - known;
-			beside.usual[pair] = log_density(
-				record_part(learning, without, record) - without->factor[0],
-				without->spread, learning->degrees);
+			beside.error[pair] =
+				part_of(learning, with, by_with, record) - known;
+			usual = part_of(learning, without, by_without, record) -
+					without->factor[0];
+			beside.unusual[pair] =
+				without->spread /
+				density(usual / without->spread, learning->degrees);
 		}
 		beside.links++;
 	}
@@ -434,6 +505,11 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	{
 		host->release(host, order.record);
 		host->release(host, order.key);
+	}
+	if (by_with != NULL)
+	{
+		host->release(host, by_with);
+		host->release(host, by_without);
 	}
 	return beside;
 }
@@ -453,15 +529,16 @@ static SdcTold
 told_apart(const Beside *beside, double spread, int degrees, double wrong)
 {
 	const double *error = beside->error;
-	const double *usual = beside->usual;
+	const double *unusual = beside->unusual;
+	double height = (1 - wrong) / spread;
 	SdcTold told = {0, 0, 0};
 	int32_t k;
 	int m;
 
 	for (k = 0; k < beside->links; k++)
 	{
-		double own = with_wrong(
-			log_density(error[0], spread, degrees) - usual[0], wrong);
+		double own =
+			height * density(error[0] / spread, degrees) * unusual[0] + wrong;
 		double sum = 1;
 		double squares = 1;
 
@@ -469,8 +546,8 @@ told_apart(const Beside *beside, double spread, int degrees, double wrong)
 			if (!isnan(error[m]))
 			{
 				double ratio =
-					log_density(error[m], spread, degrees) - usual[m];
-				double weight = sdc_exp(with_wrong(ratio, wrong) - own);
+					height * density(error[m] / spread, degrees) * unusual[m];
+				double weight = (ratio + wrong) / own;
 
 				sum += weight;
 				squares += weight * weight;
@@ -479,7 +556,7 @@ told_apart(const Beside *beside, double spread, int degrees, double wrong)
 		told.right += 1 / sum;
 		told.said += squares / (sum * sum);
 		error += SDC_TOLD_RECORDS + 1;
-		usual += SDC_TOLD_RECORDS + 1;
+		unusual += SDC_TOLD_RECORDS + 1;
 	}
 	return told;
 }
@@ -559,7 +636,7 @@ law_of_errors(const SdcLearning *learning, const SdcForm *with,
 	/* of whom it tells nothing, any of these records may be it */
 	law.log -= beside.missing * sdc_random_log(1 + SDC_TOLD_RECORDS);
 	host->release(host, beside.error);
-	host->release(host, beside.usual);
+	host->release(host, beside.unusual);
 	return law;
 }
 
