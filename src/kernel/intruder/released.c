@@ -123,15 +123,16 @@ clear_sums(Sums *sums, int variables)
 static void
 add_sums(Sums *sums, const double *variable, double target, double weight)
 {
+	double *product = sums->product;
 	int a;
 	int b;
 
-	for (a = 0; a < sums->variables; a++)
+	for (a = 0; a < sums->variables; a++, product += sums->variables)
 	{
 		double x = weight * variable[a];
 
 		for (b = 0; b <= a; b++)
-			sums->product[a * sums->variables + b] += x * variable[b];
+			product[b] += x * variable[b];
 		sums->with[a] += x * target;
 	}
 }
@@ -214,20 +215,6 @@ record_part(const SdcLearning *learning, const SdcForm *form, int32_t record)
 	return sum;
 }
 
-/* The variables of a link. */
-static void
-fill_variables(const SdcLearning *learning, int32_t person, double *variable)
-{
-	int32_t record = learning->released->partner[person];
-	int c;
-
-	*variable++ = 1;
-	for (c = 0; c < learning->known; c++)
-		*variable++ = learning->person[c][person];
-	for (c = 0; c < learning->beside; c++)
-		*variable++ = beside(learning, c, record);
-}
-
 /* The error of a link; NaN where a value is missing. */
 double
 sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
@@ -243,6 +230,92 @@ rounds_of(const SdcLearning *learning)
 	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : ROUNDS;
 }
 
+/* The links that a form is fitted to, with the variables of each, and the
+ * column. */
+typedef struct Fitted
+{
+	int32_t links;
+	int variables;
+	double *variable; /* [link * variables] */
+	double *target;
+} Fitted;
+
+/* Gathers every step-th link, but for those of which a value is missing: that
+ * makes all of a form missing. */
+static Fitted
+gather_links(const SdcLearning *learning, int step)
+{
+	SdcHost *host = learning->intruder->host;
+	Fitted of = {0, 1 + learning->known + learning->beside, NULL, NULL};
+	size_t room = (size_t) (learning->links / step + 1);
+	double *variable;
+	int32_t k;
+	int c;
+
+	of.target = sdc_new(host, double, room);
+	of.variable = variable =
+		sdc_new(host, double, room *(size_t) of.variables);
+	for (k = 0; k < learning->links; k += step)
+	{
+		int32_t person = learning->link[k];
+		int32_t record = learning->released->partner[person];
+		bool missing = isnan(learning->target[record]);
+
+		variable[0] = 1;
+		for (c = 0; c < learning->known; c++)
+		{
+			variable[1 + c] = learning->person[c][person];
+			missing |= isnan(variable[1 + c]);
+		}
+		for (c = 0; c < learning->beside; c++)
+			variable[1 + learning->known + c] = beside(learning, c, record);
+		if (missing)
+			continue;
+		of.target[of.links++] = learning->target[record];
+		variable += of.variables;
+	}
+	return of;
+}
+
+/* The error of a link that is fitted, summed up as sdc_learning_error does. */
+static inline double
+error_of(const SdcForm *form, const double *variable, double target, int known,
+		 int variables)
+{
+	double expected = form->factor[0];
+	int c;
+
+	for (c = 1; c <= known; c++)
+		expected += form->factor[c] * variable[c];
+	for (; c < variables; c++)
+		target -= form->factor[c] * variable[c];
+	return target - expected;
+}
+
+/* One round: the sums of all links, weighed by their errors by a form. */
+static void
+sum_links(const SdcLearning *learning, const Fitted *of, const SdcForm *form,
+		  bool weighed, Sums *sums)
+{
+	const double *variable = of->variable;
+	int32_t k;
+
+	clear_sums(sums, of->variables);
+	for (k = 0; k < of->links; k++, variable += of->variables)
+	{
+		double error = error_of(form, variable, of->target[k],
+								learning->known, of->variables);
+		double weight =
+			weighed
+				? sdc_student_weight(error, form->spread, learning->degrees)
+				: 1;
+
+		add_sums(sums, variable, of->target[k], weight);
+		sums->weight += 1;
+		sums->square += weight * error * error;
+	}
+}
+
 /*
  * Fits a form to every step-th link, with or without what is known of the
  * person.
@@ -251,45 +324,27 @@ static SdcForm
 fit(const SdcLearning *learning, int step, bool with, int rounds)
 {
 	SdcHost *host = learning->intruder->host;
+	Fitted of = gather_links(learning, step);
 	int known = with ? 0 : learning->known;
+	double near = sdc_learning_of_most(learning) ? NEAR : NEARER;
 	SdcForm form = {.spread = 1};
-	double variable[SDC_FORM_VARIABLES];
 	double before = 0;
 	Sums sums;
 	int round;
-	int32_t k;
 
-	for (round = 0; round < rounds; round++)
+	for (round = 0; round < rounds && of.links > 0; round++)
 	{
 		host->poll(host, 0, 0);
-		clear_sums(&sums, 1 + learning->known + learning->beside);
-		for (k = 0; k < learning->links; k += step)
-		{
-			int32_t person = learning->link[k];
-			double error = sdc_learning_error(learning, &form, person);
-			double weight;
-
-			/* a missing value makes all of its form missing */
-			if (isnan(error))
-				continue;
-			weight = round == 0 ? 1
-								: sdc_student_weight(error, form.spread,
-													 learning->degrees);
-			fill_variables(learning, person, variable);
-			add_sums(&sums, variable,
-					 learning->target[learning->released->partner[person]],
-					 weight);
-			sums.weight += 1;
-			sums.square += weight * error * error;
-		}
-		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
+		sum_links(learning, &of, &form, round > 0, &sums);
+		if (!solve(&sums, 1, 1 + known, &form))
 			break;
 		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
-		if (fabs(form.spread - before) <=
-			(sdc_learning_of_most(learning) ? NEAR : NEARER) * before)
+		if (fabs(form.spread - before) <= near * before)
 			break;
 		before = form.spread;
 	}
+	host->release(host, of.variable);
+	host->release(host, of.target);
 	return form;
 }
 

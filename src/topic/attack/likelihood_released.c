@@ -21,6 +21,7 @@
 #include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/intruder/intruder.h"
+#include "topic/attack/known.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
@@ -514,6 +515,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 typedef struct Choice
 {
 	SdcLikelihoodTerms terms; /* of the sample, with all that is shown */
+	List *shown;              /* SdcShown *, which it notes what was tried of */
 	int *chosen;
 	int count;
 } Choice;
@@ -534,12 +536,14 @@ some_terms(const SdcLikelihoodTerms *all, const int *which, int count)
 	to->released_field = palloc(sizeof(int) * (count + 1));
 	to->released_column = palloc(sizeof(char *) * (count + 1));
 	to->released_name = palloc(sizeof(char *) * (count + 1));
+	to->released_tried = palloc(sizeof(bool) * (count + 1));
 	to->released_dictionary = palloc(sizeof(SdcDictionary *) * (count + 1));
 	for (k = 0; k < count; k++)
 	{
 		to->released_field[k] = from->released_field[which[k]];
 		to->released_column[k] = from->released_column[which[k]];
 		to->released_name[k] = from->released_name[which[k]];
+		to->released_tried[k] = from->released_tried[which[k]];
 		to->released_dictionary[k] = from->released_dictionary[which[k]];
 	}
 	return some;
@@ -570,6 +574,9 @@ choose_computed(Choice *choice, int *rest)
 					   kept[n] == choice->terms.transparency.released_field[k];
 
 		n += is_kept;
+		if (is_kept)
+			((SdcShown *) list_nth(choice->shown, k))->tried =
+				some.transparency.released_tried[n - 1];
 		if (is_kept && !told[k])
 			rest[left++] = k;
 		else if (told[k] &&
@@ -636,7 +643,8 @@ choose_some(const SdcLikelihoodCall *call, List *shown)
 							  .published = call->published,
 							  .sample = SAMPLE_RECORDS};
 	Choice choice = {.terms = {.host = &host->kernel,
-							   .unknown = sdcpg_likelihood_is_unknown(call)}};
+							   .unknown = sdcpg_likelihood_is_unknown(call)},
+					 .shown = shown};
 	SdcTransparency *transparency = &choice.terms.transparency;
 	List *chosen = NIL;
 	int *rest = palloc(sizeof(int) * (list_length(shown) + 1));
