@@ -291,7 +291,8 @@ pairs_sql(struct SdcVersions *versions, const SdcPart *part, List *places,
 		sdcpg_versions_name(versions, "now"), rows.data);
 }
 
-/* Have enough persons something that was drawn for another value? */
+/* Have enough persons something that was drawn for another value?  What was
+ * drawn anew for the same one is a look as any other. */
 static bool
 have_moved(struct SdcVersions *versions)
 {
@@ -300,7 +301,7 @@ have_moved(struct SdcVersions *versions)
 			   "SELECT count(DISTINCT d.person)::float8 FROM"
 			   " (SELECT m.person FROM %s AS m JOIN %s AS n ON n.%s = m.person"
 			   " WHERE m.first IS DISTINCT FROM m.last"
-			   " GROUP BY m.person, m.part, m.drawn"
+			   " GROUP BY m.person, m.part, m.cell"
 			   " HAVING bool_and(m.last IS NOT NULL)) AS d",
 			   sdcpg_versions_kept(versions),
 			   sdcpg_versions_name(versions, "now"), versions->own.person)) >=
