@@ -308,7 +308,7 @@ have_moved(struct SdcVersions *versions)
 			   MOVED_ROWS * versions->tally.rows;
 }
 
-/* Makes the table of all pairs; returns the columns, char *, by number. */
+/* Makes the table of all pairs; returns the columns by number. */
 static List *
 make_pairs(struct SdcVersions *versions)
 {
@@ -329,7 +329,8 @@ make_pairs(struct SdcVersions *versions)
 			&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
 			pairs_sql(versions, part, places, list_length(names)));
 		foreach (cell, places)
-			names = lappend(names, part->columns.column[lfirst_int(cell)].sql);
+			names =
+				lappend(names, (void *) &part->columns.column[lfirst_int(cell)]);
 	}
 	if (names != NIL)
 		sdcpg_versions_table(versions, "pairs", sql.data);
@@ -376,6 +377,12 @@ sdcpg_versions_has_moved(struct SdcVersions *versions)
 	return versions->numbers != NIL;
 }
 
+List *
+sdcpg_versions_moved(const struct SdcVersions *versions)
+{
+	return versions->numbers;
+}
+
 SdcRelation *
 sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
 {
@@ -396,7 +403,8 @@ sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
 						 ", sum(l.w * (p.v - l.a) / l.b) FILTER (WHERE k = %d)"
 						 " / sum(l.w) FILTER (WHERE k = %d) AS e%d",
 						 k, k, k);
-		appendStringInfo(&list, ", e.e%d AS %s", k, (char *) lfirst(cell));
+		appendStringInfo(&list, ", e.e%d AS %s", k,
+						 ((const SdcRelationColumn *) lfirst(cell))->sql);
 		k++;
 	}
 	undrawn = undrawn_columns(versions, id, published);

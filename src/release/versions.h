@@ -117,6 +117,9 @@ extern bool sdcpg_versions_has_moved(struct SdcVersions *versions);
 extern SdcRelation *sdcpg_versions_show_moved(struct SdcVersions *versions,
 											  List *published);
 
+/* The columns of which it says that, once it was asked for: numbers. */
+extern List *sdcpg_versions_moved(const struct SdcVersions *versions);
+
 /*
  * Says which columns of which releases an attack names, and adds whose
  * versions besides the policy's own it has seen.
@@ -228,7 +231,7 @@ struct SdcVersions
 	SdcRelationColumns ties;
 	const char *kept; /* the table of all that is remembered; NULL: not yet */
 	bool asked;       /* have values moved in a way that can be seen? */
-	List *numbers;    /* char *: columns of which they have, as in SQL */
+	List *numbers;    /* SdcRelationColumn *: of which they have some */
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */

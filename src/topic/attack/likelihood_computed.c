@@ -389,21 +389,6 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 	transparency->released = left;
 }
 
-/* Do the rules say that a column was made with a secret key?  Then it is no
- * digest of what is known. */
-static bool
-is_keyed(const SdcTransparency *transparency, int which)
-{
-	const SdcRelation *original = transparency->original.relation;
-	AttrNumber number =
-		get_attnum(original->oid, transparency->released_column[which]);
-	const SdcRule *rule = number == InvalidAttrNumber
-							  ? NULL
-							  : sdcpg_rules_of(&transparency->rules, number);
-
-	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
-}
-
 /*
  * Terms for a column, of whose whole text a key was named (-1: none); is it to
  * be dropped from what is learned?  Returns whether there is a term.
@@ -415,7 +400,8 @@ tell_column(SdcLikelihoodTerms *terms, SdcPublished *of, int which, int named,
 	*dropped = named >= 0 && is_of_named(of, named);
 	if (*dropped)
 		return false;
-	*dropped = !is_keyed(of->shown.transparency, which) &&
+	/* what is under a secret key is no digest of what is known */
+	*dropped = !sdcpg_transparency_is_keyed(of->shown.transparency, which) &&
 			   add_computed(terms, of, which);
 	return *dropped ||
 		   sdcpg_likelihood_add_spelled(

@@ -931,6 +931,18 @@ ask_released(SdcTransparency *of, List *shown)
 	}
 }
 
+bool
+sdcpg_transparency_is_keyed(const SdcTransparency *transparency, int which)
+{
+	AttrNumber number = get_attnum(transparency->original.relation->oid,
+								   transparency->released_column[which]);
+	const SdcRule *rule = number == InvalidAttrNumber
+							  ? NULL
+							  : sdcpg_rules_of(&transparency->rules, number);
+
+	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
+}
+
 /* Asks for a number, or a category, that is known of the persons. */
 static void
 ask_number(SdcTransparency *transparency, char *sql)
