@@ -329,8 +329,8 @@ make_pairs(struct SdcVersions *versions)
 			&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
 			pairs_sql(versions, part, places, list_length(names)));
 		foreach (cell, places)
-			names =
-				lappend(names, (void *) &part->columns.column[lfirst_int(cell)]);
+			names = lappend(names,
+							(void *) &part->columns.column[lfirst_int(cell)]);
 	}
 	if (names != NIL)
 		sdcpg_versions_table(versions, "pairs", sql.data);

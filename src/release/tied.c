@@ -913,8 +913,8 @@ make_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
 								 : psprintf("r.%s", key->sql),
 						 key->sql);
 		if (get_attnum(rows->oid, key->name) == InvalidAttrNumber)
-			appendStringInfo(&masked, ", CAST(NULL AS %s) AS %s",
-							 type_of(key), key->sql);
+			appendStringInfo(&masked, ", CAST(NULL AS %s) AS %s", type_of(key),
+							 key->sql);
 	}
 	appendStringInfo(&known, " FROM %s AS r", of->original->sql);
 	appendStringInfo(&masked, " FROM %s AS m", rows->sql);

@@ -341,17 +341,17 @@ find_family(const struct SdcVersions *versions)
  * which may have been dropped, or whose tables are joined with that of this
  * one; one owner's or of all others.
  */
-#define SHARING                                                            \
-	" NOT p.policy OPERATOR(pg_catalog.=) $1"                              \
-	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"                         \
-	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"                     \
-	" AND (p.policy OPERATOR(pg_catalog.=) ANY ($5)"                       \
-	" OR EXISTS (SELECT FROM sdc.release_part AS q"                        \
-	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND q.relation OPERATOR(pg_catalog.=) p.relation"                    \
-	" AND q.columns OPERATOR(pg_catalog.&&) $4"                            \
-	" AND (SELECT true FROM sdc.release_value AS v"                        \
+#define SHARING                                         \
+	" NOT p.policy OPERATOR(pg_catalog.=) $1"           \
+	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"      \
+	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"   \
+	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"  \
+	" AND (p.policy OPERATOR(pg_catalog.=) ANY ($5)"    \
+	" OR EXISTS (SELECT FROM sdc.release_part AS q"     \
+	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"   \
+	" AND q.relation OPERATOR(pg_catalog.=) p.relation" \
+	" AND q.columns OPERATOR(pg_catalog.&&) $4"         \
+	" AND (SELECT true FROM sdc.release_value AS v"     \
 	" WHERE v.part OPERATOR(pg_catalog.=) q.part LIMIT 1)))"
 
 static SdcCatalogRows *
@@ -577,10 +577,9 @@ has_people(struct SdcVersions *versions, const SdcPart *part)
 	SdcCatalogRows *rows;
 
 	sdcpg_seal_pin_settings();
-	rows = sdcpg_catalog_read(
-		psprintf("SELECT EXISTS (SELECT FROM %s AS m)",
-				 values_of_sample(versions, part)),
-		NULL);
+	rows = sdcpg_catalog_read(psprintf("SELECT EXISTS (SELECT FROM %s AS m)",
+									   values_of_sample(versions, part)),
+							  NULL);
 	AtEOXact_GUC(false, settings);
 	return DatumGetBool(rows->value[0][0]);
 }

@@ -32,7 +32,6 @@
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/square.h"
 
 /* Links that are fitted, spread over the file, and for each variable: of all
  * numbers, and of chosen ones, which explain more than chance does. */
@@ -78,11 +77,8 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
  * so many links. */
 #define BEYOND_GREATEST 4
 
-/* Rounds of the fit of a law that holds for most, which comes near slowly, and
- * when it is near; and when any other one is. */
+/* Rounds of the fit of a law that holds for most, which comes near slowly. */
 #define ROUNDS_OF_MOST 100
-#define NEAR           1e-3
-#define NEARER         1e-7
 
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
@@ -98,75 +94,6 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
  * A linear form.
  */
 
-/* Sums of weighted squares and products of the variables and the column. */
-typedef struct Sums
-{
-	int variables;
-	double product[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double with[SDC_FORM_VARIABLES];
-	double weight;
-	double square; /* of errors, as the law weighs them */
-} Sums;
-
-/* Clears what so many variables need: a fit does so in each round. */
-static void
-clear_sums(Sums *sums, int variables)
-{
-	size_t n = (size_t) variables;
-
-	sums->variables = variables;
-	sums->weight = sums->square = 0;
-	memset(sums->product, 0, sizeof(double) * n * n);
-	memset(sums->with, 0, sizeof(double) * n);
-}
-
-static void
-add_sums(Sums *sums, const double *variable, double target, double weight)
-{
-	double *product = sums->product;
-	int a;
-	int b;
-
-	for (a = 0; a < sums->variables; a++, product += sums->variables)
-	{
-		double x = weight * variable[a];
-
-		for (b = 0; b <= a; b++)
-			product[b] += x * variable[b];
-		sums->with[a] += x * target;
-	}
-}
-
-/*
- * The form of the least squares; variables from first on until end are left
- * out.  False, and the form as it was, where there is none.
- */
-static bool
-solve(const Sums *sums, int first, int end, SdcForm *form)
-{
-	int n = sums->variables;
-	double matrix[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double inverse[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double with[SDC_FORM_VARIABLES];
-	double ridge = 1e-9 * (sums->weight + 1);
-	int a;
-	int b;
-
-	for (a = 0; a < n; a++)
-	{
-		with[a] = a >= first && a < end ? 0 : sums->with[a];
-		for (b = 0; b < n; b++)
-		{
-			bool out = (a >= first && a < end) || (b >= first && b < end);
-			double x = sums->product[a >= b ? a * n + b : b * n + a];
-
-			matrix[a * n + b] = a == b ? x + ridge : out ? 0 : x;
-		}
-	}
-	return sdc_square_solve(n, matrix, inverse, ridge * 1e-3, with,
-							form->factor);
-}
-
 /* The log density of an error, less that of the standard law at 0. */
 static inline double
 log_density(double error, double spread, int degrees)
@@ -179,15 +106,6 @@ log_density(double error, double spread, int degrees)
 				   : -INFINITY;
 	return -0.5 * (degrees + 1) * sdc_random_log(1 + x * x / degrees) -
 		   sdc_random_log(spread);
-}
-
-/* A value of a record that the column may go with; a missing one is usual. */
-static inline double
-beside(const SdcLearning *learning, int c, int32_t record)
-{
-	double x = learning->record[c][record];
-
-	return isnan(x) ? 0 : x;
 }
 
 double
@@ -211,7 +129,7 @@ record_part(const SdcLearning *learning, const SdcForm *form, int32_t record)
 	int c;
 
 	for (c = 0; c < learning->beside; c++)
-		sum -= factor[c] * beside(learning, c, record);
+		sum -= factor[c] * sdc_learning_beside(learning, c, record);
 	return sum;
 }
 
@@ -230,124 +148,6 @@ rounds_of(const SdcLearning *learning)
 	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : ROUNDS;
 }
 
-/* The links that a form is fitted to, with the variables of each, and the
- * column. */
-typedef struct Fitted
-{
-	int32_t links;
-	int variables;
-	double *variable; /* [link * variables] */
-	double *target;
-} Fitted;
-
-/* Gathers every step-th link, but for those of which a value is missing: that
- * makes all of a form missing. */
-static Fitted
-gather_links(const SdcLearning *learning, int step)
-{
-	SdcHost *host = learning->intruder->host;
-	Fitted of = {0, 1 + learning->known + learning->beside, NULL, NULL};
-	size_t room = (size_t) (learning->links / step + 1);
-	double *variable;
-	int32_t k;
-	int c;
-
-	of.target = sdc_new(host, double, room);
-	of.variable = variable =
-		sdc_new(host, double, room *(size_t) of.variables);
-	for (k = 0; k < learning->links; k += step)
-	{
-		int32_t person = learning->link[k];
-		int32_t record = learning->released->partner[person];
-		bool missing = isnan(learning->target[record]);
-
-		variable[0] = 1;
-		for (c = 0; c < learning->known; c++)
-		{
-			variable[1 + c] = learning->person[c][person];
-			missing |= isnan(variable[1 + c]);
-		}
-		for (c = 0; c < learning->beside; c++)
-			variable[1 + learning->known + c] = beside(learning, c, record);
-		if (missing)
-			continue;
-		of.target[of.links++] = learning->target[record];
-		variable += of.variables;
-	}
-	return of;
-}
-
-/* The error of a link that is fitted, summed up as sdc_learning_error does. */
-static inline double
-error_of(const SdcForm *form, const double *variable, double target, int known,
-		 int variables)
-{
-	double expected = form->factor[0];
-	int c;
-
-	for (c = 1; c <= known; c++)
-		expected += form->factor[c] * variable[c];
-	for (; c < variables; c++)
-		target -= form->factor[c] * variable[c];
-	return target - expected;
-}
-
-/* One round: the sums of all links, weighed by their errors by a form. */
-static void
-sum_links(const SdcLearning *learning, const Fitted *of, const SdcForm *form,
-		  bool weighed, Sums *sums)
-{
-	const double *variable = of->variable;
-	int32_t k;
-
-	clear_sums(sums, of->variables);
-	for (k = 0; k < of->links; k++, variable += of->variables)
-	{
-		double error = error_of(form, variable, of->target[k],
-								learning->known, of->variables);
-		double weight =
-			weighed
-				? sdc_student_weight(error, form->spread, learning->degrees)
-				: 1;
-
-		add_sums(sums, variable, of->target[k], weight);
-		sums->weight += 1;
-		sums->square += weight * error * error;
-	}
-}
-
-/*
- * Fits a form to every step-th link, with or without what is known of the
- * person.
- */
-static SdcForm
-fit(const SdcLearning *learning, int step, bool with, int rounds)
-{
-	SdcHost *host = learning->intruder->host;
-	Fitted of = gather_links(learning, step);
-	int known = with ? 0 : learning->known;
-	double near = sdc_learning_of_most(learning) ? NEAR : NEARER;
-	SdcForm form = {.spread = 1};
-	double before = 0;
-	Sums sums;
-	int round;
-
-	for (round = 0; round < rounds && of.links > 0; round++)
-	{
-		host->poll(host, 0, 0);
-		sum_links(learning, &of, &form, round > 0, &sums);
-		if (!solve(&sums, 1, 1 + known, &form))
-			break;
-		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
-		if (fabs(form.spread - before) <= near * before)
-			break;
-		before = form.spread;
-	}
-	host->release(host, of.variable);
-	host->release(host, of.target);
-	return form;
-}
-
 /* ---------------------------------------------------------------------------
  * Columns.
  */
@@ -359,8 +159,8 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 static double
 gain_of(const SdcLearning *learning, int rounds)
 {
-	SdcForm with = fit(learning, 2, true, rounds);
-	SdcForm without = fit(learning, 2, false, rounds);
+	SdcForm with = sdc_learning_fit_links(learning, 2, true, rounds);
+	SdcForm without = sdc_learning_fit_links(learning, 2, false, rounds);
 	double gain = 0;
 	int32_t known = 0;
 	int32_t k;
@@ -395,7 +195,7 @@ typedef struct Beside
 SdcForm
 sdc_learning_fit(const SdcLearning *learning)
 {
-	return fit(learning, 2, true, ROUNDS);
+	return sdc_learning_fit_links(learning, 2, true, ROUNDS);
 }
 
 double
@@ -513,8 +313,8 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
-	size_t room = (size_t) (learning->links / (2 * step) + 1) *
-				  (SDC_TOLD_RECORDS + 1);
+	size_t room =
+		(size_t) (learning->links / (2 * step) + 1) * (SDC_TOLD_RECORDS + 1);
 	Beside beside = {0, 0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
 	double *by_with = parts_of_records(learning, with, room);
@@ -743,8 +543,10 @@ share_beyond(const SdcLearning *learned, const SdcForm *with, double least)
 static void
 learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
-	SdcForm with = fit(learned, 2, true, rounds_of(learned));
-	SdcForm without = fit(learned, 2, false, rounds_of(learned));
+	SdcForm with =
+		sdc_learning_fit_links(learned, 2, true, rounds_of(learned));
+	SdcForm without =
+		sdc_learning_fit_links(learned, 2, false, rounds_of(learned));
 	double wrong = sdc_learning_of_most(learned)
 					   ? share_beyond(learned, &with, FAR_OFF * with.spread)
 					   : 0;
@@ -767,8 +569,10 @@ term_of(const SdcLearning *learned, double gain, bool compared)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	SdcForm with = fit(learned, 1, true, rounds_of(learned));
-	SdcForm without = fit(learned, 1, false, rounds_of(learned));
+	SdcForm with =
+		sdc_learning_fit_links(learned, 1, true, rounds_of(learned));
+	SdcForm without =
+		sdc_learning_fit_links(learned, 1, false, rounds_of(learned));
 	Told term = {
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),

@@ -401,7 +401,7 @@ tell_column(SdcLikelihoodTerms *terms, SdcPublished *of, int which, int named,
 	if (*dropped)
 		return false;
 	/* what is under a secret key is no digest of what is known */
-	*dropped = !sdcpg_transparency_is_keyed(of->shown.transparency, which) &&
+	*dropped = !sdcpg_likelihood_is_keyed(of->shown.transparency, which) &&
 			   add_computed(terms, of, which);
 	return *dropped ||
 		   sdcpg_likelihood_add_spelled(

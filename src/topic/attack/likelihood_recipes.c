@@ -804,8 +804,8 @@ screen_keys(const SdcPublished *of, Screen *screen)
 	int k;
 
 	for (k = 0; k < keys; k++)
-		screen->forms = Max(screen->forms,
-							sdcpg_likelihood_forms(&of->shown.known[k]));
+		screen->forms =
+			Max(screen->forms, sdcpg_likelihood_forms(&of->shown.known[k]));
 	for (k = 0; k < screen->links; k++)
 		screen->text[k] = palloc0(sizeof(char *) * (keys * screen->forms + 1));
 	screen->is_in_text = palloc0(sizeof(bool) * (keys * screen->forms + 1));

@@ -16,6 +16,7 @@
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
 
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
@@ -205,9 +206,21 @@ category_codes(SdcHost *host, const SdcFrame *frame, int field,
 	return code;
 }
 
+bool
+sdcpg_likelihood_is_keyed(const SdcTransparency *transparency, int which)
+{
+	AttrNumber number = get_attnum(transparency->original.relation->oid,
+								   transparency->released_column[which]);
+	const SdcRule *rule = number == InvalidAttrNumber
+							  ? NULL
+							  : sdcpg_rules_of(&transparency->rules, number);
+
+	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
+}
+
 /*
- * Rows of a pseudonym, as a row sees it on the average, up to which it may be a
- * person's.  Nobody knows what goes with each of many names that have a few
+ * Rows of a pseudonym, as a row sees it on the average, up to which it may be
+ * a person's.  Nobody knows what goes with each of many names that have a few
  * rows: a law of them would be one of the true links.  That the rows belong
  * together is known, so their masked keys are put together.
  */
@@ -227,12 +240,11 @@ is_name(const SdcTransparency *transparency, int which)
 	int32 *count;
 	int32 i;
 
-	if (!sdcpg_transparency_is_keyed(transparency, which))
+	if (!sdcpg_likelihood_is_keyed(transparency, which))
 		return false;
 	if (dictionary == NULL)
 		return true;
-	count =
-		palloc0(sizeof(int32) * (sdcpg_dictionary_values(dictionary) + 1));
+	count = palloc0(sizeof(int32) * (sdcpg_dictionary_values(dictionary) + 1));
 	for (i = 0; i < frame->rows; i++)
 		if (code[i] >= 0)
 		{
@@ -393,7 +405,7 @@ add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 		record[k] = released->class_of_record[k];
 		record_codes[k] = released->classes[k];
 		if (transparency->released_dictionary[k] == NULL &&
-			!sdcpg_transparency_is_keyed(transparency, k))
+			!sdcpg_likelihood_is_keyed(transparency, k))
 			record[k] = sdc_intruder_bins(host, released->record[k],
 										  transparency->masked.frame->rows,
 										  true, &record_codes[k]);
@@ -583,7 +595,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 typedef struct Choice
 {
 	SdcLikelihoodTerms terms; /* of the sample, with all that is shown */
-	List *shown;              /* SdcShown *, which it notes what was tried of */
+	List *shown; /* SdcShown *, which it notes what was tried of */
 	int *chosen;
 	int count;
 } Choice;

@@ -10,12 +10,10 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "catalog/pg_collation.h"
 #include "miscadmin.h"
-#include "nodes/execnodes.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -929,18 +927,6 @@ ask_released(SdcTransparency *of, List *shown)
 			one->is_code ? SDC_FRAME_CODE : SDC_FRAME_NUMBER,
 			of->released_dictionary[n]);
 	}
-}
-
-bool
-sdcpg_transparency_is_keyed(const SdcTransparency *transparency, int which)
-{
-	AttrNumber number = get_attnum(transparency->original.relation->oid,
-								   transparency->released_column[which]);
-	const SdcRule *rule = number == InvalidAttrNumber
-							  ? NULL
-							  : sdcpg_rules_of(&transparency->rules, number);
-
-	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
 }
 
 /* Asks for a number, or a category, that is known of the persons. */

@@ -196,11 +196,6 @@ sdcpg_transparency_is_drawn(const SdcTransparency *transparency,
 	return rule != NULL && rule->method->likelihood == SDC_LIKELIHOOD_DRAWN;
 }
 
-/* Do the rules say that what is shown beside the keys, the which-th, was made
- * with a secret key? */
-extern bool
-sdcpg_transparency_is_keyed(const SdcTransparency *transparency, int which);
-
 /* The codes of a field as they make keys; a NULL is SDC_CANDIDATE_MISSING. */
 static inline const uint32 *
 sdcpg_transparency_codes(const SdcTransparencyFile *file, int field)
