@@ -377,14 +377,9 @@ sdcpg_versions_has_moved(struct SdcVersions *versions)
 	return versions->numbers != NIL;
 }
 
-List *
-sdcpg_versions_moved(const struct SdcVersions *versions)
-{
-	return versions->numbers;
-}
-
 SdcRelation *
-sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
+sdcpg_versions_show_moved(struct SdcVersions *versions, List *published,
+						  List **said)
 {
 	const SdcRelationColumn *id = &versions->id;
 	SdcRelationColumns undrawn;
@@ -395,6 +390,7 @@ sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
 
 	if (!sdcpg_versions_has_moved(versions))
 		return NULL;
+	*said = versions->numbers;
 	initStringInfo(&list);
 	initStringInfo(&means);
 	foreach (cell, versions->numbers)

@@ -964,10 +964,9 @@ rules_of_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
  * False: none of them is a key.
  */
 static bool
-attack_said(const SdcGateCase *of, const SdcRelation *rows, const char *parts,
-			SdcAttackOutcome *outcome)
+attack_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
+			const char *parts, SdcAttackOutcome *outcome)
 {
-	List *said = sdcpg_versions_moved(of->versions);
 	SdcAttackCase seen = {.id = "person", .p = of->p};
 	SdcAttackOutcome found = {0};
 	bool any = false;
@@ -1002,12 +1001,13 @@ attack_moved(const SdcGateCase *of, SdcAttackOutcome *outcome)
 	static const char *const parts =
 		"Here what was drawn for values of before is taken together with the "
 		"rest, as these go with the values of now.";
+	List *said;
 	const SdcRelation *rows =
-		sdcpg_versions_show_moved(of->versions, of->published);
+		sdcpg_versions_show_moved(of->versions, of->published, &said);
 	Tie tie = {.whose = "person", .shown = true, .most = 1};
 	Shown shown;
 
-	if (rows == NULL || attack_said(of, rows, parts, outcome))
+	if (rows == NULL || attack_said(of, rows, said, parts, outcome))
 		return;
 	tie.column = sdcpg_relation_column(of->original, of->id);
 	shown = show_gone(rows, BY_MEAN);

@@ -112,13 +112,11 @@ extern bool sdcpg_versions_has_moved(struct SdcVersions *versions);
 /*
  * What all draws for a row, whatever its values were, say of those of now, and
  * what else is published of it: a table as above, with a row for each id.
+ * said: the columns of the former, numbers (const SdcRelationColumn *).
  * NULL: values have not moved.  O(rows of all versions).
  */
 extern SdcRelation *sdcpg_versions_show_moved(struct SdcVersions *versions,
-											  List *published);
-
-/* The columns of which it says that, once it was asked for: numbers. */
-extern List *sdcpg_versions_moved(const struct SdcVersions *versions);
+											  List *published, List **said);
 
 /*
  * Says which columns of which releases an attack names, and adds whose

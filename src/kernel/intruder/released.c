@@ -39,9 +39,9 @@
 #define LINKS_OF_EACH   10
 #define LINKS_OF_CHOSEN 4
 
-/* Rounds of a fit, and of one that tells whether it is worth them. */
-#define ROUNDS     20
-#define FEW_ROUNDS 3
+/* Rounds of a fit that tells whether it is worth more of them. */
+#define SDC_FORM_ROUNDS 20
+#define FEW_ROUNDS      3
 
 /* The log of the likelihood that each link of the other half gains, and where
  * there are too few links to learn from all numbers. */
@@ -145,7 +145,7 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 static int
 rounds_of(const SdcLearning *learning)
 {
-	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : ROUNDS;
+	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : SDC_FORM_ROUNDS;
 }
 
 /* ---------------------------------------------------------------------------
@@ -191,12 +191,6 @@ typedef struct Beside
 	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
 	double *unusual; /* 1 / the density of that record, whoever it is */
 } Beside;
-
-SdcForm
-sdc_learning_fit(const SdcLearning *learning)
-{
-	return sdc_learning_fit_links(learning, 2, true, ROUNDS);
-}
 
 double
 sdc_learning_gain(const SdcLearning *learning)
@@ -686,14 +680,14 @@ best_form(const SdcLearning *form, double *most)
 	const SdcLearning *best = &form[0];
 	int f;
 
-	*most = gain_of(best, ROUNDS);
+	*most = gain_of(best, SDC_FORM_ROUNDS);
 	for (f = 1; f < SDC_MEASURES; f++)
 	{
 		double gain;
 
 		if (f == SDC_MEASURE_SQUARE && gain_of(&form[f], FEW_ROUNDS) <= *most)
 			continue;
-		gain = gain_of(&form[f], ROUNDS);
+		gain = gain_of(&form[f], SDC_FORM_ROUNDS);
 		if (gain > *most)
 		{
 			*most = gain;

@@ -107,8 +107,15 @@ sdc_learning_beside(const SdcLearning *learning, int c, int32_t record)
 extern SdcForm sdc_learning_fit_links(const SdcLearning *learning, int step,
 									  bool with, int rounds);
 
+/* Rounds of a fit. */
+#define SDC_FORM_ROUNDS 20
+
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
-extern SdcForm sdc_learning_fit(const SdcLearning *learning);
+static inline SdcForm
+sdc_learning_fit(const SdcLearning *learning)
+{
+	return sdc_learning_fit_links(learning, 2, true, SDC_FORM_ROUNDS);
+}
 
 /* What a form makes of what is known of a person; NaN: some of it is not. */
 extern double sdc_learning_expected(const SdcLearning *learning,
