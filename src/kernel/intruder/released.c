@@ -40,8 +40,7 @@
 #define LINKS_OF_CHOSEN 4
 
 /* Rounds of a fit that tells whether it is worth more of them. */
-#define SDC_FORM_ROUNDS 20
-#define FEW_ROUNDS      3
+#define FEW_ROUNDS 3
 
 /* The log of the likelihood that each link of the other half gains, and where
  * there are too few links to learn from all numbers. */
