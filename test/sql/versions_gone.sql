@@ -124,15 +124,15 @@ SELECT sdc.declare('shift_all', id => 'id', keys => 'a,b,c');
 SELECT sdc.create_policy('shift_all', 'shift_all', '{"id": {"method": "pseudonym", "domain": "gone", "format": "digits"},
         "a": {"method": "add_noise", "alpha": 0.3}, "b": {"method": "add_noise", "alpha": 0.3}, "c": {"method": "add_noise", "alpha": 0.3}}',
     '[{"attack": "worst", "<=": 1}]', '{"schema": "gone_out", "table": "shift_all", "attacks": ["likelihood"]}');
-SELECT s FROM generate_series(1, 4) AS n, LATERAL (VALUES (1, format('CALL sdc.release(''shift_all'', seed => %s)', 5000000000000000000 + n)),
+SELECT s FROM generate_series(1, 5) AS n, LATERAL (VALUES (1, format('CALL sdc.release(''shift_all'', seed => %s)', 5000000000000000000 + n)),
     (2, format('INSERT INTO shift_seen SELECT %s, id, a, b - date ''2000-01-01'', c FROM gone_out.shift_all', n)),
-    (3, format('UPDATE shift_all SET a = a * 1.3 + 700, b = b + 800, c = c - 900 WHERE %s < 4', n))) AS v (i, s) ORDER BY n, i \gexec
+    (3, format('UPDATE shift_all SET a = a * 1.3 + 700, b = b + 800, c = c - 900 WHERE %s < 5', n))) AS v (i, s) ORDER BY n, i \gexec
 WITH known AS (SELECT sdc.pseudonym(id::text, 'gone', format => 'digits') AS name, (a - avg(a) OVER ()) / stddev(a) OVER () AS a,
         (b - date '2000-01-01' - avg(b - date '2000-01-01') OVER ()) / 291 AS b, (c - avg(c) OVER ()) / 292 AS c FROM shift_all),
     seen AS (SELECT night, name, (a - avg(a) OVER w) / (stddev(a) OVER w / sqrt(1.3)) AS a, (b - avg(b) OVER w) / 291 AS b, (c - avg(c) OVER w) / 292 AS c
         FROM shift_seen WINDOW w AS (PARTITION BY night)),
     mean AS (SELECT last, name, avg(a) AS a, avg(b) AS b, avg(c) AS c FROM seen, unnest('{f,t}'::bool[]) AS last
-        WHERE night = 4 OR NOT last GROUP BY 1, 2),
+        WHERE night = 5 OR NOT last GROUP BY 1, 2),
     sql AS (SELECT count(*) FILTER (WHERE said = k.name AND NOT l) AS by_all, count(*) FILTER (WHERE said = k.name AND l) AS by_last
         FROM known AS k, unnest('{f,t}'::bool[]) AS l, LATERAL (SELECT m.name AS said FROM mean AS m WHERE m.last = l
             ORDER BY (m.a - k.a) ^ 2 + (m.b - k.b) ^ 2 + (m.c - k.c) ^ 2 LIMIT 1) AS s)
