@@ -935,7 +935,7 @@ sdcpg_evidence_strongest(const SdcEvidence *evidence)
 		double found = run->outcome.stat[SDC_STAT_FOUND];
 
 		if (run->outcome.reason != NULL || isnan(found) ||
-			run->attack->over_time)
+			run->attack->over_time || run->attack->of_changes)
 			continue;
 		if (strongest == NULL ||
 			found > strongest->outcome.stat[SDC_STAT_FOUND])

@@ -291,7 +291,8 @@ pairs_sql(struct SdcVersions *versions, const SdcPart *part, List *places,
 		sdcpg_versions_name(versions, "now"), rows.data);
 }
 
-/* Have enough persons something that was drawn for another value? */
+/* Have enough persons something that was drawn for another value?  What was
+ * drawn anew for the same one is a look as any other. */
 static bool
 have_moved(struct SdcVersions *versions)
 {
@@ -300,14 +301,14 @@ have_moved(struct SdcVersions *versions)
 			   "SELECT count(DISTINCT d.person)::float8 FROM"
 			   " (SELECT m.person FROM %s AS m JOIN %s AS n ON n.%s = m.person"
 			   " WHERE m.first IS DISTINCT FROM m.last"
-			   " GROUP BY m.person, m.part, m.drawn"
+			   " GROUP BY m.person, m.part, m.cell"
 			   " HAVING bool_and(m.last IS NOT NULL)) AS d",
 			   sdcpg_versions_kept(versions),
 			   sdcpg_versions_name(versions, "now"), versions->own.person)) >=
 			   MOVED_ROWS * versions->tally.rows;
 }
 
-/* Makes the table of all pairs; returns the columns, char *, by number. */
+/* Makes the table of all pairs; returns the columns by number. */
 static List *
 make_pairs(struct SdcVersions *versions)
 {
@@ -328,7 +329,8 @@ make_pairs(struct SdcVersions *versions)
 			&sql, "%s%s", sql.len > 0 ? " UNION ALL " : "",
 			pairs_sql(versions, part, places, list_length(names)));
 		foreach (cell, places)
-			names = lappend(names, part->columns.column[lfirst_int(cell)].sql);
+			names = lappend(names,
+							(void *) &part->columns.column[lfirst_int(cell)]);
 	}
 	if (names != NIL)
 		sdcpg_versions_table(versions, "pairs", sql.data);
@@ -376,7 +378,8 @@ sdcpg_versions_has_moved(struct SdcVersions *versions)
 }
 
 SdcRelation *
-sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
+sdcpg_versions_show_moved(struct SdcVersions *versions, List *published,
+						  List **said)
 {
 	const SdcRelationColumn *id = &versions->id;
 	SdcRelationColumns undrawn;
@@ -387,6 +390,7 @@ sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
 
 	if (!sdcpg_versions_has_moved(versions))
 		return NULL;
+	*said = versions->numbers;
 	initStringInfo(&list);
 	initStringInfo(&means);
 	foreach (cell, versions->numbers)
@@ -395,7 +399,8 @@ sdcpg_versions_show_moved(struct SdcVersions *versions, List *published)
 						 ", sum(l.w * (p.v - l.a) / l.b) FILTER (WHERE k = %d)"
 						 " / sum(l.w) FILTER (WHERE k = %d) AS e%d",
 						 k, k, k);
-		appendStringInfo(&list, ", e.e%d AS %s", k, (char *) lfirst(cell));
+		appendStringInfo(&list, ", e.e%d AS %s", k,
+						 ((const SdcRelationColumn *) lfirst(cell))->sql);
 		k++;
 	}
 	undrawn = undrawn_columns(versions, id, published);

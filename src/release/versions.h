@@ -112,10 +112,11 @@ extern bool sdcpg_versions_has_moved(struct SdcVersions *versions);
 /*
  * What all draws for a row, whatever its values were, say of those of now, and
  * what else is published of it: a table as above, with a row for each id.
+ * said: the columns of the former, numbers (const SdcRelationColumn *).
  * NULL: values have not moved.  O(rows of all versions).
  */
 extern SdcRelation *sdcpg_versions_show_moved(struct SdcVersions *versions,
-											  List *published);
+											  List *published, List **said);
 
 /*
  * Says which columns of which releases an attack names, and adds whose
@@ -228,7 +229,7 @@ struct SdcVersions
 	SdcRelationColumns ties;
 	const char *kept; /* the table of all that is remembered; NULL: not yet */
 	bool asked;       /* have values moved in a way that can be seen? */
-	List *numbers;    /* char *: columns of which they have, as in SQL */
+	List *numbers;    /* SdcRelationColumn *: of which they have some */
 	SdcVersionsTally tally;
 	int64 versions;         /* that are attacked */
 	struct SdcMarks *marks; /* of sequence.c; NULL: none */

@@ -341,17 +341,18 @@ find_family(const struct SdcVersions *versions)
  * which may have been dropped, or whose tables are joined with that of this
  * one; one owner's or of all others.
  */
-#define SHARING                                                            \
-	" NOT p.policy OPERATOR(pg_catalog.=) $1"                              \
-	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"                         \
-	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"                     \
-	" AND (p.policy OPERATOR(pg_catalog.=) ANY ($5)"                       \
-	" OR EXISTS (SELECT FROM sdc.release_part AS q"                        \
-	" JOIN sdc.release_value AS v ON v.part OPERATOR(pg_catalog.=) q.part" \
-	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"                      \
-	" AND q.relation OPERATOR(pg_catalog.=) p.relation"                    \
-	" AND q.columns OPERATOR(pg_catalog.&&) $4))"
+#define SHARING                                         \
+	" NOT p.policy OPERATOR(pg_catalog.=) $1"           \
+	" AND NOT EXISTS (SELECT FROM sdc.policy AS y"      \
+	" WHERE y.policy OPERATOR(pg_catalog.=) p.policy"   \
+	" AND NOT y.owner OPERATOR(pg_catalog.=) p.owner)"  \
+	" AND (p.policy OPERATOR(pg_catalog.=) ANY ($5)"    \
+	" OR EXISTS (SELECT FROM sdc.release_part AS q"     \
+	" WHERE q.policy OPERATOR(pg_catalog.=) p.policy"   \
+	" AND q.relation OPERATOR(pg_catalog.=) p.relation" \
+	" AND q.columns OPERATOR(pg_catalog.&&) $4"         \
+	" AND (SELECT true FROM sdc.release_value AS v"     \
+	" WHERE v.part OPERATOR(pg_catalog.=) q.part LIMIT 1)))"
 
 static SdcCatalogRows *
 ask_sharing(const struct SdcVersions *versions, const char *query)
@@ -547,6 +548,42 @@ read_other(struct SdcVersions *versions, SdcPart *part,
 	return true;
 }
 
+/* The persons of the sample of the table, by the id and the keys of a part of
+ * another policy, as an array in SQL. */
+static char *
+sampled_persons(struct SdcVersions *versions, const SdcPart *part)
+{
+	return psprintf("ARRAY(SELECT %s FROM (SELECT r.%s FROM %s AS r"
+					" ORDER BY r.%s LIMIT %d) AS r)",
+					sdcpg_versions_part_person(versions, part, "r"), part->id,
+					versions->original->sql, part->id, SAMPLE_ROWS);
+}
+
+/* What the policy of a part remembers of these persons, as SQL. */
+static char *
+values_of_sample(struct SdcVersions *versions, const SdcPart *part)
+{
+	return psprintf("sdc.release_values(%s, '%u'::regclass, %s)",
+					quote_literal_cstr(part->policy), part->relation,
+					sampled_persons(versions, part));
+}
+
+/* Does it remember anybody of the sample?  So most other tables are told from
+ * copies, whatever parts they have. */
+static bool
+has_people(struct SdcVersions *versions, const SdcPart *part)
+{
+	int settings = NewGUCNestLevel();
+	SdcCatalogRows *rows;
+
+	sdcpg_seal_pin_settings();
+	rows = sdcpg_catalog_read(psprintf("SELECT EXISTS (SELECT FROM %s AS m)",
+									   values_of_sample(versions, part)),
+							  NULL);
+	AtEOXact_GUC(false, settings);
+	return DatumGetBool(rows->value[0][0]);
+}
+
 /*
  * Whose cells of a part the table has, in a sample of it: persons that both
  * have, those whose values are the same, and those for whom the values of
@@ -591,8 +628,8 @@ ask_same(struct SdcVersions *versions, const SdcPart *part)
 				 part->id, list.data, sdcpg_versions_person(versions, "r"), n,
 				 versions->original->sql, n, SAMPLE_ROWS, n,
 				 sdcpg_versions_part_person(versions, part, "r"), cell, n,
-				 cell, part->id, n, next.data, values_of(versions, part),
-				 part->number),
+				 cell, part->id, n, next.data,
+				 values_of_sample(versions, part), part->number),
 		NULL);
 	AtEOXact_GUC(false, settings);
 	return rows;
@@ -607,6 +644,7 @@ typedef struct Tried
 	const SdcPolicy *policy;
 	SdcPart *part;
 	bool compares; /* is only its table compared? */
+	bool strange;  /* has it nobody of this table? */
 	bool holds;
 } Tried;
 
@@ -627,6 +665,9 @@ try_other(void *arg)
 							  tried->row, tried->policy);
 	if (!tried->holds || !tried->compares)
 		return true;
+	tried->strange = !has_people(tried->versions, tried->part);
+	if (tried->strange)
+		return true;
 	same = ask_same(tried->versions, tried->part);
 	persons = DatumGetFloat8(same->value[0][0]);
 	more =
@@ -645,17 +686,17 @@ is_copy(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		const SdcPolicy *policy, Oid relation)
 {
 	SdcPart part;
-	Tried tried = {versions, rows, 0, policy, &part, true, false};
+	Tried tried = {versions, rows, 0, policy, &part, true, false, false};
 
 	/* of new records nobody has an id */
 	if (sdcpg_versions_records_part(versions) != NULL)
 		return false;
-	for (; tried.row < rows->count; tried.row++)
+	for (; tried.row < rows->count && !tried.strange; tried.row++)
 		if (DatumGetObjectId(rows->value[tried.row][7]) == relation &&
 			strcmp(TextDatumGetCString(rows->value[tried.row][5]),
 				   policy->name) == 0 &&
 			sdcpg_versions_attempt(versions, try_other, &tried) == NULL &&
-			tried.holds)
+			!tried.strange && tried.holds)
 			return true;
 	return false;
 }
@@ -665,7 +706,7 @@ static void
 add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		   const SdcPolicy *policy)
 {
-	Tried tried = {versions, rows, 0, policy, NULL, false, false};
+	Tried tried = {versions, rows, 0, policy, NULL, false, false, false};
 	Oid relation = InvalidOid;
 	bool same = false;
 	bool any = false;

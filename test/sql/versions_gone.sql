@@ -9,7 +9,7 @@ SET client_min_messages = error;
 -- The masks of a release depend on a key of the policy: one for this test.
 INSERT INTO sdc.policy_key
 SELECT policy, decode(repeat('5d', 32), 'hex')
-FROM unnest('{window_three,window_one,window_home,window_fresh,shift_all,shift_some}'::text[]) AS policy
+FROM unnest('{window_three,window_one,window_home,window_fresh,shift_all,shift_some,names_few,towns_named,towns_kept,towns_gone}'::text[]) AS policy
 ON CONFLICT (policy) DO UPDATE SET key = excluded.key;
 
 -- A table of the last nights: 100 customers come back each night with a new row,
@@ -124,19 +124,19 @@ SELECT sdc.declare('shift_all', id => 'id', keys => 'a,b,c');
 SELECT sdc.create_policy('shift_all', 'shift_all', '{"id": {"method": "pseudonym", "domain": "gone", "format": "digits"},
         "a": {"method": "add_noise", "alpha": 0.3}, "b": {"method": "add_noise", "alpha": 0.3}, "c": {"method": "add_noise", "alpha": 0.3}}',
     '[{"attack": "worst", "<=": 1}]', '{"schema": "gone_out", "table": "shift_all", "attacks": ["likelihood"]}');
-SELECT s FROM generate_series(1, 4) AS n, LATERAL (VALUES (1, format('CALL sdc.release(''shift_all'', seed => %s)', 5000000000000000000 + n)),
+SELECT s FROM generate_series(1, 5) AS n, LATERAL (VALUES (1, format('CALL sdc.release(''shift_all'', seed => %s)', 5000000000000000000 + n)),
     (2, format('INSERT INTO shift_seen SELECT %s, id, a, b - date ''2000-01-01'', c FROM gone_out.shift_all', n)),
-    (3, format('UPDATE shift_all SET a = a * 1.3 + 700, b = b + 800, c = c - 900 WHERE %s < 4', n))) AS v (i, s) ORDER BY n, i \gexec
+    (3, format('UPDATE shift_all SET a = a * 1.3 + 700, b = b + 800, c = c - 900 WHERE %s < 5', n))) AS v (i, s) ORDER BY n, i \gexec
 WITH known AS (SELECT sdc.pseudonym(id::text, 'gone', format => 'digits') AS name, (a - avg(a) OVER ()) / stddev(a) OVER () AS a,
         (b - date '2000-01-01' - avg(b - date '2000-01-01') OVER ()) / 291 AS b, (c - avg(c) OVER ()) / 292 AS c FROM shift_all),
     seen AS (SELECT night, name, (a - avg(a) OVER w) / (stddev(a) OVER w / sqrt(1.3)) AS a, (b - avg(b) OVER w) / 291 AS b, (c - avg(c) OVER w) / 292 AS c
         FROM shift_seen WINDOW w AS (PARTITION BY night)),
     mean AS (SELECT last, name, avg(a) AS a, avg(b) AS b, avg(c) AS c FROM seen, unnest('{f,t}'::bool[]) AS last
-        WHERE night = 4 OR NOT last GROUP BY 1, 2),
+        WHERE night = 5 OR NOT last GROUP BY 1, 2),
     sql AS (SELECT count(*) FILTER (WHERE said = k.name AND NOT l) AS by_all, count(*) FILTER (WHERE said = k.name AND l) AS by_last
         FROM known AS k, unnest('{f,t}'::bool[]) AS l, LATERAL (SELECT m.name AS said FROM mean AS m WHERE m.last = l
             ORDER BY (m.a - k.a) ^ 2 + (m.b - k.b) ^ 2 + (m.c - k.c) ^ 2 LIMIT 1) AS s)
-SELECT by_all > 70 AS by_all, by_last < 40 AS by_last, found('shift_all', 'sequence') * 300 >= 0.8 * by_all AS as_by_sql FROM sql;
+SELECT by_all > 70 AS by_all, by_last < 40 AS by_last, found('shift_all', 'sequence') * 300 >= by_all AS as_by_sql FROM sql;
 -- Values that are others altogether tell nothing of those of now.
 CREATE TABLE shift_some AS SELECT * FROM shift_all;
 SELECT sdc.declare('shift_some', id => 'id', keys => 'a,b,c');
@@ -147,7 +147,32 @@ UPDATE shift_some SET a = 9000 + id * 4241 % 991, b = date '2050-01-01' + id * 6
 CALL sdc.release('shift_some', seed => 5000000000000000002);
 SELECT found('shift_some', 'sequence') <= found('shift_some', 'likelihood') + 0.02 AS as_one_night;
 
-SELECT count(sdc.drop_policy(policy)) FROM unnest('{window_three,window_one,window_home,window_fresh,shift_all,shift_some}'::text[]) AS policy;
+-- A pseudonym of few rows says that they belong together, not what goes with it:
+-- whose a row is, one of three alike, is found about as often as plain SQL finds
+-- the customer.  (By a law learned from whose the others are, all were found.)
+CREATE TABLE names_few AS SELECT * FROM coming(1, 3);
+SELECT sdc.declare('names_few', id => 'id', keys => 'income,rent', insensitive => 'customer');
+SELECT window_policy('names_few', 0.5, '{"table": "names_few", "apart": ["window_three", "window_one", "window_home"]}');
+CALL sdc.release('names_few', seed => 5000000000000000003);
+SELECT by_last BETWEEN 5 AND 30 AS by_sql, found('names_few', 'likelihood') * 300 BETWEEN by_last / 2 AND 2 * by_last AS as_by_sql
+FROM by_sql('names_few');
+-- What goes with a name of many rows can be known: who lives in a town.
+CREATE TABLE towns_named AS SELECT i AS id, 't' || i % 6 AS town, i % 6 * 700 + i * 7919 % 997 AS income, i * 104729 % 1009 AS rent
+FROM generate_series(1, 600) AS i;
+CREATE TABLE towns_kept AS TABLE towns_named;
+CREATE TABLE towns_gone AS TABLE towns_named;
+SELECT sdc.declare(t, id => 'id', keys => 'income,rent', insensitive => 'town')
+FROM unnest('{towns_named,towns_kept,towns_gone}'::regclass[]) AS t;
+SELECT sdc.create_policy(t, t::regclass, jsonb_build_object('town', town, 'income', noise, 'rent', noise), '[{"attack": "worst", "<=": 1}]',
+    jsonb_build_object('schema', 'gone_out', 'table', t, 'attacks', '{likelihood}'::text[], 'apart', '{towns_named,towns_kept,towns_gone}'::text[]))
+FROM jsonb_build_object('method', 'add_noise', 'alpha', 0.5) AS noise,
+    (VALUES ('towns_named', '{"method": "pseudonym", "domain": "gone"}'::jsonb), ('towns_kept', '{"method": "keep"}'),
+            ('towns_gone', '{"method": "null"}')) AS t (t, town);
+SELECT format('CALL sdc.release(%L, seed => 5000000000000000003)', t) FROM unnest('{towns_named,towns_kept,towns_gone}'::text[]) AS t \gexec
+SELECT found('towns_named', 'likelihood') > found('towns_gone', 'likelihood') AS tells,
+       found('towns_named', 'likelihood') >= found('towns_kept', 'likelihood') - 0.01 AS as_the_town_itself;
+
+SELECT count(sdc.drop_policy(policy)) FROM unnest('{window_three,window_one,window_home,window_fresh,shift_all,shift_some,names_few,towns_named,towns_kept,towns_gone}'::text[]) AS policy;
 DELETE FROM sdc.secret WHERE domain = 'gone';
 DROP SCHEMA gone_out CASCADE;
 DROP SCHEMA gone CASCADE;

@@ -307,6 +307,60 @@ check_places(void)
 	unit_release_all();
 }
 
+/* The mean of what the others of a name have of a number, made one by one. */
+static double
+mean_of_others(const double *number, const int32_t *code, int32_t i)
+{
+	double sum = 0;
+	int count = 0;
+	int k;
+
+	for (k = 0; k < N; k++)
+		if (k != i && code[k] == code[i] && isfinite(number[k]))
+		{
+			sum += number[k];
+			count++;
+		}
+	return code[i] < 0 || count == 0 ? NAN : sum / count;
+}
+
+/* Names are means of the others, of the number that goes with them. */
+static void
+check_names(void)
+{
+	Case *of = make_case();
+	const double *mask[2] = {of->number[0], of->number[1]};
+	SdcIntruderReleased released = {.masks = 2, .mask = mask};
+	int wrong = 0;
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		/* four of each name, but for one that is alone, and some without */
+		of->code[i] = i % 50 == 7 ? -1 : i == 0 ? N / 4 : i / 4;
+		of->number[1][i] += 3 * (of->code[i] % 9);
+	}
+	of->number[1][8] = NAN;
+	of->number[1][9] = INFINITY;
+	unit_check(sdc_intruder_masked_means(of->intruder, &released, of->code,
+										 N / 4 + 1, of->line),
+			   "names go with a number");
+	for (i = 0; i < N; i++)
+	{
+		double want = mean_of_others(of->number[1], of->code, i);
+
+		wrong += isnan(want) ? !isnan(of->line[i])
+							 : !(fabs(of->line[i] - want) <= 1e-9);
+	}
+	unit_check(wrong == 0, "%d names are not the means of the others", wrong);
+	released.masks = 0;
+	unit_check(!sdc_intruder_masked_means(of->intruder, &released, of->code,
+										  N / 4 + 1, of->line) &&
+				   isnan(of->line[5]),
+			   "without a masked key names have no means");
+	unit_release_all();
+}
+
 int
 main(void)
 {
@@ -316,5 +370,6 @@ main(void)
 	check_own();
 	check_few();
 	check_places();
+	check_names();
 	return unit_finish();
 }

@@ -344,41 +344,60 @@ sum_links(SdcHost *host, LineSums *sums, double spread)
 	return links > 0 ? sqrt(square / links) : 0;
 }
 
+/* Welford's sums of two numbers. */
+typedef struct Moments
+{
+	double n;
+	double mean[2];
+	double product[3]; /* x x, y y, x y */
+} Moments;
+
+static void
+add_moments(Moments *moments, double x, double y)
+{
+	double before[2] = {x - moments->mean[0], y - moments->mean[1]};
+
+	moments->n++;
+	moments->mean[0] += before[0] / moments->n;
+	moments->mean[1] += before[1] / moments->n;
+	moments->product[0] += before[0] * (x - moments->mean[0]);
+	moments->product[1] += before[1] * (y - moments->mean[1]);
+	moments->product[2] += before[0] * (y - moments->mean[1]);
+}
+
+/* The share of the first number that the second explains; 0: it does not rise
+ * with it, or does not vary but for rounding. */
+static double
+explained_share(const Moments *moments)
+{
+	const double *product = moments->product;
+
+	if (!(product[0] > 0 && product[1] > 1e-12 * product[0] && product[2] > 0))
+		return 0;
+	return (product[2] / product[0]) * (product[2] / product[1]);
+}
+
 /* How much of the column the lines without the own fold explain. */
 static double
 explained_by(SdcHost *host, const LineSums *sums)
 {
 	const SdcLines *of = sums->of;
-	double n = 0;
-	double mean[2] = {0, 0};
-	double product[3] = {0, 0, 0};
+	Moments moments = {0};
 	double value[FACTORS];
 	int32_t i;
 
 	for (i = 0; i < of->persons; i += of->step)
 	{
 		double x;
-		double before[2];
 
 		poll_at(host, i, of->step);
 		if (!link_of(of, i, value))
 			continue;
 		x = line_at(sums, code_of(of, i), sdc_fold_of(of->partner[i]), i);
-		if (isnan(x))
-			continue;
-		n++;
-		before[0] = value[0] - mean[0];
-		before[1] = x - mean[1];
-		mean[0] += before[0] / n;
-		mean[1] += before[1] / n;
-		product[0] += before[0] * (value[0] - mean[0]);
-		product[1] += before[1] * (x - mean[1]);
-		product[2] += before[0] * (x - mean[1]);
+		if (!isnan(x))
+			add_moments(&moments, value[0], x);
 	}
-	/* means that differ by rounding alone are one mean */
-	if (!(product[0] > 0 && product[1] > 1e-12 * product[0] && product[2] > 0))
-		return 0;
-	return n * (product[2] / product[0]) * (product[2] / product[1]);
+	return moments.n * explained_share(&moments);
 }
 
 /* Has a category links of one fold only?  Then its line is not learned by
@@ -563,6 +582,70 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 	}
 	host->release(host, column);
 	host->release(host, category);
+	return most > 0;
+}
+
+/* The means of what other records of a category have of a number; returns how
+ * well they go with the own one (the square of a correlation), 0: not. */
+static double
+means_of_others(SdcHost *host, const double *number, const int32_t *code,
+				int32_t codes, int32_t records, double *mean)
+{
+	double *sum = sdc_new(host, double, (size_t) codes + 1);
+	int32_t *count = sdc_new(host, int32_t, (size_t) codes + 1);
+	Moments moments = {0};
+	int32_t i;
+
+	memset(sum, 0, sizeof(double) * ((size_t) codes + 1));
+	memset(count, 0, sizeof(int32_t) * ((size_t) codes + 1));
+	for (i = 0; i < records; i++)
+		if (code[i] >= 0 && isfinite(number[i]))
+		{
+			sum[code[i]] += number[i];
+			count[code[i]]++;
+		}
+	for (i = 0; i < records; i++)
+	{
+		bool own = code[i] >= 0 && isfinite(number[i]);
+
+		poll_at(host, i, 1);
+		mean[i] = code[i] < 0 || count[code[i]] <= own
+					  ? NAN
+					  : (sum[code[i]] - (own ? number[i] : 0)) /
+							(count[code[i]] - own);
+		if (own && !isnan(mean[i]))
+			add_moments(&moments, number[i], mean[i]);
+	}
+	host->release(host, sum);
+	host->release(host, count);
+	return explained_share(&moments);
+}
+
+bool
+sdc_intruder_masked_means(SdcIntruder *intruder,
+						  const SdcIntruderReleased *released,
+						  const int32_t *code, int32_t codes, double *mean)
+{
+	SdcHost *host = intruder->host;
+	size_t records = (size_t) intruder->records;
+	double *one = sdc_new(host, double, records + 1);
+	double most = 0;
+	size_t i;
+	int m;
+
+	for (i = 0; i < records; i++)
+		mean[i] = NAN;
+	for (m = 0; m < released->masks; m++)
+	{
+		double share = means_of_others(host, released->mask[m], code, codes,
+									   intruder->records, one);
+
+		if (share <= most)
+			continue;
+		most = share;
+		memcpy(mean, one, sizeof(double) * records);
+	}
+	host->release(host, one);
 	return most > 0;
 }
 

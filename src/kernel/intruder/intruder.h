@@ -306,6 +306,17 @@ extern bool sdc_intruder_category_means(SdcIntruder *intruder,
 										double *learned, double *shown);
 
 /*
+ * The same of names that say nothing but which records belong together: means,
+ * over the other records that have the category, of the masked key that is
+ * most alike in these.  NaN: no other record has it, or the own one is NULL.
+ * O(masks rows).
+ */
+extern bool sdc_intruder_masked_means(SdcIntruder *intruder,
+									  const SdcIntruderReleased *released,
+									  const int32_t *code, int32_t codes,
+									  double *mean);
+
+/*
  * What a category that is known of the persons tells of a released column, as
  * a number of each person: the mean of the column over the linked persons of
  * his category, and for learning over those of the other folds; where there

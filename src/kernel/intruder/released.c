@@ -32,7 +32,6 @@
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-#include "kernel/linear/square.h"
 
 /* Links that are fitted, spread over the file, and for each variable: of all
  * numbers, and of chosen ones, which explain more than chance does. */
@@ -40,8 +39,7 @@
 #define LINKS_OF_EACH   10
 #define LINKS_OF_CHOSEN 4
 
-/* Rounds of a fit, and of one that tells whether it is worth them. */
-#define ROUNDS     20
+/* Rounds of a fit that tells whether it is worth more of them. */
 #define FEW_ROUNDS 3
 
 /* The log of the likelihood that each link of the other half gains, and where
@@ -67,6 +65,9 @@
 #define STUDENT_TOP (-0.98082925301172623)
 #define UNIFORM_TOP (-0.69314718055994531)
 
+/* The uniform density beside that of this Student law at 0, 3/8. */
+#define UNIFORM_HEIGHT (4.0 / 3)
+
 /* Degrees that the Student law of a term may have: from long tails to nearly
  * none. */
 static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
@@ -75,10 +76,8 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
  * so many links. */
 #define BEYOND_GREATEST 4
 
-/* Rounds of the fit of a law that holds for most, which comes near slowly, and
- * when it is near. */
+/* Rounds of the fit of a law that holds for most, which comes near slowly. */
 #define ROUNDS_OF_MOST 100
-#define NEAR           1e-3
 
 /* Spreads beyond which a link follows no such law: one in 160 that do. */
 #define FAR_OFF 100
@@ -94,62 +93,6 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
  * A linear form.
  */
 
-/* Sums of weighted squares and products of the variables and the column. */
-typedef struct Sums
-{
-	int variables;
-	double product[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double with[SDC_FORM_VARIABLES];
-	double weight;
-	double square; /* of errors, as the law weighs them */
-} Sums;
-
-static void
-add_sums(Sums *sums, const double *variable, double target, double weight)
-{
-	int a;
-	int b;
-
-	for (a = 0; a < sums->variables; a++)
-	{
-		double x = weight * variable[a];
-
-		for (b = 0; b <= a; b++)
-			sums->product[a * sums->variables + b] += x * variable[b];
-		sums->with[a] += x * target;
-	}
-}
-
-/*
- * The form of the least squares; variables from first on until end are left
- * out.  False, and the form as it was, where there is none.
- */
-static bool
-solve(const Sums *sums, int first, int end, SdcForm *form)
-{
-	int n = sums->variables;
-	double matrix[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double inverse[SDC_FORM_VARIABLES * SDC_FORM_VARIABLES];
-	double with[SDC_FORM_VARIABLES];
-	double ridge = 1e-9 * (sums->weight + 1);
-	int a;
-	int b;
-
-	for (a = 0; a < n; a++)
-	{
-		with[a] = a >= first && a < end ? 0 : sums->with[a];
-		for (b = 0; b < n; b++)
-		{
-			bool out = (a >= first && a < end) || (b >= first && b < end);
-			double x = sums->product[a >= b ? a * n + b : b * n + a];
-
-			matrix[a * n + b] = a == b ? x + ridge : out ? 0 : x;
-		}
-	}
-	return sdc_square_solve(n, matrix, inverse, ridge * 1e-3, with,
-							form->factor);
-}
-
 /* The log density of an error, less that of the standard law at 0. */
 static inline double
 log_density(double error, double spread, int degrees)
@@ -162,15 +105,6 @@ log_density(double error, double spread, int degrees)
 				   : -INFINITY;
 	return -0.5 * (degrees + 1) * sdc_random_log(1 + x * x / degrees) -
 		   sdc_random_log(spread);
-}
-
-/* A value of a record that the column may go with; a missing one is usual. */
-static inline double
-beside(const SdcLearning *learning, int c, int32_t record)
-{
-	double x = learning->record[c][record];
-
-	return isnan(x) ? 0 : x;
 }
 
 double
@@ -194,22 +128,8 @@ record_part(const SdcLearning *learning, const SdcForm *form, int32_t record)
 	int c;
 
 	for (c = 0; c < learning->beside; c++)
-		sum -= factor[c] * beside(learning, c, record);
+		sum -= factor[c] * sdc_learning_beside(learning, c, record);
 	return sum;
-}
-
-/* The variables of a link. */
-static void
-fill_variables(const SdcLearning *learning, int32_t person, double *variable)
-{
-	int32_t record = learning->released->partner[person];
-	int c;
-
-	*variable++ = 1;
-	for (c = 0; c < learning->known; c++)
-		*variable++ = learning->person[c][person];
-	for (c = 0; c < learning->beside; c++)
-		*variable++ = beside(learning, c, record);
 }
 
 /* The error of a link; NaN where a value is missing. */
@@ -224,57 +144,7 @@ sdc_learning_error(const SdcLearning *learning, const SdcForm *form,
 static int
 rounds_of(const SdcLearning *learning)
 {
-	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : ROUNDS;
-}
-
-/*
- * Fits a form to every step-th link, with or without what is known of the
- * person.
- */
-static SdcForm
-fit(const SdcLearning *learning, int step, bool with, int rounds)
-{
-	SdcHost *host = learning->intruder->host;
-	int known = with ? 0 : learning->known;
-	SdcForm form = {.spread = 1};
-	double variable[SDC_FORM_VARIABLES];
-	double before = 0;
-	int round;
-	int32_t k;
-
-	for (round = 0; round < rounds; round++)
-	{
-		Sums sums = {.variables = 1 + learning->known + learning->beside};
-
-		host->poll(host, 0, 0);
-		for (k = 0; k < learning->links; k += step)
-		{
-			int32_t person = learning->link[k];
-			double error = sdc_learning_error(learning, &form, person);
-			double weight;
-
-			/* a missing value makes all of its form missing */
-			if (isnan(error))
-				continue;
-			weight = round == 0 ? 1
-								: sdc_student_weight(error, form.spread,
-													 learning->degrees);
-			fill_variables(learning, person, variable);
-			add_sums(&sums, variable,
-					 learning->target[learning->released->partner[person]],
-					 weight);
-			sums.weight += 1;
-			sums.square += weight * error * error;
-		}
-		if (sums.weight == 0 || !solve(&sums, 1, 1 + known, &form))
-			break;
-		form.spread = fmax(sqrt(sums.square / sums.weight), SDC_LEAST_SPREAD);
-		if (sdc_learning_of_most(learning) &&
-			fabs(form.spread - before) <= NEAR * before)
-			break;
-		before = form.spread;
-	}
-	return form;
+	return sdc_learning_of_most(learning) ? ROUNDS_OF_MOST : SDC_FORM_ROUNDS;
 }
 
 /* ---------------------------------------------------------------------------
@@ -288,8 +158,8 @@ fit(const SdcLearning *learning, int step, bool with, int rounds)
 static double
 gain_of(const SdcLearning *learning, int rounds)
 {
-	SdcForm with = fit(learning, 2, true, rounds);
-	SdcForm without = fit(learning, 2, false, rounds);
+	SdcForm with = sdc_learning_fit_links(learning, 2, true, rounds);
+	SdcForm without = sdc_learning_fit_links(learning, 2, false, rounds);
 	double gain = 0;
 	int32_t known = 0;
 	int32_t k;
@@ -318,14 +188,8 @@ typedef struct Beside
 	int32_t links;
 	int32_t missing; /* of which the column tells nothing */
 	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
-	double *usual; /* the log density of that record, whoever it is */
+	double *unusual; /* 1 / the density of that record, whoever it is */
 } Beside;
-
-SdcForm
-sdc_learning_fit(const SdcLearning *learning)
-{
-	return fit(learning, 2, true, ROUNDS);
-}
 
 double
 sdc_learning_gain(const SdcLearning *learning)
@@ -363,11 +227,20 @@ order_records(const SdcLearning *learning, const SdcForm *with)
 	return order;
 }
 
+/* Where what is expected of a link is among the records in order. */
+static int64_t
+place_of(const Order *order, double expected)
+{
+	return (int64_t) sdc_sort_keys_below(order->key, (size_t) order->count,
+										 sdc_sort_key(expected));
+}
+
 /* The m-th record that a link's is compared with, 0: its own: one spread over
- * the file, or those next to what is expected; -1: it is the own one. */
+ * the file, or those next to what is expected, the place; -1: it is the own
+ * one. */
 static int32_t
 other_record(const SdcLearning *learning, const Order *order, int32_t link,
-			 double expected, int m)
+			 int64_t place, int m)
 {
 	const int32_t *partner = learning->released->partner;
 	int32_t own = partner[learning->link[link]];
@@ -378,14 +251,51 @@ other_record(const SdcLearning *learning, const Order *order, int32_t link,
 		return own;
 	if (order->count > SDC_TOLD_RECORDS)
 	{
-		other = (int64_t) sdc_sort_keys_below(
-			order->key, (size_t) order->count, sdc_sort_key(expected));
-		other += (m % 2 ? 1 : -1) * (m / 2) + order->count;
+		other = place + (m % 2 ? 1 : -1) * (m / 2) + order->count;
 		record = order->record[other % order->count];
 		return record == own ? -1 : record;
 	}
 	other = link + (int64_t) m * learning->links / (SDC_TOLD_RECORDS + 1);
 	return partner[learning->link[other % learning->links]];
+}
+
+/* The density of a standard error, beside that of the Student law at 0; of the
+ * laws that are tried.  Powers of halves need no logarithm. */
+static inline double
+density(double x, int degrees)
+{
+	double y;
+
+	if (degrees == SDC_DEGREES_UNIFORM)
+		return fabs(x) <= 1 ? UNIFORM_HEIGHT : 0;
+	y = 1 / (1 + x * x / degrees);
+	if (degrees == SDC_DEGREES_OF_MOST)
+		return y;
+	return degrees == SDC_FIT_DEGREES ? y * y * sqrt(y) : y * y * y * y * y;
+}
+
+/* What a form makes of all records, where many are asked for more than once;
+ * NULL: it is made when it is asked for. */
+static double *
+parts_of_records(const SdcLearning *learning, const SdcForm *form, size_t room)
+{
+	int32_t records = learning->intruder->records;
+	double *part;
+	int32_t i;
+
+	if ((size_t) records > room)
+		return NULL;
+	part = sdc_new(learning->intruder->host, double, (size_t) records + 1);
+	for (i = 0; i < records; i++)
+		part[i] = record_part(learning, form, i);
+	return part;
+}
+
+static inline double
+part_of(const SdcLearning *learning, const SdcForm *form, const double *part,
+		int32_t record)
+{
+	return part != NULL ? part[record] : record_part(learning, form, record);
 }
 
 /* Puts other people's records beside the links: who only has the order of a
@@ -396,9 +306,12 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 {
 	SdcHost *host = learning->intruder->host;
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
-	size_t room = (size_t) SDC_TOLD_LINKS * (SDC_TOLD_RECORDS + 1);
+	size_t room =
+		(size_t) (learning->links / (2 * step) + 1) * (SDC_TOLD_RECORDS + 1);
 	Beside beside = {0, 0, sdc_new(host, double, room),
 					 sdc_new(host, double, room)};
+	double *by_with = parts_of_records(learning, with, room);
+	double *by_without = parts_of_records(learning, without, room);
 	Order order = {0, NULL, NULL};
 	size_t pair = 0;
 	int32_t k;
@@ -410,23 +323,29 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	{
 		double known =
 			sdc_learning_expected(learning, with, learning->link[k]);
+		int64_t place;
 
 		if (isnan(sdc_learning_error(learning, with, learning->link[k])))
 		{
 			beside.missing++;
 			continue;
 		}
+		place = next ? place_of(&order, known) : 0;
 		for (m = 0; m <= SDC_TOLD_RECORDS; m++, pair++)
 		{
-			int32_t record = other_record(learning, &order, k, known, m);
+			int32_t record = other_record(learning, &order, k, place, m);
+			double usual;
 
 			beside.error[pair] = NAN;
 			if (record < 0)
 				continue;
-			beside.error[pair] = record_part(learning, with, record) - known;
-			beside.usual[pair] = log_density(
-				record_part(learning, without, record) - without->factor[0],
-				without->spread, learning->degrees);
+			beside.error[pair] =
+				part_of(learning, with, by_with, record) - known;
+			usual = part_of(learning, without, by_without, record) -
+					without->factor[0];
+			beside.unusual[pair] =
+				without->spread /
+				density(usual / without->spread, learning->degrees);
 		}
 		beside.links++;
 	}
@@ -434,6 +353,11 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	{
 		host->release(host, order.record);
 		host->release(host, order.key);
+	}
+	if (by_with != NULL)
+	{
+		host->release(host, by_with);
+		host->release(host, by_without);
 	}
 	return beside;
 }
@@ -453,15 +377,16 @@ static SdcTold
 told_apart(const Beside *beside, double spread, int degrees, double wrong)
 {
 	const double *error = beside->error;
-	const double *usual = beside->usual;
+	const double *unusual = beside->unusual;
+	double height = (1 - wrong) / spread;
 	SdcTold told = {0, 0, 0};
 	int32_t k;
 	int m;
 
 	for (k = 0; k < beside->links; k++)
 	{
-		double own = with_wrong(
-			log_density(error[0], spread, degrees) - usual[0], wrong);
+		double own =
+			height * density(error[0] / spread, degrees) * unusual[0] + wrong;
 		double sum = 1;
 		double squares = 1;
 
@@ -469,8 +394,8 @@ told_apart(const Beside *beside, double spread, int degrees, double wrong)
 			if (!isnan(error[m]))
 			{
 				double ratio =
-					log_density(error[m], spread, degrees) - usual[m];
-				double weight = sdc_exp(with_wrong(ratio, wrong) - own);
+					height * density(error[m] / spread, degrees) * unusual[m];
+				double weight = (ratio + wrong) / own;
 
 				sum += weight;
 				squares += weight * weight;
@@ -479,7 +404,7 @@ told_apart(const Beside *beside, double spread, int degrees, double wrong)
 		told.right += 1 / sum;
 		told.said += squares / (sum * sum);
 		error += SDC_TOLD_RECORDS + 1;
-		usual += SDC_TOLD_RECORDS + 1;
+		unusual += SDC_TOLD_RECORDS + 1;
 	}
 	return told;
 }
@@ -559,7 +484,7 @@ law_of_errors(const SdcLearning *learning, const SdcForm *with,
 	/* of whom it tells nothing, any of these records may be it */
 	law.log -= beside.missing * sdc_random_log(1 + SDC_TOLD_RECORDS);
 	host->release(host, beside.error);
-	host->release(host, beside.usual);
+	host->release(host, beside.unusual);
 	return law;
 }
 
@@ -611,8 +536,10 @@ share_beyond(const SdcLearning *learned, const SdcForm *with, double least)
 static void
 learn_law(const SdcLearning *learned, bool compared, Told *term)
 {
-	SdcForm with = fit(learned, 2, true, rounds_of(learned));
-	SdcForm without = fit(learned, 2, false, rounds_of(learned));
+	SdcForm with =
+		sdc_learning_fit_links(learned, 2, true, rounds_of(learned));
+	SdcForm without =
+		sdc_learning_fit_links(learned, 2, false, rounds_of(learned));
 	double wrong = sdc_learning_of_most(learned)
 					   ? share_beyond(learned, &with, FAR_OFF * with.spread)
 					   : 0;
@@ -635,8 +562,10 @@ term_of(const SdcLearning *learned, double gain, bool compared)
 {
 	SdcIntruder *intruder = learned->intruder;
 	SdcHost *host = intruder->host;
-	SdcForm with = fit(learned, 1, true, rounds_of(learned));
-	SdcForm without = fit(learned, 1, false, rounds_of(learned));
+	SdcForm with =
+		sdc_learning_fit_links(learned, 1, true, rounds_of(learned));
+	SdcForm without =
+		sdc_learning_fit_links(learned, 1, false, rounds_of(learned));
 	Told term = {
 		.person = sdc_new(host, double, (size_t) intruder->persons + 1),
 		.record = sdc_new(host, double, (size_t) intruder->records + 1),
@@ -750,14 +679,14 @@ best_form(const SdcLearning *form, double *most)
 	const SdcLearning *best = &form[0];
 	int f;
 
-	*most = gain_of(best, ROUNDS);
+	*most = gain_of(best, SDC_FORM_ROUNDS);
 	for (f = 1; f < SDC_MEASURES; f++)
 	{
 		double gain;
 
 		if (f == SDC_MEASURE_SQUARE && gain_of(&form[f], FEW_ROUNDS) <= *most)
 			continue;
-		gain = gain_of(&form[f], ROUNDS);
+		gain = gain_of(&form[f], SDC_FORM_ROUNDS);
 		if (gain > *most)
 		{
 			*most = gain;

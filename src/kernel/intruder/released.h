@@ -5,6 +5,8 @@
 #ifndef SDC_KERNEL_RELEASED_H
 #define SDC_KERNEL_RELEASED_H
 
+#include <math.h>
+
 #include "kernel/intruder/by_category.h"
 #include "kernel/intruder/intruder_private.h"
 
@@ -89,8 +91,31 @@ extern void sdc_learning_drop_columns(const SdcLearning *learning);
 extern bool sdc_learning_make_standard(double *learned, double *shown,
 									   int32_t n);
 
+/* A value of a record that the column may go with; a missing one is usual. */
+static inline double
+sdc_learning_beside(const SdcLearning *learning, int c, int32_t record)
+{
+	double x = learning->record[c][record];
+
+	return isnan(x) ? 0 : x;
+}
+
+/*
+ * Fits a form to every step-th link, in at most so many rounds, with what is
+ * known of the person or without.  O(rounds links variables^2).
+ */
+extern SdcForm sdc_learning_fit_links(const SdcLearning *learning, int step,
+									  bool with, int rounds);
+
+/* Rounds of a fit. */
+#define SDC_FORM_ROUNDS 20
+
 /* Fits a form to the links that are to be fitted.  O(links variables^2). */
-extern SdcForm sdc_learning_fit(const SdcLearning *learning);
+static inline SdcForm
+sdc_learning_fit(const SdcLearning *learning)
+{
+	return sdc_learning_fit_links(learning, 2, true, SDC_FORM_ROUNDS);
+}
 
 /* What a form makes of what is known of a person; NaN: some of it is not. */
 extern double sdc_learning_expected(const SdcLearning *learning,

@@ -37,6 +37,18 @@ word_count(int32_t n)
 	return (int32_t) (((int64_t) n + 63) / 64);
 }
 
+/* Bits of a word, side by side (Wegner 1960): the least processor that is
+ * compiled for has no instruction for it, so the compiler calls a function. */
+static inline int32_t
+count_bits(uint64_t word)
+{
+	word -= word >> 1 & UINT64_C(0x5555555555555555);
+	word = (word & UINT64_C(0x3333333333333333)) +
+		   (word >> 2 & UINT64_C(0x3333333333333333));
+	word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (int32_t) (word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 static void
 sdc_free_set_init(SdcFreeSet *set, SdcHost *host, int32_t n)
 {
@@ -64,7 +76,7 @@ make_counts(SdcFreeSet *set, SdcHost *host)
 	{
 		int32_t parent = i + (i & -i);
 
-		set->count[i] += 64 - __builtin_popcountll(set->taken[i - 1]);
+		set->count[i] += 64 - count_bits(set->taken[i - 1]);
 		if (parent <= words)
 			set->count[parent] += set->count[i];
 	}
@@ -90,7 +102,7 @@ static int32_t
 members_below(const SdcFreeSet *set, int32_t number)
 {
 	uint64_t before = (UINT64_C(1) << (number & 63)) - 1;
-	int32_t members = __builtin_popcountll(~set->taken[number >> 6] & before);
+	int32_t members = count_bits(~set->taken[number >> 6] & before);
 	int32_t i;
 
 	for (i = number >> 6; i > 0; i -= i & -i)
@@ -143,14 +155,14 @@ draw_short(const SdcFreeSet *set, int32_t low, int32_t high, SdcRandom *random)
 	int32_t word;
 
 	for (word = low >> 6; word <= high >> 6; word++)
-		total += __builtin_popcountll(members_of_word(set, word, low, high));
+		total += count_bits(members_of_word(set, word, low, high));
 	if (total == 0)
 		return -1;
 	below = (int32_t) sdc_random_below(random, total);
 	for (word = low >> 6;; word++)
 	{
 		uint64_t members = members_of_word(set, word, low, high);
-		int32_t here = __builtin_popcountll(members);
+		int32_t here = count_bits(members);
 
 		if (below >= here)
 		{

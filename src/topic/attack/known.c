@@ -209,7 +209,7 @@ static void
 add_shown(Listing *listing, const SdcRelationColumn *column, const char *name,
 		  char *sql, bool is_code)
 {
-	SdcShown *shown = palloc(sizeof(SdcShown));
+	SdcShown *shown = palloc0(sizeof(SdcShown));
 
 	shown->column = column->name;
 	shown->name = name;

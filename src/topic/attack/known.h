@@ -36,6 +36,7 @@ typedef struct SdcShown
 	const char *name;   /* the same, or with the place in a document */
 	char *sql;          /* over r */
 	bool is_code;
+	bool tried; /* was it tried in vain whether it is computed from keys? */
 } SdcShown;
 
 /*

@@ -159,6 +159,11 @@ extern void sdcpg_likelihood_ask(const SdcLikelihoodCall *call,
 /* Adds the columns that are no keys and go with them, and names them. */
 extern void sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms);
 
+/* Do the rules say that what is shown beside the keys, the which-th, was made
+ * with a secret key? */
+extern bool sdcpg_likelihood_is_keyed(const SdcTransparency *transparency,
+									  int which);
+
 /* What the attack found, for reports and the gate. */
 typedef struct SdcLikelihoodFinding
 {

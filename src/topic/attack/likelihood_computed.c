@@ -381,6 +381,7 @@ drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 			continue;
 		transparency->released_column[left] = transparency->released_column[k];
 		transparency->released_name[left] = transparency->released_name[k];
+		transparency->released_tried[left] = transparency->released_tried[k];
 		transparency->released_field[left] = transparency->released_field[k];
 		transparency->released_dictionary[left++] =
 			transparency->released_dictionary[k];
@@ -399,7 +400,9 @@ tell_column(SdcLikelihoodTerms *terms, SdcPublished *of, int which, int named,
 	*dropped = named >= 0 && is_of_named(of, named);
 	if (*dropped)
 		return false;
-	*dropped = add_computed(terms, of, which);
+	/* what is under a secret key is no digest of what is known */
+	*dropped = !sdcpg_likelihood_is_keyed(of->shown.transparency, which) &&
+			   add_computed(terms, of, which);
 	return *dropped ||
 		   sdcpg_likelihood_add_spelled(
 			   terms, &of->shown, has_words(of->shown.transparency, which));
@@ -432,12 +435,16 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 		char *name = unconstify(char *, transparency->released_name[k]);
 
 		named[k] = of.shown.named = -1;
-		if (is_of_whole(transparency, whole, k))
+		if (transparency->released_tried[k] ||
+			is_of_whole(transparency, whole, k))
 			continue;
 		read_column(&of, k);
 		key = named_by_whole(transparency, named, k);
 		if (choose_links(&of))
+		{
 			told[k] = tell_column(terms, &of, k, key, &dropped[k]);
+			transparency->released_tried[k] = !told[k] && !dropped[k];
+		}
 		named[k] = of.shown.named;
 		drop_column(&of);
 		if (told[k])

@@ -85,16 +85,42 @@ salted_text(const SdcPublished *of, const SdcKeyTexts *file, int32 row)
 					glues[recipe->glue], recipe->salt_first ? key : salt);
 }
 
-/* The text that a recipe takes of a row, where a key that is NULL is nothing,
- * as concat has it (of what || makes of it no text is published); NULL: there
- * is none. */
+/* Texts of keys as a recipe joins them, where a key that is NULL is nothing,
+ * as concat has it (of what || makes of it no text is published); NULL: all
+ * are. */
+static char *
+join_texts(const SdcRecipe *recipe, char *const *value)
+{
+	bool as_row = recipe->glue == (int) lengthof(glues) - 1;
+	StringInfoData joined;
+	bool none = true;
+	int k;
+
+	initStringInfo(&joined);
+	for (k = 0; k < recipe->keys; k++)
+	{
+		none = none && value[k] == NULL;
+		if (k > 0 || as_row)
+			appendStringInfoString(
+				&joined, as_row && k > 0 ? "," : glues[recipe->glue]);
+		if (value[k] != NULL && as_row)
+			append_to_row(&joined, value[k]);
+		else if (value[k] != NULL)
+			appendStringInfoString(&joined, value[k]);
+	}
+	if (none)
+		return NULL;
+	if (as_row)
+		appendStringInfoChar(&joined, ')');
+	return sdcpg_likelihood_form(joined.data, (SdcTextForm) recipe->form);
+}
+
+/* The text that a recipe takes of a row; NULL: there is none. */
 static char *
 text_of_row(const SdcPublished *of, const SdcKeyTexts *file, int32 row)
 {
 	const SdcRecipe *recipe = &of->recipe;
-	bool as_row = recipe->glue == (int) lengthof(glues) - 1;
-	StringInfoData joined;
-	bool none = true;
+	char *value[SDC_RECIPE_KEYS];
 	int k;
 
 	if (recipe->salt > 0)
@@ -102,26 +128,10 @@ text_of_row(const SdcPublished *of, const SdcKeyTexts *file, int32 row)
 	if (recipe->keys == 1)
 		return sdcpg_likelihood_key_text(&file[recipe->key[0]], row,
 										 recipe->form);
-	initStringInfo(&joined);
 	for (k = 0; k < recipe->keys; k++)
-	{
-		char *value = sdcpg_likelihood_key_text(&file[recipe->key[k]], row,
-												recipe->own[k]);
-
-		none = none && value == NULL;
-		if (k > 0 || as_row)
-			appendStringInfoString(
-				&joined, as_row && k > 0 ? "," : glues[recipe->glue]);
-		if (value != NULL && as_row)
-			append_to_row(&joined, value);
-		else if (value != NULL)
-			appendStringInfoString(&joined, value);
-	}
-	if (none)
-		return NULL;
-	if (as_row)
-		appendStringInfoChar(&joined, ')');
-	return sdcpg_likelihood_form(joined.data, (SdcTextForm) recipe->form);
+		value[k] = sdcpg_likelihood_key_text(&file[recipe->key[k]], row,
+											 recipe->own[k]);
+	return join_texts(recipe, value);
 }
 
 /* ---- How a value of the column is seen. ---- */
@@ -686,6 +696,12 @@ typedef struct Screen
 	int links;
 	int32 person[SCREEN_LINKS];
 	char *seen[SDC_WRITINGS][SCREEN_LINKS];
+	bool may_be_digest; /* of anything? */
+	/* by key and form: the texts of the keys, for there are many ways to join
+	 * them, and whether that of the first link is in what is published */
+	int forms;
+	char **text[SCREEN_LINKS];
+	bool *is_in_text;
 	int written;
 } Screen;
 
@@ -739,6 +755,64 @@ screen_link(SdcPublished *of, Screen *screen, int32 person)
 	screen->person[screen->links++] = person;
 }
 
+/* Could what is published be a digest of anything? */
+static bool
+may_be_digest(const Screen *screen)
+{
+	int writing;
+
+	for (writing = SDC_AS_HEX; writing < SDC_WRITINGS; writing++)
+		if (screen->seen[writing][0] != NULL &&
+			strlen(screen->seen[writing][0]) >= LEAST_LONG)
+			return true;
+	return false;
+}
+
+/* Where a key in a form of its own is among the texts. */
+static inline int
+place_of_text(const Screen *screen, int key, int form)
+{
+	return key * screen->forms + form;
+}
+
+/* Takes all forms of a key. */
+static void
+screen_key(const SdcPublished *of, Screen *screen, int key)
+{
+	const SdcKeyTexts *known = &of->shown.known[key];
+	const char *seen = screen->seen[SDC_AS_TEXT][0];
+	int form;
+	int k;
+
+	for (form = 0; form < count_own_forms(known); form++)
+	{
+		int own = own_form(known, form);
+		int at = place_of_text(screen, key, own);
+
+		for (k = 0; k < screen->links; k++)
+			screen->text[k][at] =
+				sdcpg_likelihood_key_text(known, screen->person[k], own);
+		screen->is_in_text[at] = seen != NULL && screen->text[0][at] != NULL &&
+								 strstr(seen, screen->text[0][at]) != NULL;
+	}
+}
+
+static void
+screen_keys(const SdcPublished *of, Screen *screen)
+{
+	int keys = of->shown.keys;
+	int k;
+
+	for (k = 0; k < keys; k++)
+		screen->forms =
+			Max(screen->forms, sdcpg_likelihood_forms(&of->shown.known[k]));
+	for (k = 0; k < screen->links; k++)
+		screen->text[k] = palloc0(sizeof(char *) * (keys * screen->forms + 1));
+	screen->is_in_text = palloc0(sizeof(bool) * (keys * screen->forms + 1));
+	for (k = 0; k < keys; k++)
+		screen_key(of, screen, k);
+}
+
 /* Takes the first links that have as many keys as any of them. */
 static void
 take_screen(SdcPublished *of, Screen *screen)
@@ -754,6 +828,26 @@ take_screen(SdcPublished *of, Screen *screen)
 		for (i = 0; i < of->shown.links && screen->links < SCREEN_LINKS; i++)
 			if (count_keys(of, of->shown.link[i]) == most)
 				screen_link(of, screen, of->shown.link[i]);
+	if (screen->links < SCREEN_LINKS)
+		return;
+	screen->may_be_digest = may_be_digest(screen);
+	screen_keys(of, screen);
+}
+
+/* The text that the recipe takes of a link that is looked at first. */
+static char *
+text_of_link(const SdcPublished *of, const Screen *screen, int link)
+{
+	const SdcRecipe *recipe = &of->recipe;
+	char *value[SDC_RECIPE_KEYS];
+	int k;
+
+	if (recipe->salt > 0)
+		return salted_text(of, of->shown.known, screen->person[link]);
+	for (k = 0; k < recipe->keys; k++)
+		value[k] = screen->text[link][place_of_text(screen, recipe->key[k],
+													recipe->own[k])];
+	return join_texts(recipe, value);
 }
 
 /* Does the recipe write what is published of the first links? */
@@ -766,7 +860,7 @@ passes(SdcPublished *of, Screen *screen)
 	for (k = 0; k < screen->links; k++)
 	{
 		const char *seen = screen->seen[recipe->written.writing][k];
-		char *text = text_of_row(of, of->shown.known, screen->person[k]);
+		char *text = text_of_link(of, screen, k);
 		char *written =
 			text == NULL ? NULL : sdcpg_written(&recipe->written, text);
 
@@ -833,35 +927,6 @@ try_writings(SdcPublished *of, Screen *screen)
 	return share;
 }
 
-/* Could what is published be a digest of anything? */
-static bool
-may_be_digest(const Screen *screen)
-{
-	int writing;
-
-	for (writing = SDC_AS_HEX; writing < SDC_WRITINGS; writing++)
-		if (screen->seen[writing][0] != NULL &&
-			strlen(screen->seen[writing][0]) >= LEAST_LONG)
-			return true;
-	return false;
-}
-
-/* Is the key, in its form, in the text that is published of the first link? */
-static bool
-is_in_text(const SdcPublished *of, const Screen *screen, int at)
-{
-	const SdcRecipe *recipe = &of->recipe;
-	const char *seen = screen->seen[SDC_AS_TEXT][0];
-	MemoryContext before = MemoryContextSwitchTo(of->shown.passing);
-	char *text = sdcpg_likelihood_key_text(&of->shown.known[recipe->key[at]],
-										   screen->person[0], recipe->own[at]);
-	bool is_in = seen != NULL && text != NULL && strstr(seen, text) != NULL;
-
-	MemoryContextSwitchTo(before);
-	MemoryContextReset(of->shown.passing);
-	return is_in;
-}
-
 /* Tries each form of the keys that are chosen, from the at-th on. */
 static double
 try_own_forms(SdcPublished *of, Screen *screen, int at)
@@ -877,7 +942,9 @@ try_own_forms(SdcPublished *of, Screen *screen, int at)
 	for (form = 0; form < count_own_forms(key) && share == 0; form++)
 	{
 		recipe->own[at] = own_form(key, form);
-		if (may_be_digest(screen) || is_in_text(of, screen, at))
+		if (screen->may_be_digest ||
+			screen->is_in_text[place_of_text(screen, recipe->key[at],
+											 recipe->own[at])])
 			share = try_own_forms(of, screen, at + 1);
 	}
 	return share;
@@ -973,7 +1040,7 @@ try_salts(SdcPublished *of, int which)
 	int k;
 
 	take_screen(of, &screen);
-	if (screen.links < SCREEN_LINKS || !may_be_digest(&screen))
+	if (screen.links < SCREEN_LINKS || !screen.may_be_digest)
 		return 0;
 	for (k = 0; k < transparency->released && share == 0; k++)
 		if (k != which)

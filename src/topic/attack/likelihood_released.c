@@ -16,11 +16,13 @@
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
+#include "utils/lsyscache.h"
 
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/host.h"
 #include "kernel/intruder/intruder.h"
+#include "topic/attack/known.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
@@ -204,6 +206,75 @@ category_codes(SdcHost *host, const SdcFrame *frame, int field,
 	return code;
 }
 
+bool
+sdcpg_likelihood_is_keyed(const SdcTransparency *transparency, int which)
+{
+	AttrNumber number = get_attnum(transparency->original.relation->oid,
+								   transparency->released_column[which]);
+	const SdcRule *rule = number == InvalidAttrNumber
+							  ? NULL
+							  : sdcpg_rules_of(&transparency->rules, number);
+
+	return rule != NULL && (rule->method->traits & SDC_MASK_KEYED) != 0;
+}
+
+/*
+ * Rows of a pseudonym, as a row sees it on the average, up to which it may be
+ * a person's.  Nobody knows what goes with each of many names that have a few
+ * rows: a law of them would be one of the true links.  That the rows belong
+ * together is known, so their masked keys are put together.
+ */
+#define MOST_OF_NAME 50
+
+/* Is it a name under a secret key that has few rows?  As a number it says
+ * nothing, and as a category it is there, too. */
+static bool
+is_name(const SdcTransparency *transparency, int which)
+{
+	const SdcFrame *frame = transparency->masked.frame;
+	SdcDictionary *dictionary = transparency->released_dictionary[which];
+	const int32 *code =
+		frame->column[transparency->released_field[which]].code;
+	double squares = 0;
+	double rows = 0;
+	int32 *count;
+	int32 i;
+
+	if (!sdcpg_likelihood_is_keyed(transparency, which))
+		return false;
+	if (dictionary == NULL)
+		return true;
+	count = palloc0(sizeof(int32) * (sdcpg_dictionary_values(dictionary) + 1));
+	for (i = 0; i < frame->rows; i++)
+		if (code[i] >= 0)
+		{
+			/* 1, 3, 5, ... add up to a square */
+			squares += 2 * count[code[i]]++ + 1;
+			rows++;
+		}
+	pfree(count);
+	return squares < MOST_OF_NAME * rows;
+}
+
+/* A name as the mean of what else it has of a masked key. */
+static void
+read_name(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
+		  int which, double *known, double *shown)
+{
+	const SdcTransparency *transparency = &terms->transparency;
+	Size records = (Size) transparency->masked.frame->rows;
+	int32 codes;
+	const int32 *code = category_codes(
+		terms->host, transparency->masked.frame,
+		transparency->released_field[which],
+		transparency->released_dictionary[which], false, &codes);
+
+	(void) sdc_intruder_masked_means(terms->intruder, released, code, codes,
+									 known);
+	memcpy(shown, known, sizeof(double) * records);
+	terms->host->release(terms->host, unconstify(int32 *, code));
+}
+
 /* The columns that are categories, as means of what is known. */
 static void
 read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
@@ -224,9 +295,12 @@ read_means(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released,
 			continue;
 		shown = sdc_new(host, double, records);
 		known = sdc_new(host, double, records);
-		(void) sdc_intruder_category_means(terms->intruder, released,
-										   released->class_of_record[k],
-										   released->classes[k], known, shown);
+		if (released->class_of_record[k] == NULL)
+			read_name(terms, released, k, known, shown);
+		else
+			(void) sdc_intruder_category_means(
+				terms->intruder, released, released->class_of_record[k],
+				released->classes[k], known, shown);
 		number[k] = shown;
 		learned[k] = known;
 	}
@@ -274,7 +348,7 @@ coded_categories(SdcLikelihoodTerms *terms, const double *const *number,
 }
 
 /* The columns that are no keys as classes of records: numbers of few values,
- * and all that are no numbers. */
+ * and all that are no numbers, but for names. */
 static void
 read_classes(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 {
@@ -289,6 +363,12 @@ read_classes(const SdcLikelihoodTerms *terms, SdcIntruderReleased *released)
 	{
 		SdcDictionary *dictionary = transparency->released_dictionary[k];
 
+		if (is_name(transparency, k))
+		{
+			class[k] = NULL;
+			classes[k] = 0;
+			continue;
+		}
 		class[k] = dictionary == NULL
 					   ? sdc_intruder_values(terms->host, released->record[k],
 											 frame->rows, true, &classes[k])
@@ -324,7 +404,8 @@ add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 	{
 		record[k] = released->class_of_record[k];
 		record_codes[k] = released->classes[k];
-		if (transparency->released_dictionary[k] == NULL)
+		if (transparency->released_dictionary[k] == NULL &&
+			!sdcpg_likelihood_is_keyed(transparency, k))
 			record[k] = sdc_intruder_bins(host, released->record[k],
 										  transparency->masked.frame->rows,
 										  true, &record_codes[k]);
@@ -514,6 +595,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 typedef struct Choice
 {
 	SdcLikelihoodTerms terms; /* of the sample, with all that is shown */
+	List *shown; /* SdcShown *, which it notes what was tried of */
 	int *chosen;
 	int count;
 } Choice;
@@ -534,12 +616,14 @@ some_terms(const SdcLikelihoodTerms *all, const int *which, int count)
 	to->released_field = palloc(sizeof(int) * (count + 1));
 	to->released_column = palloc(sizeof(char *) * (count + 1));
 	to->released_name = palloc(sizeof(char *) * (count + 1));
+	to->released_tried = palloc(sizeof(bool) * (count + 1));
 	to->released_dictionary = palloc(sizeof(SdcDictionary *) * (count + 1));
 	for (k = 0; k < count; k++)
 	{
 		to->released_field[k] = from->released_field[which[k]];
 		to->released_column[k] = from->released_column[which[k]];
 		to->released_name[k] = from->released_name[which[k]];
+		to->released_tried[k] = from->released_tried[which[k]];
 		to->released_dictionary[k] = from->released_dictionary[which[k]];
 	}
 	return some;
@@ -570,6 +654,9 @@ choose_computed(Choice *choice, int *rest)
 					   kept[n] == choice->terms.transparency.released_field[k];
 
 		n += is_kept;
+		if (is_kept)
+			((SdcShown *) list_nth(choice->shown, k))->tried =
+				some.transparency.released_tried[n - 1];
 		if (is_kept && !told[k])
 			rest[left++] = k;
 		else if (told[k] &&
@@ -636,7 +723,8 @@ choose_some(const SdcLikelihoodCall *call, List *shown)
 							  .published = call->published,
 							  .sample = SAMPLE_RECORDS};
 	Choice choice = {.terms = {.host = &host->kernel,
-							   .unknown = sdcpg_likelihood_is_unknown(call)}};
+							   .unknown = sdcpg_likelihood_is_unknown(call)},
+					 .shown = shown};
 	SdcTransparency *transparency = &choice.terms.transparency;
 	List *chosen = NIL;
 	int *rest = palloc(sizeof(int) * (list_length(shown) + 1));

@@ -10,12 +10,10 @@
 
 #include <math.h>
 
-#include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "catalog/pg_collation.h"
 #include "miscadmin.h"
-#include "nodes/execnodes.h"
 #include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -912,6 +910,7 @@ ask_released(SdcTransparency *of, List *shown)
 	of->released_field = palloc(sizeof(int) * (n + 1));
 	of->released_column = palloc(sizeof(char *) * (n + 1));
 	of->released_name = palloc(sizeof(char *) * (n + 1));
+	of->released_tried = palloc(sizeof(bool) * (n + 1));
 	of->released_dictionary = palloc(sizeof(SdcDictionary *) * (n + 1));
 	foreach (cell, shown)
 	{
@@ -920,6 +919,7 @@ ask_released(SdcTransparency *of, List *shown)
 		n = of->released++;
 		of->released_column[n] = one->column;
 		of->released_name[n] = one->name;
+		of->released_tried[n] = one->tried;
 		of->released_dictionary[n] =
 			one->is_code ? add_dictionary(of, TEXTOID, C_COLLATION_OID) : NULL;
 		of->released_field[n] = sdcpg_transparency_field(

@@ -91,6 +91,7 @@ typedef struct SdcTransparency
 	int *released_field;
 	const char **released_column; /* as SdcShown has them */
 	const char **released_name;
+	bool *released_tried; /* in vain, whether it is computed from keys */
 	SdcDictionary **released_dictionary; /* NULL: a number */
 	SdcCandidateScore score;
 	bool weighted; /* does any part say how likely it makes what? */
