@@ -72,6 +72,11 @@
 #define LEAST_LOOKS 64
 #define MOST_LOOKS  512
 
+/* Deviations of what all rows say from which on it is seen, or denied, that
+ * values were exchanged. */
+#define SEEN   2
+#define DENIED 3
+
 /* The share of a list that makes its best record sure. */
 #define SURE 0.9f
 
@@ -1154,11 +1159,12 @@ weight_of(const float *score, int64_t first, int64_t end)
  * rank swapping does so.  Where they are not, what exchanges say is 1 on the
  * average, as a ratio of chances; where they are, what they say of the rows
  * whose record is listed lifts the average.  Each row is capped, so that one
- * alone proves nothing.
+ * alone proves nothing.  Lists that are long tell little of it: where the
+ * program is known to exchange, only files that deny it count.
  */
 static bool
 exchanges_hold(SdcHost *host, const void *memory,
-			   const SdcIntruderCandidates *found)
+			   const SdcIntruderCandidates *found, bool known)
 {
 	const int64_t *first = found->lists.first;
 	const float *weighed =
@@ -1183,7 +1189,8 @@ exchanges_hold(SdcHost *host, const void *memory,
 		sum += ratio;
 		squares += ratio * ratio;
 	}
-	return sum > 0 && sum * sum > 4 * squares;
+	return known ? sum > 0 || sum * sum < DENIED * DENIED * squares
+				 : sum > 0 && sum * sum > SEEN * SEEN * squares;
 }
 
 /* Lists of so many records whose best one is not sure. */
@@ -1242,7 +1249,7 @@ sdc_intruder_named_create(SdcHost *host, const SdcIntruder *intruder)
 	SdcIntruderNamed *named = sdc_new(host, SdcIntruderNamed, 1);
 	size_t i;
 
-	named->hold = named->others = named->kept = false;
+	named->known = named->hold = named->others = named->kept = false;
 	named->best = sdc_new(host, int32_t, persons);
 	named->top = sdc_new(host, float, persons);
 	for (i = 0; i < persons; i++)
@@ -1268,7 +1275,8 @@ sdc_intruder_exchange_take(SdcHost *host, const void *memory,
 {
 	Following following;
 
-	named->hold = named->hold || exchanges_hold(host, memory, found);
+	named->hold =
+		named->hold || exchanges_hold(host, memory, found, named->known);
 	if (!named->hold)
 		return;
 	begin_following(host, memory, needs_others(memory, named), named,

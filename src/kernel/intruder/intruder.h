@@ -511,12 +511,14 @@ extern void sdc_intruder_candidates_release(SdcHost *host,
 /*
  * What exchanges have named so far, by place of the person: a record (-1:
  * none) and its score; and whether values were seen to be exchanged in pairs.
- * Who is searched for later begins with it.  others: set by who wants those
- * named who are not searched for, also where the lists do not need it.  8
- * bytes a person.
+ * Who is searched for later begins with it.  known: set by who knows that they
+ * were, which only files may deny.  others: set by who wants those named who
+ * are not searched for, also where the lists do not need it.  8 bytes a
+ * person.
  */
 typedef struct SdcIntruderNamed
 {
+	bool known;
 	bool hold;
 	bool others;
 	bool kept; /* were others followed before? */

@@ -68,6 +68,7 @@ const SdcKey sdcpg_likelihood_params[] = {
 	{"ranks", SDC_KEY_WORD, .words = rank_words},
 	{"whole", SDC_KEY_BOOLEAN},
 	{"estimate", SDC_KEY_BOOLEAN},
+	{"exchanged", SDC_KEY_BOOLEAN},
 	{"released", SDC_KEY_BOOLEAN},
 	{"room", SDC_KEY_INTEGER, .low = 1, .high = SDC_INTRUDER_ROOM_MAX,
 	 .absent = "64"},
@@ -829,6 +830,9 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 		return attack_allowed(likelihood, visit, arg);
 	likelihood->named =
 		sdc_intruder_named_create(host, likelihood->terms.intruder);
+	likelihood->named->known =
+		sdcpg_params_boolean(likelihood->call->params, "exchanged",
+							 likelihood->call->exchanged);
 	sampled = attack_allowed(likelihood, visit, arg);
 	sdc_intruder_named_release(host, likelihood->named);
 	likelihood->named = NULL;
@@ -1160,6 +1164,8 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
 	call.published = of->published;
+	/* what is reported was mostly masked here, where swaps exchange values */
+	call.exchanged = true;
 	likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{
