@@ -34,6 +34,20 @@ FROM (VALUES ('a,b', swap(20, 'a', 'b', 'c')), ('a,d', swap(20, 'a'))) AS c(keys
 -- two or three people share a value: all of these may have exchanged it
 SELECT p, hits >= least AS found, said BETWEEN hits - 5 AND hits + 5 AS right_said
 FROM (VALUES (5, 87), (10, 65), (20, 22)) AS c(p, least), likelihood('rounded', 500, swap(p, 'a', 'b'), 'a,b');
+-- who knows nine or eight of ten people takes the ranks of the masked file, which
+-- has all of them
+CREATE FUNCTION part(seed int, share float8, OUT hits float8, OUT said float8) LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS known, whole, masked;
+  CREATE TABLE whole AS SELECT * FROM people WHERE id <= 1000;
+  PERFORM sdc.mask('whole', swap(20, 'a', 'b'), target => 'masked', id => 'id', seed => seed);
+  CREATE TABLE known AS SELECT * FROM whole WHERE drawn(id, seed + 50) < share;
+  SELECT 100.0 * count(*) FILTER (WHERE correct) / (SELECT count(*) FROM known), 100.0 * sum(probability) / (SELECT count(*) FROM known) INTO hits, said
+  FROM sdc.attack_likelihood('known', 'masked', swap(20, 'a', 'b'), 'id', 'a,b', '{"max_candidates": 1}', 1)
+  WHERE linked_id IS NOT NULL;
+END $$;
+SELECT share, avg(hits) >= least AS found, avg(said) BETWEEN avg(hits) - 3 AND avg(hits) + 3 AS right_said
+FROM (VALUES (.9, 93), (.8, 75)) AS c(share, least), generate_series(1, 4) AS seed, part(seed, share::float8) GROUP BY share, least ORDER BY share;
 -- the gate attacks some of the people where all are too much
 SELECT p, (SELECT count(*) FROM sdc.mask('people', swap(p, 'a', 'b'), target => 'masked_' || p::int, id => 'id', seed => 12)) > 0 AS masked
 FROM unnest('{5,20}'::float8[]) AS p;
@@ -61,5 +75,5 @@ SELECT params, 1000 * value BETWEEN least AND most AS found
 FROM (VALUES (NULL, 80, 120), ('{"likelihood": {"exchanged": false}}', 30, 60)) AS c(params, least, most),
      sdc.disclosure_report('noisy', 'masked', 'id', '{a,b}', rules => noise_rules(), measures => '{likelihood}', seed => 1, params => params::jsonb)
 WHERE measure = 'found';
-DROP TABLE people, rounded, known, noisy, masked, masked_5, masked_20;
-DROP FUNCTION beside_noise(int, bool), noise_rules(), likelihood(text, int, jsonb, text), swap(float8, text[]), normal(bigint, bigint), drawn(bigint, bigint);
+DROP TABLE people, rounded, known, whole, noisy, masked, masked_5, masked_20;
+DROP FUNCTION part(int, float8), beside_noise(int, bool), noise_rules(), likelihood(text, int, jsonb, text), swap(float8, text[]), normal(bigint, bigint), drawn(bigint, bigint);

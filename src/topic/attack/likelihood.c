@@ -191,7 +191,9 @@ create_intruder(Likelihood *likelihood, bool by_original)
 /*
  * Chooses the file whose ranks are meant.  Both are the same unless records
  * were cut; then the order of cut and mask decides, and who does not know it
- * takes what explains the files better.
+ * takes what explains the files better.  Who knows fewer people than were
+ * masked has a part of the file: its ranks are never those of the mask, even
+ * where they explain a few of them as well by chance.
  */
 static void
 choose_ranks(Likelihood *likelihood)
@@ -206,7 +208,7 @@ choose_ranks(Likelihood *likelihood)
 	create_intruder(likelihood, ranks == RANKS_ORIGINAL);
 	if (ranks != RANKS_LIKELIER || likelihood->terms.swaps == 0 ||
 		transparency->sampled ||
-		transparency->original.frame->rows == transparency->masked.frame->rows)
+		transparency->original.frame->rows <= transparency->masked.frame->rows)
 		return;
 	inside = Min(1, (double) transparency->masked.frame->rows /
 						transparency->original.frame->rows);
@@ -830,9 +832,8 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 		return attack_allowed(likelihood, visit, arg);
 	likelihood->named =
 		sdc_intruder_named_create(host, likelihood->terms.intruder);
-	likelihood->named->known =
-		sdcpg_params_boolean(likelihood->call->params, "exchanged",
-							 likelihood->call->exchanged);
+	likelihood->named->known = sdcpg_params_boolean(
+		likelihood->call->params, "exchanged", likelihood->call->exchanged);
 	sampled = attack_allowed(likelihood, visit, arg);
 	sdc_intruder_named_release(host, likelihood->named);
 	likelihood->named = NULL;
