@@ -257,3 +257,21 @@ JOIN edge AS e ON e.id::text = l.id JOIN edged AS m ON m.id::text = l.linked_id,
      (SELECT var_pop(x) AS x, var_pop(n) AS n FROM edge) AS v
 WHERE probability > 0.01;
 DROP TABLE edge, edged;
+
+-- what he knows has errors, in keys that were published as they are: who is
+-- right is found all the same, and a column that was made anew tells nothing
+CREATE TABLE true_people AS
+SELECT i AS id, (i * 7919 % 1009) / 10.0::float8 AS x, i * 6101 % 7 AS n FROM generate_series(1, 400) AS i;
+CREATE VIEW known_people AS
+SELECT id, CASE WHEN id % wrong = 1 THEN x + 0.01 ELSE x END AS x, wrong, n, (id * 31 + 5) % 7 AS other
+FROM true_people, unnest('{401,20}'::int[]) AS wrong;
+CREATE VIEW published AS SELECT id, x, n, n AS other FROM true_people;
+CREATE VIEW known_one AS SELECT * FROM known_people WHERE wrong = 401;
+CREATE VIEW known_many AS SELECT * FROM known_people WHERE wrong = 20;
+SELECT known, count(*) FILTER (WHERE correct) BETWEEN least AND most AS found, sum(probability) BETWEEN least AND most AS said
+FROM (VALUES ('known_one', 399, 400.1), ('known_many', 380, 393)) AS c(known, least, most),
+     LATERAL (SELECT id, bool_or(correct) AS correct, max(probability) AS probability
+              FROM sdc.attack_likelihood(known::regclass, 'published', '{}', 'id', '{x,n,other}', '{"released": false}', seed => 1)
+              GROUP BY id) AS l
+GROUP BY known, least, most ORDER BY known;
+DROP TABLE true_people CASCADE;

@@ -5,8 +5,10 @@
  * Files are swapped by each variant.  Where values are alone in their columns
  * nearly everybody must be found, also by two columns and when lists are much
  * too short for the truth to be on most of them; where few share a value, more
- * than without exchanges.  What is said must be right.  Columns that were not
- * swapped in pairs (a shift of the ranks) must lose little.
+ * than without exchanges.  What is said must be right, also where some of what
+ * is known is wrong: then more persons have a value than the masked file has.
+ * Columns that were not swapped in pairs (a shift of the ranks) must lose
+ * little.
  */
 #include "intruder_files.h"
 
@@ -17,7 +19,8 @@
 
 static SdcRandom random_state;
 
-/* The variant, the columns, p, the width of values (0: alone), the room. */
+/* The variant, the columns, p, the width of values (0: alone), the room, how
+ * many of a column know another person's value: as many are the error rate. */
 typedef struct Case
 {
 	SdcRankSwapMethod method;
@@ -26,6 +29,7 @@ typedef struct Case
 	double step;
 	int32_t room;
 	bool shifted; /* everybody gets the value of the next */
+	double wrong;
 } Case;
 
 /* Every code by itself: its rank. */
@@ -61,11 +65,24 @@ mask_codes(const Case *of, const int32_t *code)
 	return masked;
 }
 
+/* What he knows of a column, some of which is another person's. */
+static uint64_t *
+know_codes(const Case *of, const int32_t *code)
+{
+	uint64_t *key = codes_to_keys(code, N);
+	int32_t i;
+
+	for (i = 0; of->wrong > 0 && i < N; i++)
+		if (sdc_random_unit(&random_state) < of->wrong)
+			key[i] = (uint64_t) code[sdc_random_below(&random_state, N)];
+	return key;
+}
+
 static SdcIntruder *
 make_table(const Case *of)
 {
-	SdcIntruder *intruder =
-		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 1);
+	SdcIntruder *intruder = sdc_intruder_create(
+		unit_host(), N, N, of->wrong > 0 ? of->wrong : SDC_INTRUDER_ERROR, 1);
 	double *common = draw_common(&random_state, N);
 	int c;
 
@@ -77,7 +94,7 @@ make_table(const Case *of)
 				: rank_codes(draw_codes(&random_state, common, N, 1e-6));
 		SdcIntruderSwap swap = {.method = of->method, .p = of->p};
 
-		swap.person = codes_to_keys(code, N);
+		swap.person = know_codes(of, code);
 		swap.record = codes_to_keys(mask_codes(of, code), N);
 		sdc_intruder_add_rank_swap(intruder, &swap);
 	}
@@ -203,6 +220,9 @@ main(void)
 	check_case("two columns, few share a value",
 			   (Case){SDC_RANK_SWAP_CLASSIC, 2, 10, 0.005, 64, false}, 60, 5);
 	check_few();
+	check_case("some is wrong",
+			   (Case){SDC_RANK_SWAP_CLASSIC, 3, 20, 0, 256, false, 0.05}, 85,
+			   10);
 	check_case("no exchanges",
 			   (Case){SDC_RANK_SWAP_CLASSIC, 4, 12, 0, 64, true}, 0, 0.9);
 	return unit_finish();

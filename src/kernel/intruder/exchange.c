@@ -377,7 +377,9 @@ find_partners(const void *memory, const Column *column, int32_t person,
 		(int32_t *) sdc_task_at(memory, column->bearer) + bearers[value];
 	partners->record =
 		(int32_t *) sdc_task_at(memory, column->holder) + holders[own];
-	partners->all = (double) shares[value] * shares[own];
+	/* more than the reference has: some of what he knows is wrong */
+	partners->all = fmax(shares[value], partners->persons) *
+					fmax(shares[own], partners->records);
 	return partners->persons > 0 && partners->records > 0 &&
 		   (int64_t) partners->persons * partners->records <=
 			   ((const Exchanges *) memory)->most;

@@ -80,9 +80,10 @@ extern int32 *sdcpg_likelihood_codes(SdcHost *host,
 									 const SdcTransparencyFile *file,
 									 int field, int32 null_code);
 
-/* Is every record that is in both files as its codes say? */
-extern bool sdcpg_likelihood_is_kept(const SdcLikelihoodTerms *terms,
-									 const int32 *person, const int32 *record);
+/* Of the records that are in both files: the share that is as its codes say
+ * (codes of both, -1: not known); 1 where none is known. */
+extern double sdcpg_likelihood_kept(const SdcLikelihoodTerms *terms,
+									const int32 *person, const int32 *record);
 
 /* Adds the terms of all parts; keys beyond his room are left out. */
 extern void sdcpg_likelihood_add(SdcLikelihoodTerms *terms);

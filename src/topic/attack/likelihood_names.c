@@ -89,7 +89,7 @@ add_kept(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 		code[f] = sdcpg_likelihood_codes(host, sdcpg_likelihood_file(terms, f),
 										 field[f], -1);
 	if (part->rule != NULL ||
-		sdcpg_likelihood_is_kept(terms, code[0], code[1]))
+		sdcpg_likelihood_kept(terms, code[0], code[1]) == 1)
 		for (f = 0; f < 2; f++)
 			for (i = 0; i < rows->rows[f]; i++)
 				rows->digest[f][i] = sdc_random_mix(rows->digest[f][i] ^

@@ -50,6 +50,10 @@ make_keys(SdcHost *host, const uint32 *stratum, const uint32 *code, int32 rows,
 	return key;
 }
 
+/* A column without a rule of which no more is left, beside chance, tells
+ * nothing. */
+#define LEAST_KEPT 0.05
+
 /* Tells of a rule that the attack cannot use. */
 static void
 tell_unused(const SdcTransparencyPart *part, const char *why)
@@ -172,38 +176,76 @@ read_codes(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part)
 	return read;
 }
 
-/* Is every record that is in both files as its codes say? */
-bool
-sdcpg_likelihood_is_kept(const SdcLikelihoodTerms *terms, const int32 *person,
-						 const int32 *record)
+double
+sdcpg_likelihood_kept(const SdcLikelihoodTerms *terms, const int32 *person,
+					  const int32 *record)
 {
 	const SdcTransparency *transparency = &terms->transparency;
+	int32 known = 0;
+	int32 kept = 0;
 	int32 i;
 
 	for (i = 0; i < transparency->original.frame->rows; i++)
 	{
 		int32 partner = transparency->partner[i];
 
-		if (partner >= 0 && person[i] >= 0 && record[partner] >= 0 &&
-			record[partner] != person[i])
-			return false;
+		if (partner < 0 || person[i] < 0 || record[partner] < 0)
+			continue;
+		known++;
+		kept += record[partner] == person[i];
 	}
-	return true;
+	return known == 0 ? 1 : (double) kept / known;
 }
 
-/* The masked value is a function of the original one, or that itself. */
+/* The chance that a person and a record who do not belong together agree. */
+static double
+chance_to_agree(const SdcLikelihoodTerms *terms, const Codes *codes)
+{
+	SdcHost *host = terms->host;
+	int32 persons = terms->transparency.original.frame->rows;
+	int32 records = terms->transparency.masked.frame->rows;
+	double *share = sdc_new(host, double, codes->codes);
+	double sum = 0;
+	int32 i;
+
+	memset(share, 0, sizeof(double) * codes->codes);
+	for (i = 0; i < records; i++)
+		if (codes->record[i] >= 0)
+			share[codes->record[i]] += 1.0 / records;
+	for (i = 0; i < persons; i++)
+		if (codes->person[i] >= 0)
+			sum += share[codes->person[i]] / persons;
+	host->release(host, share);
+	return Min(sum, 1);
+}
+
+/*
+ * The masked value is a function of the original one, or that itself.  Without
+ * a rule it is that itself, where not for all, then for so many: who knows
+ * them learns how many, and any value is possible for the others.
+ */
 static void
 add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 {
-	Codes codes;
+	Codes codes = read_codes(terms, part);
+	double kept =
+		part->rule != NULL
+			? 1
+			: sdcpg_likelihood_kept(terms, codes.person, codes.record);
+	double chance;
 
-	codes = read_codes(terms, part);
-	if (part->rule == NULL &&
-		!sdcpg_likelihood_is_kept(terms, codes.person, codes.record))
-		tell_unused(part, "The column has no rule, but is not as it was.");
-	else
+	if (kept == 1)
+	{
 		sdc_intruder_add_equal(terms->intruder, codes.person, codes.record,
 							   codes.codes);
+		return;
+	}
+	chance = chance_to_agree(terms, &codes);
+	if (kept - chance > LEAST_KEPT)
+		sdc_intruder_add_pram(terms->intruder, (kept - chance) / (1 - chance),
+							  codes.person, codes.record, codes.codes, 1);
+	else
+		tell_unused(part, "The column has no rule, but is not as it was.");
 }
 
 /* Is one of several numbers missing, by row? */
