@@ -53,4 +53,4 @@ LANGUAGE c STABLE PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'sdcf_attack_likelihood';
 
 COMMENT ON FUNCTION sdc.attack_likelihood(regclass, regclass, jsonb, name, sdc.columns, jsonb, bigint) IS
-'links each record to the masked records that it most likely became by rules that are known, one to one, with the chance of each; params: assignment one_to_one or none, max_candidates, map, error, nulls value or unknown, ranks likelier, masked or original, whole, estimate, exchanged, released, room, work';
+'links each record to the masked records that it most likely became by rules that are known, one to one, with the chance of each; params: assignment one_to_one or none, max_candidates, map, error, nulls value or unknown, ranks likelier, masked or original, whole, estimate, released, room, work';

@@ -77,6 +77,9 @@
 #define SEEN   2
 #define DENIED 3
 
+/* What exchanges say of a row, less 1, where they exclude nearly everybody. */
+#define NOBODY (-0.5)
+
 /* The share of a list that makes its best record sure. */
 #define SURE 0.9f
 
@@ -1156,43 +1159,119 @@ weight_of(const float *score, int64_t first, int64_t end)
 	return top + sdc_log_float(sum);
 }
 
+/* What the lists say of whether values were exchanged. */
+typedef struct Evidence
+{
+	double more; /* what exchanges say of who is likely, more than nothing */
+	double more_squares;
+	double seen; /* and more than of the others on his list */
+	double seen_squares;
+	double likely; /* how much likelier he is than any of them */
+	double wrong;  /* of records that are others': how many, what exchanges */
+	double sum;    /* say of them as a ratio of chances, its square */
+	double sum_squares;
+} Evidence;
+
+/* A ratio of chances, capped, so that one alone proves nothing. */
+static double
+capped_ratio(float gain)
+{
+	return sdc_exp_float(gain < MUCH ? gain : MUCH);
+}
+
+/* Adds a list: its scores without exchanges and with them. */
+static void
+add_evidence(const float *score, const float *weighed, int64_t records,
+			 Evidence *evidence)
+{
+	float whole = weight_of(score, 0, records);
+	double more = capped_ratio(weight_of(weighed, 0, records) - whole) - 1;
+	double likely = 0;
+	double mean = 0;
+	int64_t e;
+
+	for (e = 0; e < records; e++)
+	{
+		double chance = sdc_exp_float(score[e] - whole);
+		double ratio = capped_ratio(weighed[e] - score[e]);
+
+		likely += chance * ratio;
+		mean += ratio / (double) records;
+		evidence->likely += chance * chance;
+	}
+	evidence->likely -= 1 / (double) records;
+	evidence->more += more;
+	evidence->more_squares += more * more;
+	evidence->seen += likely - mean;
+	evidence->seen_squares += (likely - mean) * (likely - mean);
+	for (e = 0; e < records; e++)
+	{
+		double ratio = capped_ratio(weighed[e] - score[e]);
+		double wrong =
+			fmax(0, 1 - sdc_exp_float(score[e] - whole) * ratio / likely);
+
+		evidence->wrong += wrong;
+		evidence->sum += wrong * ratio;
+		evidence->sum_squares += wrong * ratio * ratio;
+	}
+}
+
+static Evidence
+find_evidence(SdcHost *host, const void *memory,
+			  const SdcIntruderCandidates *found)
+{
+	const int64_t *first = found->lists.first;
+	const float *weighed =
+		sdc_task_at(memory, ((const Exchanges *) memory)->score);
+	Evidence evidence = {0};
+	int32_t i;
+
+	for (i = 0; i < found->lists.rows; i++)
+	{
+		if (i % POLL_ROWS == 0)
+			host->poll(host, (uint64_t) i, (uint64_t) found->lists.rows);
+		if (first[i + 1] > first[i])
+			add_evidence(found->lists.score + first[i], weighed + first[i],
+						 first[i + 1] - first[i], &evidence);
+	}
+	return evidence;
+}
+
+/* Is a sum seen not to be chance? */
+static bool
+is_seen(double sum, double squares)
+{
+	return sum > 0 && sum * sum > SEEN * SEEN * squares;
+}
+
 /*
  * Are values exchanged in pairs at all?  Not every program that calls itself
- * rank swapping does so.  Where they are not, what exchanges say is 1 on the
- * average, as a ratio of chances; where they are, what they say of the rows
- * whose record is listed lifts the average.  Each row is capped, so that one
- * alone proves nothing.  Lists that are long tell little of it: where the
- * program is known to exchange, only files that deny it count.
+ * rank swapping does so.  Where they are not, what exchanges say of a record is
+ * 1 on the average, as a ratio of chances, whether it is likely without them or
+ * not.  Where they are, they say more of who is likely: more than 1, which is
+ * seen where they say much, and more than of the others on his list, which is
+ * seen where they say little, and where laws that are learned have their own
+ * average.  By how much more is expected, for a ratio of chances has the mean
+ * of its squares where it is true.  Where the program is known to exchange,
+ * only files that deny it count.
  */
 static bool
 exchanges_hold(SdcHost *host, const void *memory,
 			   const SdcIntruderCandidates *found, bool known)
 {
-	const int64_t *first = found->lists.first;
-	const float *weighed =
-		sdc_task_at(memory, ((const Exchanges *) memory)->score);
-	int32_t rows = found->lists.rows;
-	double sum = 0;
-	double squares = 0;
-	int32_t i;
+	Evidence evidence = find_evidence(host, memory, found);
+	double wrong = fmax(evidence.wrong, 1);
+	double mean = evidence.sum / wrong;
+	double expected =
+		evidence.likely * (evidence.sum_squares / wrong - mean * mean);
+	double denied = expected - DENIED * sqrt(evidence.seen_squares);
 
-	for (i = 0; i < rows; i++)
-	{
-		float gain;
-		double ratio;
-
-		if (i % POLL_ROWS == 0)
-			host->poll(host, (uint64_t) i, (uint64_t) rows);
-		if (first[i] == first[i + 1])
-			continue;
-		gain = weight_of(weighed, first[i], first[i + 1]) -
-			   weight_of(found->lists.score, first[i], first[i + 1]);
-		ratio = sdc_exp_float(gain < MUCH ? gain : MUCH) - 1;
-		sum += ratio;
-		squares += ratio * ratio;
-	}
-	return known ? sum > 0 || sum * sum < DENIED * DENIED * squares
-				 : sum > 0 && sum * sum > SEEN * SEEN * squares;
+	if (known && evidence.seen >= denied &&
+		evidence.more > NOBODY * found->lists.rows)
+		return true;
+	return is_seen(evidence.more, evidence.more_squares) ||
+		   (is_seen(evidence.seen, evidence.seen_squares) &&
+			evidence.seen > expected / 2);
 }
 
 /* Lists of so many records whose best one is not sure. */

@@ -68,7 +68,6 @@ const SdcKey sdcpg_likelihood_params[] = {
 	{"ranks", SDC_KEY_WORD, .words = rank_words},
 	{"whole", SDC_KEY_BOOLEAN},
 	{"estimate", SDC_KEY_BOOLEAN},
-	{"exchanged", SDC_KEY_BOOLEAN},
 	{"released", SDC_KEY_BOOLEAN},
 	{"room", SDC_KEY_INTEGER, .low = 1, .high = SDC_INTRUDER_ROOM_MAX,
 	 .absent = "64"},
@@ -832,8 +831,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 		return attack_allowed(likelihood, visit, arg);
 	likelihood->named =
 		sdc_intruder_named_create(host, likelihood->terms.intruder);
-	likelihood->named->known = sdcpg_params_boolean(
-		likelihood->call->params, "exchanged", likelihood->call->exchanged);
+	likelihood->named->known = likelihood->call->exchanged;
 	sampled = attack_allowed(likelihood, visit, arg);
 	sdc_intruder_named_release(host, likelihood->named);
 	likelihood->named = NULL;
