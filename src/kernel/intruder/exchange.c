@@ -1246,14 +1246,14 @@ is_seen(double sum, double squares)
 
 /*
  * Are values exchanged in pairs at all?  Not every program that calls itself
- * rank swapping does so.  Where they are not, what exchanges say of a record is
- * 1 on the average, as a ratio of chances, whether it is likely without them or
- * not.  Where they are, they say more of who is likely: more than 1, which is
- * seen where they say much, and more than of the others on his list, which is
- * seen where they say little, and where laws that are learned have their own
- * average.  By how much more is expected, for a ratio of chances has the mean
- * of its squares where it is true.  Where the program is known to exchange,
- * only files that deny it count.
+ * rank swapping does so.  Where they are not, what exchanges say of a record
+ * is 1 on the average, as a ratio of chances, whether it is likely without
+ * them or not.  Where they are, they say more of who is likely: more than 1,
+ * which is seen where they say much, and more than of the others on his list,
+ * which is seen where they say little, and where laws that are learned have
+ * their own average.  By how much more is expected, for a ratio of chances has
+ * the mean of its squares where it is true.  Where the program is known to
+ * exchange, only files that deny it count.
  */
 static bool
 exchanges_hold(SdcHost *host, const void *memory,
