@@ -134,7 +134,7 @@ extern uint64 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
 extern uint64 sdcpg_column_digest_count(int32 count);
 extern uint64 sdcpg_column_digest_key(uint64 key);
 
-/* The rank and the digest of each code of a pool, and the value of each rank. */
+/* Rank and digest of each code of a pool, and the value of each rank. */
 typedef struct SdcPoolOrder
 {
 	const int32 *rank;

@@ -510,7 +510,7 @@ open_runs(Sorter *sorter)
 		Run *run = &sorter->run[i];
 
 		run->buffer =
-			sdc_new(host, char, sorter->buffer_room *entry_bytes(sorter));
+			sdc_new(host, char, entry_bytes(sorter) * sorter->buffer_room);
 		(void) next_entry(sorter, run);
 		heap[i].key = run->first.key[0];
 		heap[i].run = i;
@@ -761,6 +761,7 @@ carry_keys(Ranks *ranks, Spread *carried)
 	int file;
 	int32 i;
 
+	host->stage(host, "moving");
 	spread_begin(carried, ranks->host, ranks->ranks, sizeof(uint64));
 	for (file = 0; file < moves->files; file++)
 	{
@@ -789,6 +790,7 @@ bring_to_rows(Ranks *ranks, Spread *carried, Spread *masked)
 	int file;
 	int32 i;
 
+	host->stage(host, "moving");
 	spread_begin(masked, ranks->host, ranks->call->rows, sizeof(uint64));
 	for (file = 0; file < carried->files; file++)
 	{
