@@ -36,6 +36,11 @@
 #define LEAST_RANGE 16384
 #define MOST_FILES  128
 
+/* Bytes that belong to a number, at the most, and how many of them are read
+ * together. */
+#define MOST_WIDTH  sizeof(uint64)
+#define BLOCK_ITEMS 512
+
 /* Bytes of a run while it is sorted, and of all runs while they are merged:
  * this part of what may still be held, within these bounds. */
 #define RUN_PART  4
@@ -212,7 +217,7 @@ sdcpg_partitions_find(SdcPgHost *of, int64 rows, int columns,
 typedef struct Spread
 {
 	SdcPgHost *host;
-	Size width; /* of what belongs to a number */
+	Size width; /* of what belongs to a number, at most MOST_WIDTH */
 	int64 numbers;
 	int32 range;
 	int files;
@@ -246,9 +251,12 @@ static void
 spread_put(Spread *spread, int32 number, const void *item)
 {
 	int file = number / spread->range;
+	char both[sizeof(number) + MOST_WIDTH];
 
-	BufFileWrite(spread->file[file], &number, sizeof(number));
-	BufFileWrite(spread->file[file], (void *) item, spread->width);
+	/* one call for both, as a call costs more than the bytes */
+	memcpy(both, &number, sizeof(number));
+	memcpy(both + sizeof(number), item, spread->width);
+	BufFileWrite(spread->file[file], both, sizeof(number) + spread->width);
 	spread->items[file]++;
 }
 
@@ -268,21 +276,30 @@ static void
 spread_take(Spread *spread, int file, char *items, bool *found)
 {
 	SdcHost *host = &spread->host->kernel;
+	Size bytes = sizeof(int32) + spread->width;
+	char block[BLOCK_ITEMS * (sizeof(int32) + MOST_WIDTH)];
+	int64 left;
 	int64 i;
 
 	sdcpg_tape_seek(spread->file[file], 0, SEEK_SET);
-	for (i = 0; i < spread->items[file]; i++)
+	for (left = spread->items[file]; left > 0; left -= BLOCK_ITEMS)
 	{
-		int32 number;
+		int64 held = Min(left, BLOCK_ITEMS);
 
-		if (i % POLL_ROWS == 0)
-			host->poll(host, 0, 0);
-		sdcpg_tape_read(spread->file[file], &number, sizeof(number));
-		number -= file * spread->range;
-		sdcpg_tape_read(spread->file[file],
-						items + (Size) number * spread->width, spread->width);
-		if (found != NULL)
-			found[number] = true;
+		host->poll(host, 0, 0);
+		sdcpg_tape_read(spread->file[file], block, held * bytes);
+		for (i = 0; i < held; i++)
+		{
+			const char *item = block + i * bytes;
+			int32 number;
+
+			memcpy(&number, item, sizeof(number));
+			number -= file * spread->range;
+			memcpy(items + (Size) number * spread->width,
+				   item + sizeof(number), spread->width);
+			if (found != NULL)
+				found[number] = true;
+		}
 	}
 	BufFileClose(spread->file[file]);
 }
@@ -399,6 +416,8 @@ write_run(Sorter *sorter)
 {
 	SdcHost *host = &sorter->host->kernel;
 	int32 *order = sort_entries(sorter);
+	Size bytes = sizeof(uint64) * sorter->keys;
+	Entry entry;
 	Run *run;
 	int32 i;
 	int k;
@@ -415,9 +434,10 @@ write_run(Sorter *sorter)
 		if (i % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
 		for (k = 0; k < sorter->keys; k++)
-			BufFileWrite(sorter->file, &sorter->key[k][order[i]],
-						 sizeof(uint64));
-		BufFileWrite(sorter->file, &sorter->row[order[i]], sizeof(int32));
+			entry.key[k] = sorter->key[k][order[i]];
+		/* the row comes at once behind the keys that there are */
+		memcpy((char *) &entry + bytes, &sorter->row[order[i]], sizeof(int32));
+		BufFileWrite(sorter->file, &entry, bytes + sizeof(int32));
 	}
 	sorter->rows += sorter->count;
 	sorter->count = 0;
@@ -758,6 +778,7 @@ carry_keys(Ranks *ranks, Spread *carried)
 	SdcHost *host = &ranks->host->kernel;
 	Spread *moves = &ranks->moves;
 	int32 *taker = sdc_new(host, int32, moves->range);
+	uint64 *key = sdc_new(host, uint64, moves->range);
 	int file;
 	int32 i;
 
@@ -765,19 +786,20 @@ carry_keys(Ranks *ranks, Spread *carried)
 	spread_begin(carried, ranks->host, ranks->ranks, sizeof(uint64));
 	for (file = 0; file < moves->files; file++)
 	{
-		spread_take(moves, file, (char *) taker, NULL);
-		for (i = 0; i < spread_range(moves, file); i++)
-		{
-			uint64 key;
+		int32 count = spread_range(moves, file);
 
+		spread_take(moves, file, (char *) taker, NULL);
+		sdcpg_tape_read(ranks->keys, key, sizeof(uint64) * count);
+		for (i = 0; i < count; i++)
+		{
 			if (i % POLL_ROWS == 0)
 				host->poll(host, file, moves->files);
-			sdcpg_tape_read(ranks->keys, &key, sizeof(key));
-			spread_put(carried, taker[i], &key);
+			spread_put(carried, taker[i], &key[i]);
 		}
 	}
 	spread_end(moves);
 	BufFileClose(ranks->keys);
+	host->release(host, key);
 	host->release(host, taker);
 }
 
@@ -787,6 +809,7 @@ bring_to_rows(Ranks *ranks, Spread *carried, Spread *masked)
 {
 	SdcHost *host = &ranks->host->kernel;
 	uint64 *key = sdc_new(host, uint64, carried->range);
+	int32 *row = sdc_new(host, int32, carried->range);
 	int file;
 	int32 i;
 
@@ -794,20 +817,21 @@ bring_to_rows(Ranks *ranks, Spread *carried, Spread *masked)
 	spread_begin(masked, ranks->host, ranks->call->rows, sizeof(uint64));
 	for (file = 0; file < carried->files; file++)
 	{
-		spread_take(carried, file, (char *) key, NULL);
-		for (i = 0; i < spread_range(carried, file); i++)
-		{
-			int32 row;
+		int32 count = spread_range(carried, file);
 
+		spread_take(carried, file, (char *) key, NULL);
+		sdcpg_tape_read(ranks->rows, row, sizeof(int32) * count);
+		for (i = 0; i < count; i++)
+		{
 			if (i % POLL_ROWS == 0)
 				host->poll(host, file, carried->files);
-			sdcpg_tape_read(ranks->rows, &row, sizeof(row));
-			spread_put(masked, row, &key[i]);
+			spread_put(masked, row[i], &key[i]);
 		}
 	}
 	spread_end(carried);
 	BufFileClose(ranks->rows);
 	host->release(host, key);
+	host->release(host, row);
 }
 
 static Datum
