@@ -140,6 +140,85 @@ is( $node->safe_psql(
 is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
 	0, 'no file is left');
 
+# A mask that works on ranks alone needs no memory for each row: where columns
+# do not fit, their keys are sorted in files, in many runs.  All that is the same
+# in every row but the number: NULL, ties, strata, an order of the window or
+# none, each variant, each width of a window and each way a value is kept.
+my %swaps = (
+	'few values, NULL, strata' => '{"income": {"method": "rank_swap", "p": 5, "strata": ["region", "city"]}}',
+	'ties, buckets' => '{"weight": {"method": "rank_swap", "p": 20, "variant": "buckets"}}',
+	'NaN, infinity, -0, distribution' => '{"odd": {"method": "rank_swap", "p": 1, "variant": "distribution"}}',
+	'int2, everywhere' => '{"price": {"method": "rank_swap", "p": 100}}',
+	'dates and booleans' => '{"day": {"method": "rank_swap", "p": 40}, "alone": {"method": "rank_swap", "p": 10}}',
+	'int8 and times' => '{"many": {"method": "rank_swap", "p": 0.01}, "moment": {"method": "rank_swap", "p": 2, "strata": ["day"]}}',
+	'shuffled, NULL, strata' => '{"income": {"method": "shuffle", "strata": ["region"]}, "odd": {"method": "shuffle"}}',
+	'text, numeric in other forms, an enum' => '{"city": {"method": "rank_swap", "p": 30, "strata": ["region"]}, "paid": {"method": "rank_swap", "p": 7}, "mood": {"method": "shuffle"}}',
+	'no value at all' => '{"nothing": {"method": "rank_swap", "p": 50, "strata": ["region"]}}');
+my $in_files = qr/ranks change values in files/;
+
+$node->safe_psql('postgres', q{CREATE TYPE mood AS ENUM ('low', 'high', 'middle')});
+foreach my $order ('', 'id', 'day, number')
+{
+	my $id = $order eq 'id' ? ", id => 'id'" : '';
+	my $key = $order eq 'day, number' ? 'ALTER TABLE ranked ADD PRIMARY KEY (day, number)' : '';
+
+	$node->safe_psql(
+		'postgres', qq{
+		CREATE TABLE IF NOT EXISTS ranked AS
+		SELECT i * 7919 % 150001 AS id, CASE WHEN i % 97 > 0 THEN i * 7919 % 5021 END AS income,
+			(i * 10007 % 60013) / 7.0::float8 AS weight, 'city' || i % 31 AS city,
+			(i * 31 % 8009)::int2 AS price, NULLIF(i % 7, 3) AS region,
+			CASE WHEN i % 5 = 0 THEN 'nan' WHEN i % 7 = 0 THEN '-0' WHEN i % 7 = 1 THEN '0'
+				WHEN i % 11 = 0 THEN 'infinity' ELSE (i % 20011)::text END::float8 AS odd,
+			date '2000-01-01' + i * 17 % 503 AS day, (-i)::bigint * i % 99999989 AS number,
+			i % 3 = 0 AS alone, -i::bigint * 1000003 AS many,
+			CASE WHEN i % 2 = 0 THEN timestamptz '2001-01-01 UTC' + i * interval '1 minute' END AS moment,
+			NULL::real AS nothing, CASE WHEN i % 2 = 0 THEN 1.0 WHEN i % 13 > 0 THEN 1.00 END * (i % 300) AS paid,
+			(ARRAY['low', 'high', 'middle'])[1 + i % 3]::mood AS mood
+		FROM generate_series(1, 150000) AS i;
+		$key});
+	foreach my $name (sort keys %swaps)
+	{
+		my %digest;
+
+		foreach my $limit (1000, 4)
+		{
+			my ($status, $out, $err) = $node->psql(
+				'postgres', qq{
+				SET sdc.memory_limit = '${limit}MB';
+				SET client_min_messages = debug1;
+				SELECT count(*) FROM sdc.mask('ranked', '$swaps{$name}', target => 'swapped'$id, seed => 7)});
+
+			my @runs = $err =~ /$in_files/g;
+			is(scalar @runs, $limit == 4 ? () = $swaps{$name} =~ /rank_swap|shuffle/g : 0, "$name, order ($order): $limit MB");
+			$digest{$limit} = $node->safe_psql('postgres',
+				q{SELECT md5(string_agg(s::text, ' ' ORDER BY id)) FROM swapped AS s; DROP TABLE swapped});
+		}
+		is($digest{4}, $digest{1000}, '... and the same values');
+	}
+}
+
+# Where there is not even memory for what a mask notes of ranks, as ever.
+($status, $out, $err) = $node->psql(
+	'postgres', q{
+	CREATE TABLE tall AS SELECT i * 7919.5 % 100003 AS x FROM generate_series(1, 1000000) AS i;
+	ALTER TABLE tall ALTER x TYPE float8;
+	SELECT peak();
+	SET sdc.memory_limit = '8MB';
+	SELECT count(*) FROM sdc.mask('tall', '{"x": {"method": "rank_swap", "p": 30}}', target => 'tall_8');
+	SELECT peak();
+	SET sdc.memory_limit = '1MB';
+	SELECT count(*) FROM sdc.mask('tall', '{"x": {"method": "rank_swap", "p": 30}}', target => 'tall_1')},
+	on_error_stop => 0);
+my @peak = split /\n/, $out;
+cmp_ok($peak[2] - $peak[0], '<', 8 + $beside, 'ranks of 1,000,000 rows in 8 MB');
+like($err, qr/memory required is more than sdc.memory_limit \(1 MB\)/, '... and not in 1 MB');
+is($node->safe_psql('postgres', q{
+	SELECT count(*) FROM (SELECT x, count(*) FROM tall GROUP BY x EXCEPT SELECT x, count(*) FROM tall_8 GROUP BY x) AS s}),
+	0, '... and each value is there as often');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM pg_ls_tmpdir()'),
+	0, 'again no file is left');
+
 ($status, $out, $err) =
   $node->psql('postgres', q{LOAD 'sdc'; SET sdc.memory_limit = '100kB'});
 like($err, qr/100 kB is outside the valid range/, 'a megabyte is the least');

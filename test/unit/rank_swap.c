@@ -240,6 +240,46 @@ check_invariants(SdcRankSwapMethod method, int32_t n, double p,
 	free(from);
 }
 
+/* How often each rank was told of, and whether it moved as it should. */
+typedef struct Told
+{
+	const int32_t *from;
+	int *times;
+	bool same;
+} Told;
+
+static void
+note_told(void *arg, int32_t rank, int32_t from)
+{
+	Told *told = arg;
+
+	told->times[rank]++;
+	told->same = told->same && told->from[rank] == from;
+}
+
+/* Told rank by rank, moves are those of the array, each of them once. */
+static void
+check_each(SdcRankSwapMethod method, int32_t n, double p)
+{
+	int32_t w = sdc_rank_swap_window(p, n);
+	int32_t *from = malloc(((size_t) n + 1) * sizeof(int32_t));
+	Told told = {from, calloc((size_t) n + 1, sizeof(int)), true};
+	int32_t once = 0;
+	SdcRandom random;
+	int32_t i;
+
+	sdc_random_seed(&random, 8, n);
+	sdc_rank_swap(unit_host(), method, n, w, &random, from);
+	sdc_random_seed(&random, 8, n);
+	sdc_rank_swap_each(unit_host(), method, n, w, &random, note_told, &told);
+	for (i = 0; i < n; i++)
+		once += told.times[i] == 1;
+	unit_check(told.same && once == n, "%s, n = %d, p = %g: %d told once",
+			   method_names[method], (int) n, p, (int) once);
+	free(from);
+	free(told.times);
+}
+
 static void
 check_window(void)
 {
@@ -530,6 +570,8 @@ main(void)
 			for (w = 0; w < 10; w++)
 				check_invariants((SdcRankSwapMethod) method, sizes[n],
 								 windows[w], draws[method]);
+		for (n = 0; n < 10; n++)
+			check_each((SdcRankSwapMethod) method, sizes[n], 15);
 	}
 	check_law(SDC_RANK_SWAP_CLASSIC, 7, 3, 200000);
 	check_reach(SDC_RANK_SWAP_BUCKETS, 20, 10);

@@ -626,6 +626,18 @@ digest_enum(Datum value)
 	return digest;
 }
 
+uint64
+sdcpg_column_digest_key(uint64 key)
+{
+	return sdc_random_mix(key + 1);
+}
+
+uint64
+sdcpg_column_digest_count(int32 count)
+{
+	return sdc_random_mix(count);
+}
+
 static uint64
 digest_value(const SdcColumnType *type, Datum value)
 {
@@ -633,38 +645,57 @@ digest_value(const SdcColumnType *type, Datum value)
 	Size length;
 
 	if (type->kind != SDC_COLUMN_COMPARED)
-		return sdc_random_mix(sdcpg_column_key(type, value) + 1);
+		return sdcpg_column_digest_key(sdcpg_column_key(type, value));
 	if (type->by_value)
 		return sdc_random_mix(sdcpg_column_bits(type, value) + 1);
 	bytes = sdcpg_column_bytes(type, value, &length);
 	return digest_bytes(bytes, length);
 }
 
+/* The digest of each code. */
+static const uint64 *
+pool_digests(SdcPool *pool)
+{
+	int32 i;
+
+	if (pool->digest != NULL)
+		return pool->digest;
+	pool->digest = sdc_new(&pool->host->kernel, uint64, pool->values.count);
+	for (i = 0; i < pool->values.count; i++)
+		pool->digest[i] =
+			pool->type.is_enum
+				? digest_enum(pool->values.value[i])
+				: digest_value(&pool->type, pool->values.value[i]);
+	return pool->digest;
+}
+
 /* The sum over values in a pool, each digested once. */
 static uint64
 digest_codes(SdcPgHost *host, const SdcColumn *column)
 {
-	SdcPool *pool = column->pool;
+	const uint64 *digest_of = pool_digests(column->pool);
 	uint64 digest = 0;
 	int32 i;
 
-	if (pool->digest == NULL)
-	{
-		pool->digest =
-			sdc_new(&pool->host->kernel, uint64, pool->values.count);
-		for (i = 0; i < pool->values.count; i++)
-			pool->digest[i] =
-				pool->type.is_enum
-					? digest_enum(pool->values.value[i])
-					: digest_value(&pool->type, pool->values.value[i]);
-	}
 	for (i = 0; i < column->count; i++)
 	{
 		if (i % SDC_POLL_STEPS == 0)
 			host->kernel.poll(&host->kernel, 0, 0);
-		digest += pool->digest[column->code[i]];
+		digest += digest_of[column->code[i]];
 	}
 	return digest;
+}
+
+SdcPoolOrder
+sdcpg_pool_order(SdcPgHost *host, SdcPool *pool)
+{
+	SdcPoolOrder order = {pool_ranks(pool), pool_digests(pool)};
+	int32 i;
+
+	order.value = sdc_new(&host->kernel, Datum, pool->values.count);
+	for (i = 0; i < pool->values.count; i++)
+		order.value[order.rank[i]] = pool->values.value[i];
+	return order;
 }
 
 /* Enum values are looked up once for each value, not once for every row. */
@@ -692,7 +723,7 @@ uint64
 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
 					const int32 *order)
 {
-	uint64 digest = sdc_random_mix(column->count);
+	uint64 digest = sdcpg_column_digest_count(column->count);
 	int32 i;
 
 	if (column->type.holds_numbers)

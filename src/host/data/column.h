@@ -128,6 +128,27 @@ extern uint64 sdcpg_column_digest(SdcPgHost *host, const SdcColumn *column,
 								  const int32 *order);
 
 /*
+ * The same in parts, of a type that is not compared: that of the number of
+ * values, plus those of all their keys.
+ */
+extern uint64 sdcpg_column_digest_count(int32 count);
+extern uint64 sdcpg_column_digest_key(uint64 key);
+
+/* Rank and digest of each code of a pool, and the value of each rank. */
+typedef struct SdcPoolOrder
+{
+	const int32 *rank;
+	const uint64 *digest;
+	Datum *value;
+} SdcPoolOrder;
+
+/*
+ * Finds them for a pool that has not given up and takes no more values; values
+ * are in memory of the host, the others in that of the pool.
+ */
+extern SdcPoolOrder sdcpg_pool_order(SdcPgHost *host, SdcPool *pool);
+
+/*
  * The dense rank of each value, from 0; *distinct is the number of different
  * values.  order is what sdcpg_column_order returned.
  */

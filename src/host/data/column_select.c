@@ -42,7 +42,6 @@
 #include "host/data/column.h"
 #include "host/data/column_select.h"
 #include "host/data/data_private.h"
-#include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/data/window.h"
@@ -97,7 +96,9 @@ typedef struct Source
 typedef struct Call
 {
 	WindowFunc *function;
-	bool is_mean; /* avg(float8) over a whole partition */
+	bool is_mean;  /* avg(float8) over a whole partition */
+	bool by_ranks; /* can it do with ranks alone? */
+	int rank_bytes;
 	int arguments;
 	Source argument[SDC_WINDOW_ARGUMENTS];
 	int partitions;
@@ -278,6 +279,9 @@ add_call(Select *select, Query *query, WindowFunc *function)
 	memset(call, 0, sizeof(*call));
 	call->function = function;
 	call->is_mean = function->winfnoid == F_AVG_FLOAT8;
+	call->by_ranks =
+		!call->is_mean &&
+		sdcpg_window_by_ranks(function->winfnoid, &call->rank_bytes);
 	foreach (cell, function->args)
 	{
 		call->argument[call->arguments] =
@@ -676,9 +680,53 @@ typedef struct Receiver
 	Select *select;
 } Receiver;
 
-/* Bytes for each row that a call takes while it runs. */
+static SdcColumnStore *
+store_of(const Select *select, const Source *source)
+{
+	return source->call >= 0 ? &select->call[source->call].result
+							 : &select->input[source->input].column;
+}
+
+static SdcColumnStore **
+stores_of(const Select *select, const Source *source, int count)
+{
+	SdcColumnStore **store = palloc(sizeof(SdcColumnStore *) * (count + 1));
+	int i;
+
+	for (i = 0; i < count; i++)
+		store[i] = store_of(select, &source[i]);
+	return store;
+}
+
+/* The columns of a call that does with ranks alone. */
+static SdcRanksCall
+ranks_call(const Select *select, const Call *call)
+{
+	SdcRanksCall result = {select->read};
+
+	result.value = store_of(select, &call->argument[0]);
+	result.partitions = call->partitions;
+	result.partition = stores_of(select, call->partition, call->partitions);
+	result.orders = call->orders;
+	result.order = stores_of(select, call->order, call->orders);
+	return result;
+}
+
+/* Can a call be made with next to nothing in memory? */
+static bool
+is_by_ranks(const Select *select, const Call *call)
+{
+	SdcRanksCall ranks;
+
+	if (!select->spilled || !call->by_ranks)
+		return false;
+	ranks = ranks_call(select, call);
+	return sdcpg_ranks_can(&ranks);
+}
+
+/* Bytes that a call takes while it runs, for so many rows in arrays. */
 static Size
-bytes_of_call(const Select *select, const Call *call)
+bytes_of_call(const Select *select, const Call *call, int64 rows)
 {
 	const Node *argument = linitial(call->function->args);
 	Size bytes = CALL_BYTES;
@@ -689,7 +737,7 @@ bytes_of_call(const Select *select, const Call *call)
 	if (select->spilled)
 		bytes += RESULT_BYTES *
 				 (call->arguments + call->partitions + call->orders + 1);
-	return bytes;
+	return bytes * rows;
 }
 
 /* Are so many rows, and what calls make of them, more than may be held? */
@@ -697,15 +745,22 @@ static bool
 is_too_large(const Select *select, int64 rows, Size more)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
-	Size most = CALL_BYTES;
+	Size most = 0;
 	int i;
 
 	for (i = 0; i < select->calls; i++)
-		most = Max(most, bytes_of_call(select, &select->call[i]));
+	{
+		const Call *call = &select->call[i];
+		Size bytes = bytes_of_call(select, call, rows);
+
+		if (is_by_ranks(select, call))
+			bytes =
+				Min(bytes, sdcpg_ranks_bytes(rows) + rows * call->rank_bytes);
+		most = Max(most, bytes);
+	}
 	if (!select->spilled)
-		most += select->calls * RESULT_BYTES;
-	return rows > SDC_MAX_ROWS ||
-		   select->host->used + more + rows * most > limit;
+		most += rows * select->calls * RESULT_BYTES;
+	return rows > SDC_MAX_ROWS || select->host->used + more + most > limit;
 }
 
 /* Has all that was read in files. */
@@ -920,13 +975,6 @@ read_rows(void *arg)
  * ----------------------------------------------------------------------
  */
 
-static SdcColumnStore *
-store_of(const Select *select, const Source *source)
-{
-	return source->call >= 0 ? &select->call[source->call].result
-							 : &select->input[source->input].column;
-}
-
 static const SdcWindowColumn *
 column_of(const Select *select, const Source *source)
 {
@@ -999,107 +1047,6 @@ sequence_of(Select *select, const Call *call)
 		select->sequence = NULL;
 	}
 	return select->sequence;
-}
-
-/* The number of the stratum of each row by one column, from 0. */
-static void
-number_strata(Select *select, SdcPgHost *host, const SdcWindowColumn *column,
-			  int64 *stratum)
-{
-	SdcDictionary *dictionary =
-		sdcpg_dictionary_new(host, column->type.base, column->type.collation);
-	int64 row;
-
-	for (row = 0; row < select->read; row++)
-	{
-		bool isnull = column->isnull != NULL && column->isnull[row];
-
-		if (row % POLL_ROWS == 0)
-			host->kernel.poll(&host->kernel, row, select->read);
-		stratum[row] = isnull ? 0
-							  : 1 + (int64) sdcpg_dictionary_code(
-										dictionary, column->value[row]);
-	}
-}
-
-/* The partition of each row, from 0; returns how many there are. */
-static int32
-number_partitions(Select *select, SdcPgHost *host, const Call *call,
-				  int32 *partition)
-{
-	SdcHost *kernel = &host->kernel;
-	int64 *stratum = sdc_new(kernel, int64, select->read);
-	SdcDictionary *numbers = NULL;
-	int64 row;
-	int i;
-
-	memset(partition, 0, sizeof(int32) * select->read);
-	for (i = 0; i < call->partitions; i++)
-	{
-		numbers = sdcpg_dictionary_new(host, INT8OID, InvalidOid);
-		number_strata(select, host, column_of(select, &call->partition[i]),
-					  stratum);
-		for (row = 0; row < select->read; row++)
-		{
-			int64 pair = (int64) partition[row] << 32 | stratum[row];
-
-			if (row % POLL_ROWS == 0)
-				kernel->poll(kernel, row, select->read);
-			partition[row] =
-				sdcpg_dictionary_code(numbers, Int64GetDatum(pair));
-		}
-	}
-	kernel->release(kernel, stratum);
-	return numbers == NULL ? 1 : sdcpg_dictionary_values(numbers);
-}
-
-/* The rows of all partitions, one after the other; start has where each is. */
-typedef struct Partitions
-{
-	int32 count;
-	int32 *start; /* count + 1 of them */
-	const int32 *row;
-} Partitions;
-
-static Partitions
-find_partitions(Select *select, const Call *call)
-{
-	SdcHost *kernel = &select->host->kernel;
-	const int32 *sequence = sequence_of(select, call);
-	Partitions result = {1};
-	SdcPgHost *host;
-	int32 *partition;
-	int32 *row;
-	int64 i;
-
-	if (call->partitions == 0)
-	{
-		result.start = sdc_new(kernel, int32, 2);
-		result.start[0] = 0;
-		result.start[1] = (int32) select->read;
-		result.row = sequence;
-		return result;
-	}
-	host = sdcpg_host_begin("mask", select->host->keep);
-	sdcpg_host_count(host, select->host->used);
-	partition = sdc_new(&host->kernel, int32, select->read);
-	result.count = number_partitions(select, host, call, partition);
-	result.start = sdc_new(kernel, int32, (Size) result.count + 2);
-	memset(result.start, 0, sizeof(int32) * ((Size) result.count + 2));
-	for (i = 0; i < select->read; i++)
-		result.start[partition[i] + 2]++;
-	for (i = 2; i < (int64) result.count + 2; i++)
-		result.start[i] += result.start[i - 1];
-	row = sdc_new(kernel, int32, select->read);
-	for (i = 0; i < select->read; i++)
-	{
-		int32 at = sequence != NULL ? sequence[i] : (int32) i;
-
-		row[result.start[partition[at] + 1]++] = at;
-	}
-	result.row = row;
-	sdcpg_host_end(host);
-	return result;
 }
 
 /* Takes what a mask left for all rows in their order. */
@@ -1185,44 +1132,61 @@ check_right(const Call *call)
 	InvokeFunctionExecuteHook(function);
 }
 
+/* A mask, ready to be called. */
+typedef struct Mask
+{
+	SdcWindowFrame frame;
+	SdcWindowArgument argument[SDC_WINDOW_ARGUMENTS];
+	FmgrInfo function;
+	FunctionCallInfo fcinfo;
+} Mask;
+
+static void
+prepare_mask(Select *select, const Call *call, Mask *mask)
+{
+	memset(mask, 0, sizeof(*mask));
+	set_arguments(select, call, mask->argument);
+	mask->frame.host = select->host;
+	mask->frame.argument = mask->argument;
+	mask->fcinfo = palloc(SizeForFunctionCallInfo(SDC_WINDOW_ARGUMENTS));
+	fmgr_info_cxt(call->function->winfnoid, &mask->function,
+				  select->host->work);
+	fmgr_info_set_expr((Node *) call->function, &mask->function);
+	InitFunctionCallInfoData(*mask->fcinfo, &mask->function, call->arguments,
+							 call->function->inputcollid,
+							 (Node *) &mask->frame, NULL);
+}
+
 /* Calls a mask for each partition. */
 static void
-call_mask(Select *select, Call *call, const Partitions *partitions)
+call_mask(Select *select, Call *call, const SdcPartitions *partitions)
 {
-	LOCAL_FCINFO(fcinfo, SDC_WINDOW_ARGUMENTS);
-	SdcWindowArgument argument[SDC_WINDOW_ARGUMENTS];
-	SdcWindowFrame frame = {T_Invalid, select->host, argument};
-	FmgrInfo function;
+	Mask mask;
 	int32 i;
 
-	set_arguments(select, call, argument);
-	fmgr_info_cxt(call->function->winfnoid, &function, select->host->work);
-	fmgr_info_set_expr((Node *) call->function, &function);
-	InitFunctionCallInfoData(*fcinfo, &function, call->arguments,
-							 call->function->inputcollid, (Node *) &frame,
-							 NULL);
+	prepare_mask(select, call, &mask);
 	for (i = 0; i < partitions->count; i++)
 	{
 		bool whole = partitions->count == 1 && partitions->row == NULL;
 
-		frame.rows = partitions->start[i + 1] - partitions->start[i];
-		frame.row = partitions->row != NULL
-						? partitions->row + partitions->start[i]
-						: NULL;
-		(void) FunctionCallInvoke(fcinfo);
+		mask.frame.rows = partitions->start[i + 1] - partitions->start[i];
+		mask.frame.row = partitions->row != NULL
+							 ? partitions->row + partitions->start[i]
+							 : NULL;
+		(void) FunctionCallInvoke(mask.fcinfo);
 		if (whole)
-			keep_results(select, call, &frame);
+			keep_results(select, call, &mask.frame);
 		else
 		{
-			put_results(select, call, &frame);
-			pfree(frame.result);
-			pfree(frame.isnull);
+			put_results(select, call, &mask.frame);
+			pfree(mask.frame.result);
+			pfree(mask.frame.isnull);
 		}
 	}
 }
 
 static void
-call_mean(Select *select, Call *call, const Partitions *partitions)
+call_mean(Select *select, Call *call, const SdcPartitions *partitions)
 {
 	const SdcWindowColumn *column = column_of(select, &call->argument[0]);
 	SdcHost *host = &select->host->kernel;
@@ -1273,23 +1237,59 @@ compare_columns(Select *select, int number)
 	MemoryContextSwitchTo(caller);
 }
 
+/* Calls a mask for the ranks of a stratum. */
+static void
+call_ranks(void *arg, SdcPgHost *host, int32 count,
+		   const SdcWindowRanks *ranks)
+{
+	Mask *mask = arg;
+
+	mask->frame.host = host;
+	mask->frame.rows = count;
+	mask->frame.ranks = ranks;
+	(void) FunctionCallInvoke(mask->fcinfo);
+}
+
+/* Calls a mask that does with ranks alone; false if there is room for more. */
+static bool
+run_by_ranks(Select *select, Call *call)
+{
+	SdcRanksCall ranks;
+	Mask mask;
+
+	if (!is_by_ranks(select, call) ||
+		select->host->used + bytes_of_call(select, call, select->read) <=
+			(Size) sdcpg_memory_limit * 1024)
+		return false;
+	ranks = ranks_call(select, call);
+	ranks.draw = call_ranks;
+	ranks.arg = &mask;
+	prepare_mask(select, call, &mask);
+	sdcpg_ranks_run(select->host, &ranks, &call->result);
+	unload_columns(select);
+	return true;
+}
+
 static void
 run_call(Select *select, Call *call)
 {
 	SdcHost *host = &select->host->kernel;
 	SdcColumnType type =
 		sdcpg_column_type(call->function->wintype, call->function->wincollid);
-	Partitions partitions;
+	SdcPartitions partitions;
 
 	check_right(call);
 	call->result.column.type = type;
 	call->result.rows = select->read;
-	if (select->read == 0)
+	if (select->read == 0 || run_by_ranks(select, call))
 		return;
 	load_sources(select, call->argument, call->arguments);
 	load_sources(select, call->partition, call->partitions);
 	load_sources(select, call->order, call->orders);
-	partitions = find_partitions(select, call);
+	partitions = sdcpg_partitions_find(
+		select->host, select->read, call->partitions,
+		stores_of(select, call->partition, call->partitions),
+		sequence_of(select, call));
 	if (call->is_mean)
 		call_mean(select, call, &partitions);
 	else

@@ -103,7 +103,7 @@ extern void sdcpg_column_store_load(SdcColumnStore *store);
 /* Of one in a file: has a row in the arrays, and some of those behind it. */
 extern void sdcpg_column_store_seek(SdcColumnStore *store, int64 row);
 
-/* The value of a row. */
+/* The value of a row, which is then in the arrays with its code. */
 static inline void
 sdcpg_column_store_get(SdcColumnStore *store, int64 row, Datum *value,
 					   bool *isnull)
@@ -120,6 +120,66 @@ extern void sdcpg_column_store_unload(SdcColumnStore *store);
 
 /* Closes the file and gives the arrays back. */
 extern void sdcpg_column_store_end(SdcColumnStore *store);
+
+/* Reads from a temporary file, or goes to a place in it, or stops. */
+extern void sdcpg_tape_read(BufFile *file, void *memory, Size bytes);
+extern void sdcpg_tape_seek(BufFile *file, off_t offset, int whence);
+
+/* The rows of all partitions, one after the other; start has where each is. */
+typedef struct SdcPartitions
+{
+	int32 count;
+	int32 *start; /* count + 1 of them */
+	const int32 *row;
+} SdcPartitions;
+
+/*
+ * The partitions of rows by the values of some columns, in memory of the host;
+ * the rows of each in the order of sequence, which may be NULL (as they come)
+ * and is row itself where there are no columns.
+ */
+extern SdcPartitions sdcpg_partitions_find(SdcPgHost *of, int64 rows,
+										   int columns,
+										   SdcColumnStore **column,
+										   const int32 *sequence);
+
+/* Columns of the order of a window, at the most, for what follows. */
+#define SDC_RANKS_ORDERS 8
+
+/* A call of a mask of ranks (SdcWindowRanks) for columns in files. */
+typedef struct SdcRanksCall
+{
+	int64 rows;
+	SdcColumnStore *value;
+	int partitions;
+	SdcColumnStore **partition;
+	int orders;
+	SdcColumnStore **order;
+	/* calls the mask for a stratum of so many ranks */
+	void (*draw)(void *arg, SdcPgHost *host, int32 count,
+				 const SdcWindowRanks *ranks);
+	void *arg;
+} SdcRanksCall;
+
+/* Do the columns have keys to sort them by? */
+extern bool sdcpg_ranks_can(const SdcRanksCall *call);
+
+/* Bytes for so many rows, about, beside those that the mask says. */
+extern Size sdcpg_ranks_bytes(int64 rows);
+
+/*
+ * Runs it; the result goes to a file.  The values are those that the mask
+ * would make of arrays, to the bit, but that all NaN become the usual one.
+ * O(n log n) time; memory for the mask, and as much more as there is to sort.
+ */
+extern void sdcpg_ranks_run(SdcPgHost *of, const SdcRanksCall *call,
+							SdcColumnStore *result);
+
+/*
+ * Is it a function that goes through sdcpg_window_call_ranks?  And the bytes
+ * that it takes for each rank.
+ */
+extern bool sdcpg_window_by_ranks(Oid function, int *bytes);
 
 /*
  * The mean of a partition in the order of its rows, as avg(float8) computes

@@ -749,16 +749,16 @@ take_memory(SdcRowStore *store, Taking *taking)
 	host->release(host, taking->order);
 }
 
-static void
-read_tape(BufFile *file, void *memory, Size bytes)
+void
+sdcpg_tape_read(BufFile *file, void *memory, Size bytes)
 {
 	if (BufFileRead(file, memory, bytes) != bytes)
 		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
 						errmsg("could not read from a temporary file")));
 }
 
-static void
-seek_tape(BufFile *file, off_t offset, int whence)
+void
+sdcpg_tape_seek(BufFile *file, off_t offset, int whence)
 {
 	if (BufFileSeek(file, 0, offset, whence) != 0)
 		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
@@ -772,9 +772,9 @@ read_row(const SdcRowStore *store, const Box *tape, RowHead *head)
 	char *row = (char *) head + HEAD_BYTES;
 
 	if (tape->reserved != NULL)
-		read_tape(tape->reserved, row, store->reserved);
-	read_tape(tape->file, row + store->reserved,
-			  MAXALIGN(head->size - store->reserved));
+		sdcpg_tape_read(tape->reserved, row, store->reserved);
+	sdcpg_tape_read(tape->file, row + store->reserved,
+					MAXALIGN(head->size - store->reserved));
 }
 
 /* Reads the next row of a tape into memory that grows with the rows. */
@@ -784,7 +784,7 @@ next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
 	RowHead head;
 	Size bytes;
 
-	read_tape(tape->file, &head, HEAD_BYTES);
+	sdcpg_tape_read(tape->file, &head, HEAD_BYTES);
 	bytes = HEAD_BYTES + MAXALIGN(head.size);
 	if (bytes > *room)
 	{
@@ -851,7 +851,7 @@ take_tape(SdcRowStore *store, Box *tape, Taking *taking)
 
 		if (taking->count % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
-		read_tape(tape->file, head, HEAD_BYTES);
+		sdcpg_tape_read(tape->file, head, HEAD_BYTES);
 		read_row(store, tape, head);
 		at += HEAD_BYTES + MAXALIGN(head->size);
 		taking->order[taking->count] = head;
@@ -902,9 +902,9 @@ take_tapes(SdcRowStore *store, Taking *taking)
 	{
 		Box *tape = &store->box[i];
 
-		seek_tape(tape->file, 0, SEEK_SET);
+		sdcpg_tape_seek(tape->file, 0, SEEK_SET);
 		if (tape->reserved != NULL)
-			seek_tape(tape->reserved, 0, SEEK_SET);
+			sdcpg_tape_seek(tape->reserved, 0, SEEK_SET);
 		/* a single row may be longer than all that is to be held */
 		if (store->shuffled &&
 			(tape->bytes <= store->limit || tape->rows == 1))
@@ -1120,7 +1120,7 @@ start_reading(SdcColumnStore *store, int64 room, bool coded)
 	store->room = room;
 	store->first = 0;
 	store->held = 0;
-	seek_tape(store->file, 0, SEEK_SET);
+	sdcpg_tape_seek(store->file, 0, SEEK_SET);
 }
 
 /* Reads the next chunk to a place in the arrays; returns its rows. */
@@ -1131,16 +1131,19 @@ read_chunk(SdcColumnStore *store, int64 at)
 	ChunkHead head;
 
 	store->host->kernel.poll(&store->host->kernel, 0, 0);
-	read_tape(store->file, &head, sizeof(head));
-	read_tape(store->file, column->value + at, sizeof(Datum) * head.rows);
+	sdcpg_tape_read(store->file, &head, sizeof(head));
+	sdcpg_tape_read(store->file, column->value + at,
+					sizeof(Datum) * head.rows);
 	if (head.has_null)
-		read_tape(store->file, column->isnull + at, sizeof(bool) * head.rows);
+		sdcpg_tape_read(store->file, column->isnull + at,
+						sizeof(bool) * head.rows);
 	else if (column->isnull != NULL)
 		memset(column->isnull + at, false, head.rows);
 	if (head.has_code && column->code != NULL)
-		read_tape(store->file, column->code + at, sizeof(int32) * head.rows);
+		sdcpg_tape_read(store->file, column->code + at,
+						sizeof(int32) * head.rows);
 	else if (head.has_code)
-		seek_tape(store->file, sizeof(int32) * head.rows, SEEK_CUR);
+		sdcpg_tape_seek(store->file, sizeof(int32) * head.rows, SEEK_CUR);
 	return head.rows;
 }
 
@@ -1158,7 +1161,7 @@ void
 sdcpg_column_store_seek(SdcColumnStore *store, int64 row)
 {
 	if (store->held == 0 || row < store->first)
-		start_reading(store, CHUNK_ROWS, false);
+		start_reading(store, CHUNK_ROWS, store->coded);
 	while (row >= store->first + store->held)
 	{
 		store->first += store->held;

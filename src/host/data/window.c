@@ -186,9 +186,49 @@ run_frame(FunctionCallInfo fcinfo, SdcWindowFrame *frame, const char *function,
 	sdcpg_host_end(window.host);
 }
 
+/* Runs a mask that does with ranks alone. */
+static void
+run_ranks(FunctionCallInfo fcinfo, const SdcWindowFrame *frame,
+		  const char *function, SdcWindowMask ranks)
+{
+	SdcWindow window = {fcinfo, NULL, frame};
+
+	window.host = sdcpg_host_begin(function, frame->host->keep);
+	sdcpg_host_count(window.host, frame->host->used);
+	window.rows = frame->rows;
+	ranks(&window);
+	sdcpg_host_end(window.host);
+}
+
+/* Answers a question, or runs the mask over a partition of columns. */
+static void
+call_frame(FunctionCallInfo fcinfo, SdcWindowFrame *frame,
+		   const char *function, SdcWindowMask mask, SdcWindowMask ranks,
+		   int bytes)
+{
+	if (frame->is_question)
+	{
+		frame->by_ranks = ranks != NULL;
+		frame->rank_bytes = bytes;
+	}
+	else if (frame->ranks != NULL)
+		run_ranks(fcinfo, frame, function, ranks);
+	else
+		run_frame(fcinfo, frame, function, mask);
+}
+
 Datum
 sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 				  int parameters, SdcWindowMask mask)
+{
+	return sdcpg_window_call_ranks(fcinfo, function, parameters, mask, NULL,
+								   0);
+}
+
+Datum
+sdcpg_window_call_ranks(FunctionCallInfo fcinfo, const char *function,
+						int parameters, SdcWindowMask mask,
+						SdcWindowMask ranks, int bytes)
 {
 	WindowObject object = PG_WINDOW_OBJECT();
 	PartitionState *state;
@@ -196,7 +236,8 @@ sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 
 	if (fcinfo->context != NULL && !WindowObjectIsValid(object))
 	{
-		run_frame(fcinfo, (SdcWindowFrame *) fcinfo->context, function, mask);
+		call_frame(fcinfo, (SdcWindowFrame *) fcinfo->context, function, mask,
+				   ranks, bytes);
 		PG_RETURN_NULL();
 	}
 	state = WinGetPartitionLocalMemory(object, sizeof(*state));
@@ -928,6 +969,22 @@ is_mask(Oid function)
 			 strncmp(name, "sdcf_", 5) == 0;
 	ReleaseSysCache(tuple);
 	return result;
+}
+
+bool
+sdcpg_window_by_ranks(Oid function, int *bytes)
+{
+	LOCAL_FCINFO(fcinfo, 0);
+	SdcWindowFrame frame = {T_Invalid};
+	FmgrInfo info;
+
+	frame.is_question = true;
+	fmgr_info(function, &info);
+	InitFunctionCallInfoData(*fcinfo, &info, 0, InvalidOid, (Node *) &frame,
+							 NULL);
+	(void) FunctionCallInvoke(fcinfo);
+	*bytes = frame.rank_bytes;
+	return frame.by_ranks;
 }
 
 /* Does a window frame hold the whole partition? */

@@ -43,6 +43,17 @@ typedef struct SdcWindowArgument
 } SdcWindowArgument;
 
 /*
+ * Ranks of values that the mask does not see: their digest, and whom it tells
+ * that a rank takes its value from a rank, each rank once, in any order.
+ */
+typedef struct SdcWindowRanks
+{
+	uint64 digest;
+	void (*move)(void *arg, int32_t rank, int32_t from);
+	void *arg;
+} SdcWindowRanks;
+
+/*
  * A partition of columns in place of one of PostgreSQL's executor: what a mask
  * finds as context of its call.  The mask runs once, for all rows.
  */
@@ -57,6 +68,13 @@ typedef struct SdcWindowFrame
 	 * of the host */
 	Datum *result;
 	bool *isnull;
+	/* or so many ranks as there are rows, and no values and no results */
+	const SdcWindowRanks *ranks;
+	/* or it is only asked whether it could do with ranks alone, and with what
+	 * memory for each */
+	bool is_question;
+	bool by_ranks;
+	int rank_bytes;
 } SdcWindowFrame;
 
 /* The call of a mask for one partition. */
@@ -90,6 +108,16 @@ typedef void (*SdcWindowMask)(SdcWindow *window);
  */
 extern Datum sdcpg_window_call(FunctionCallInfo fcinfo, const char *function,
 							   int parameters, SdcWindowMask mask);
+
+/*
+ * The same of a mask that can do with ranks alone: then ranks is called in its
+ * place, with the ranks in the frame.  It takes bytes of memory for each rank,
+ * and some bits.
+ */
+extern Datum sdcpg_window_call_ranks(FunctionCallInfo fcinfo,
+									 const char *function, int parameters,
+									 SdcWindowMask mask, SdcWindowMask ranks,
+									 int bytes);
 
 /* Reads an argument over the whole partition, without its NULLs. */
 extern SdcColumn *sdcpg_window_column(SdcWindow *window, int argument);

@@ -337,9 +337,44 @@ draw_distribution(SdcFreeSet *set, int32_t rank, int32_t w, SdcRandom *random)
 	return -1;
 }
 
+/* The rank that an unpaired rank is paired with, or -1. */
+static int32_t
+draw_partner(SdcHost *host, SdcRankSwapMethod method, SdcFreeSet *set,
+			 int32_t rank, int32_t w, SdcRandom *random)
+{
+	if (w == 0)
+		return -1;
+	if (method == SDC_RANK_SWAP_CLASSIC)
+		return draw_classic(host, set, rank, w, random);
+	if (method == SDC_RANK_SWAP_BUCKETS)
+		return draw_buckets(host, set, rank, w, random);
+	return draw_distribution(set, rank, w, random);
+}
+
+/* Tells of the ranks that are still free: nobody has drawn them. */
+static void
+tell_free(SdcHost *host, const SdcFreeSet *set, SdcRankMove move, void *arg)
+{
+	int32_t word;
+
+	for (word = 0; word < word_count(set->n); word++)
+	{
+		uint64_t members = ~set->taken[word];
+
+		if (word % SDC_POLL_STEPS == 0)
+			host->poll(host, set->n, set->n);
+		for (; members != 0; members &= members - 1)
+		{
+			int32_t rank = word * 64 + __builtin_ctzll(members);
+
+			move(arg, rank, rank);
+		}
+	}
+}
+
 void
-sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n, int32_t w,
-			  SdcRandom *random, int32_t *from)
+sdc_rank_swap_each(SdcHost *host, SdcRankSwapMethod method, int32_t n,
+				   int32_t w, SdcRandom *random, SdcRankMove move, void *arg)
 {
 	SdcFreeSet set;
 	int32_t rank;
@@ -348,30 +383,39 @@ sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n, int32_t w,
 	sdc_free_set_init(&set, host, n);
 	for (rank = 0; rank < n; rank++)
 	{
-		int32_t partner = -1;
+		int32_t partner;
 
 		if (rank % 8192 == 0)
 			host->poll(host, rank, n);
 		if (!sdc_free_set_has(&set, rank))
 			continue;
-		if (w == 0)
-			partner = -1;
-		else if (method == SDC_RANK_SWAP_CLASSIC)
-			partner = draw_classic(host, &set, rank, w, random);
-		else if (method == SDC_RANK_SWAP_BUCKETS)
-			partner = draw_buckets(host, &set, rank, w, random);
-		else
-			partner = draw_distribution(&set, rank, w, random);
-		from[rank] = rank;
+		partner = draw_partner(host, method, &set, rank, w, random);
 		if (partner < 0)
 			continue;
 		sdc_free_set_take(&set, rank);
 		sdc_free_set_take(&set, partner);
-		from[rank] = partner;
-		from[partner] = rank;
+		move(arg, rank, partner);
+		move(arg, partner, rank);
 	}
+	tell_free(host, &set, move, arg);
 	host->release(host, set.taken);
 	host->release(host, set.count);
+}
+
+/* Notes in an array where a rank takes its value from. */
+static void
+note_move(void *arg, int32_t rank, int32_t from)
+{
+	int32_t *noted = arg;
+
+	noted[rank] = from;
+}
+
+void
+sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n, int32_t w,
+			  SdcRandom *random, int32_t *from)
+{
+	sdc_rank_swap_each(host, method, n, w, random, note_move, from);
 }
 
 /* Ranks that are swapped for an estimate. */

@@ -64,6 +64,17 @@ extern int32_t sdc_rank_swap_window(double p, int32_t n);
 extern void sdc_rank_swap(SdcHost *host, SdcRankSwapMethod method, int32_t n,
 						  int32_t w, SdcRandom *random, int32_t *from);
 
+/* Is told that a rank takes its value from a rank. */
+typedef void (*SdcRankMove)(void *arg, int32_t rank, int32_t from);
+
+/*
+ * The same for who has no room for from[]: move is told of each rank once, as
+ * soon as it is decided; in no order.  3 n / 16 bytes are all the memory.
+ */
+extern void sdc_rank_swap_each(SdcHost *host, SdcRankSwapMethod method,
+							   int32_t n, int32_t w, SdcRandom *random,
+							   SdcRankMove move, void *arg);
+
 /*
  * The correlation of n ascending finite values with what swapping makes of
  * them: the share of a covariance with another column, whose mean is linear in

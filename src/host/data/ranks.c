@@ -1,0 +1,893 @@
+/*
+ * ranks.c
+ *		Values that change ranks, of columns that do not fit into memory; the
+ *		strata of rows.
+ *
+ * A mask that works on ranks alone need not see values.  It is told how many
+ * ranks there are, and says of each which rank it takes its value from, as
+ * soon as it knows.  So everything else can lie in temporary files.  Keys of
+ * the values are sorted in runs that fit into memory, and the runs are merged
+ * (Knuth 1998, section 5.4): that gives a file of keys and one of rows, both
+ * in the order of ranks.  What follows needs no comparisons, for ranks and
+ * rows are numbers without gaps: what belongs to a number is written to one of
+ * a few files by the range that the number is in, and a range fits into
+ * memory.  In this way moves come to the rank that is taken from, keys to the
+ * rank that takes them, and at last to their rows.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "storage/buffile.h"
+
+#include "host/data/column.h"
+#include "host/data/data_private.h"
+#include "host/data/dictionary.h"
+#include "host/data/window.h"
+#include "host/server/host.h"
+#include "kernel/base/heap.h"
+#include "kernel/base/host.h"
+#include "kernel/base/random.h"
+#include "kernel/base/sort.h"
+
+/* Rows between two polls. */
+#define POLL_ROWS 4096
+
+/* Numbers that are in memory together, at least, and files at the most. */
+#define LEAST_RANGE 16384
+#define MOST_FILES  128
+
+/* Bytes that belong to a number, at the most, and how many of them are read
+ * together. */
+#define MOST_WIDTH  sizeof(uint64)
+#define BLOCK_ITEMS 512
+
+/* Bytes of a run while it is sorted, and of all runs while they are merged:
+ * this part of what may still be held, within these bounds. */
+#define RUN_PART  4
+#define LEAST_RUN ((Size) 64 * 1024)
+#define MOST_RUN  ((Size) 64 * 1024 * 1024)
+
+/* Bytes of the buffer of a run, at the most. */
+#define MOST_BUFFER ((Size) 256 * 1024)
+
+/* Bytes that all this takes whatever the rows, and rows for each byte more. */
+#define FIXED_BYTES   (LEAST_RUN * RUN_PART + (Size) 256 * 1024)
+#define ROWS_FOR_BYTE 4
+
+Size
+sdcpg_ranks_bytes(int64 rows)
+{
+	return FIXED_BYTES + rows / ROWS_FOR_BYTE;
+}
+
+/* ----------------------------------------------------------------------
+ * The strata of rows.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Strata
+{
+	int columns;
+	SdcColumnStore **column;
+	SdcDictionary **value; /* of each column */
+	SdcDictionary **pair;  /* of the stratum so far, and the value's code */
+} Strata;
+
+static Strata *
+strata_new(SdcPgHost *host, int columns, SdcColumnStore **column)
+{
+	SdcHost *kernel = &host->kernel;
+	Strata *strata = sdc_new(kernel, Strata, 1);
+	int i;
+
+	strata->columns = columns;
+	strata->column = column;
+	strata->value = sdc_new(kernel, SdcDictionary *, columns);
+	strata->pair = sdc_new(kernel, SdcDictionary *, columns);
+	for (i = 0; i < columns; i++)
+	{
+		const SdcColumnType *type = &column[i]->column.type;
+
+		strata->value[i] =
+			sdcpg_dictionary_new(host, type->base, type->collation);
+		strata->pair[i] = sdcpg_dictionary_new(host, INT8OID, InvalidOid);
+	}
+	return strata;
+}
+
+/* The code of a row's value in a column, 0 where it is NULL. */
+static inline int64
+value_code(Strata *strata, int column, int64 row)
+{
+	Datum value;
+	bool isnull;
+
+	sdcpg_column_store_get(strata->column[column], row, &value, &isnull);
+	return isnull ? 0
+				  : 1 + (int64) sdcpg_dictionary_code(strata->value[column],
+													  value);
+}
+
+/* The stratum by one more column. */
+static inline int32
+join_code(Strata *strata, int column, int32 stratum, int64 code)
+{
+	int64 pair = (int64) stratum << 32 | code;
+
+	return sdcpg_dictionary_code(strata->pair[column], Int64GetDatum(pair));
+}
+
+/* The number of a row's stratum, from 0 in the order of their coming. */
+static int32
+strata_code(Strata *strata, int64 row)
+{
+	int32 stratum = 0;
+	int i;
+
+	for (i = 0; i < strata->columns; i++)
+		stratum = join_code(strata, i, stratum, value_code(strata, i, row));
+	return stratum;
+}
+
+/*
+ * The partition of each row, from 0; returns how many there are.  Column by
+ * column, as one dictionary is in the cache, and two are not.
+ */
+static int32
+number_partitions(SdcPgHost *host, int64 rows, Strata *strata,
+				  int32 *partition)
+{
+	SdcHost *kernel = &host->kernel;
+	int64 *code = sdc_new(kernel, int64, rows);
+	int64 row;
+	int i;
+
+	memset(partition, 0, sizeof(int32) * rows);
+	for (i = 0; i < strata->columns; i++)
+	{
+		for (row = 0; row < rows; row++)
+		{
+			if (row % POLL_ROWS == 0)
+				kernel->poll(kernel, row, rows);
+			code[row] = value_code(strata, i, row);
+		}
+		for (row = 0; row < rows; row++)
+		{
+			if (row % POLL_ROWS == 0)
+				kernel->poll(kernel, row, rows);
+			partition[row] = join_code(strata, i, partition[row], code[row]);
+		}
+	}
+	kernel->release(kernel, code);
+	return sdcpg_dictionary_values(strata->pair[strata->columns - 1]);
+}
+
+/* One partition of all rows. */
+static SdcPartitions
+whole_partition(SdcPgHost *host, int64 rows, const int32 *sequence)
+{
+	SdcPartitions result = {1, sdc_new(&host->kernel, int32, 2), sequence};
+
+	result.start[0] = 0;
+	result.start[1] = (int32) rows;
+	return result;
+}
+
+SdcPartitions
+sdcpg_partitions_find(SdcPgHost *of, int64 rows, int columns,
+					  SdcColumnStore **column, const int32 *sequence)
+{
+	SdcHost *kernel = &of->kernel;
+	SdcPartitions result;
+	SdcPgHost *host;
+	int32 *partition;
+	int32 *row;
+	int64 i;
+
+	if (columns == 0)
+		return whole_partition(of, rows, sequence);
+	host = sdcpg_host_begin("mask", of->keep);
+	sdcpg_host_count(host, of->used);
+	partition = sdc_new(&host->kernel, int32, rows);
+	result.count = number_partitions(
+		host, rows, strata_new(host, columns, column), partition);
+	result.start = sdc_new(kernel, int32, (Size) result.count + 2);
+	memset(result.start, 0, sizeof(int32) * ((Size) result.count + 2));
+	for (i = 0; i < rows; i++)
+		result.start[partition[i] + 2]++;
+	for (i = 2; i < (int64) result.count + 2; i++)
+		result.start[i] += result.start[i - 1];
+	row = sdc_new(kernel, int32, rows);
+	for (i = 0; i < rows; i++)
+	{
+		int32 at = sequence != NULL ? sequence[i] : (int32) i;
+
+		row[result.start[partition[at] + 1]++] = at;
+	}
+	result.row = row;
+	sdcpg_host_end(host);
+	return result;
+}
+
+/* ----------------------------------------------------------------------
+ * What belongs to numbers, in files by the range of the number.
+ * ----------------------------------------------------------------------
+ */
+
+typedef struct Spread
+{
+	SdcPgHost *host;
+	Size width; /* of what belongs to a number, at most MOST_WIDTH */
+	int64 numbers;
+	int32 range;
+	int files;
+	BufFile **file;
+	int64 *items;
+} Spread;
+
+static void
+spread_begin(Spread *spread, SdcPgHost *host, int64 numbers, Size width)
+{
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+	int64 range = (numbers + MOST_FILES - 1) / MOST_FILES;
+	int i;
+
+	spread->host = host;
+	spread->width = width;
+	spread->numbers = numbers;
+	spread->range = (int32) Max(range, LEAST_RANGE);
+	spread->files = (int) ((numbers + spread->range - 1) / spread->range);
+	spread->file = sdc_new(&host->kernel, BufFile *, spread->files);
+	spread->items = sdc_new(&host->kernel, int64, spread->files);
+	for (i = 0; i < spread->files; i++)
+	{
+		spread->file[i] = BufFileCreateTemp(false);
+		spread->items[i] = 0;
+	}
+	MemoryContextSwitchTo(caller);
+}
+
+static void
+spread_put(Spread *spread, int32 number, const void *item)
+{
+	int file = number / spread->range;
+	char both[sizeof(number) + MOST_WIDTH];
+
+	/* one call for both, as a call costs more than the bytes */
+	memcpy(both, &number, sizeof(number));
+	memcpy(both + sizeof(number), item, spread->width);
+	BufFileWrite(spread->file[file], both, sizeof(number) + spread->width);
+	spread->items[file]++;
+}
+
+/* How many numbers the range of a file has. */
+static int32
+spread_range(const Spread *spread, int file)
+{
+	return (int32) Min(spread->range,
+					   spread->numbers - (int64) file * spread->range);
+}
+
+/*
+ * Reads what belongs to the numbers of a range into an array, and notes in
+ * another, which may be NULL, where there was something.  The file is closed.
+ */
+static void
+spread_take(Spread *spread, int file, char *items, bool *found)
+{
+	SdcHost *host = &spread->host->kernel;
+	Size bytes = sizeof(int32) + spread->width;
+	char block[BLOCK_ITEMS * (sizeof(int32) + MOST_WIDTH)];
+	int64 left;
+	int64 i;
+
+	sdcpg_tape_seek(spread->file[file], 0, SEEK_SET);
+	for (left = spread->items[file]; left > 0; left -= BLOCK_ITEMS)
+	{
+		int64 held = Min(left, BLOCK_ITEMS);
+
+		host->poll(host, 0, 0);
+		sdcpg_tape_read(spread->file[file], block, held * bytes);
+		for (i = 0; i < held; i++)
+		{
+			const char *item = block + i * bytes;
+			int32 number;
+
+			memcpy(&number, item, sizeof(number));
+			number -= file * spread->range;
+			memcpy(items + (Size) number * spread->width,
+				   item + sizeof(number), spread->width);
+			if (found != NULL)
+				found[number] = true;
+		}
+	}
+	BufFileClose(spread->file[file]);
+}
+
+static void
+spread_end(Spread *spread)
+{
+	SdcHost *host = &spread->host->kernel;
+
+	host->release(host, spread->file);
+	host->release(host, spread->items);
+}
+
+/* ----------------------------------------------------------------------
+ * Rows in the order of their keys.
+ * ----------------------------------------------------------------------
+ */
+
+/* Keys of a row: of its stratum, its value, its place in the window. */
+#define MOST_KEYS (SDC_RANKS_ORDERS + 2)
+
+typedef struct Entry
+{
+	uint64 key[MOST_KEYS];
+	int32 row;
+} Entry;
+
+/* A sorted part of the rows, in the file of all of them. */
+typedef struct Run
+{
+	Entry first; /* of those that are left */
+	off_t place; /* in the file, of the next ones */
+	int64 left;  /* in the file */
+	char *buffer;
+	int32 at;
+	int32 held;
+} Run;
+
+typedef struct Sorter
+{
+	SdcPgHost *host;
+	int keys;
+	int64 rows;
+	/* the run that is filled */
+	int32 room;
+	int32 count;
+	uint64 *key[MOST_KEYS];
+	int32 *row;
+	BufFile *file;
+	int runs;
+	Run *run;
+	int32 buffer_room; /* entries */
+} Sorter;
+
+/* Bytes of an entry in a file. */
+static Size
+entry_bytes(const Sorter *sorter)
+{
+	return sizeof(uint64) * sorter->keys + sizeof(int32);
+}
+
+/* Bytes that may be taken to sort and to merge. */
+static Size
+run_bytes(const SdcPgHost *host)
+{
+	Size limit = (Size) sdcpg_memory_limit * 1024;
+	Size left = host->used < limit ? limit - host->used : 0;
+
+	return Min(Max(left / RUN_PART, LEAST_RUN), MOST_RUN);
+}
+
+static void
+sorter_begin(Sorter *sorter, SdcPgHost *host, int keys, int64 rows)
+{
+	/* with the order, keys in it, and the scratch of the sort */
+	Size width = sizeof(uint64) * (keys + 2) + sizeof(int32) * 3;
+	int i;
+
+	memset(sorter, 0, sizeof(*sorter));
+	sorter->host = host;
+	sorter->keys = keys;
+	sorter->room = (int32) Min(run_bytes(host) / width, Max(rows, 1));
+	for (i = 0; i < keys; i++)
+		sorter->key[i] = sdc_new(&host->kernel, uint64, sorter->room);
+	sorter->row = sdc_new(&host->kernel, int32, sorter->room);
+	sorter->file = BufFileCreateTemp(false);
+}
+
+/* Numbers of the entries in memory in order; equal ones stay as they came. */
+static int32 *
+sort_entries(Sorter *sorter)
+{
+	SdcHost *host = &sorter->host->kernel;
+	int32 *order = sdc_new(host, int32, sorter->count);
+	uint64 *moved = sdc_new(host, uint64, sorter->count);
+	int32 i;
+	int k;
+
+	for (i = 0; i < sorter->count; i++)
+		order[i] = i;
+	for (k = sorter->keys - 1; k >= 0; k--)
+	{
+		for (i = 0; i < sorter->count; i++)
+			moved[i] = sorter->key[k][order[i]];
+		sdc_sort_keys(host, (uint64_t *) moved, order, sorter->count);
+	}
+	host->release(host, moved);
+	return order;
+}
+
+/* Writes the entries in memory as a run. */
+static void
+write_run(Sorter *sorter)
+{
+	SdcHost *host = &sorter->host->kernel;
+	int32 *order = sort_entries(sorter);
+	Size bytes = sizeof(uint64) * sorter->keys;
+	Entry entry;
+	Run *run;
+	int32 i;
+	int k;
+
+	if ((sorter->runs & (sorter->runs - 1)) == 0)
+		sorter->run = sdcpg_host_grow(sorter->host, sorter->run,
+									  Max(sorter->runs * 2, 1), sizeof(Run));
+	run = &sorter->run[sorter->runs++];
+	memset(run, 0, sizeof(*run));
+	run->place = (off_t) (sorter->rows * entry_bytes(sorter));
+	run->left = sorter->count;
+	for (i = 0; i < sorter->count; i++)
+	{
+		if (i % POLL_ROWS == 0)
+			host->poll(host, 0, 0);
+		for (k = 0; k < sorter->keys; k++)
+			entry.key[k] = sorter->key[k][order[i]];
+		/* the row comes at once behind the keys that there are */
+		memcpy((char *) &entry + bytes, &sorter->row[order[i]], sizeof(int32));
+		BufFileWrite(sorter->file, &entry, bytes + sizeof(int32));
+	}
+	sorter->rows += sorter->count;
+	sorter->count = 0;
+	host->release(host, order);
+}
+
+/* Adds a row; rows come in ascending order. */
+static void
+sorter_add(Sorter *sorter, const Entry *entry)
+{
+	int k;
+
+	if (sorter->count == sorter->room)
+		write_run(sorter);
+	for (k = 0; k < sorter->keys; k++)
+		sorter->key[k][sorter->count] = entry->key[k];
+	sorter->row[sorter->count++] = entry->row;
+}
+
+/* Reads the next entries of a run, whose buffer is empty. */
+static void
+fill_buffer(Sorter *sorter, Run *run)
+{
+	Size bytes;
+
+	run->held = (int32) Min(run->left, sorter->buffer_room);
+	bytes = run->held * entry_bytes(sorter);
+	sdcpg_tape_seek(sorter->file, run->place, SEEK_SET);
+	sdcpg_tape_read(sorter->file, run->buffer, bytes);
+	run->place += bytes;
+	run->left -= run->held;
+	run->at = 0;
+}
+
+/* Has the next entry of a run first; false when there is none. */
+static bool
+next_entry(Sorter *sorter, Run *run)
+{
+	const char *entry;
+	Size keys = sizeof(uint64) * sorter->keys;
+
+	if (run->at == run->held && run->left == 0)
+		return false;
+	if (run->at == run->held)
+		fill_buffer(sorter, run);
+	entry = run->buffer + run->at++ * entry_bytes(sorter);
+	memcpy(run->first.key, entry, keys);
+	memcpy(&run->first.row, entry + keys, sizeof(int32));
+	return true;
+}
+
+/* A run in the heap, with the first key of its first entry. */
+typedef struct Front
+{
+	uint64 key;
+	int run;
+} Front;
+
+/* Equal entries come in the order of the runs, which is that of the rows. */
+static inline bool
+comes_first(const Sorter *sorter, Front a, Front b)
+{
+	const Entry *first = &sorter->run[a.run].first;
+	const Entry *second = &sorter->run[b.run].first;
+	int k;
+
+	if (a.key != b.key)
+		return a.key < b.key;
+	for (k = 1; k < sorter->keys; k++)
+		if (first->key[k] != second->key[k])
+			return first->key[k] < second->key[k];
+	return a.run < b.run;
+}
+
+SDC_HEAP(front, Front, const Sorter *, comes_first)
+
+/* Gives all runs their buffers and first entries, and makes a heap of them. */
+static Front *
+open_runs(Sorter *sorter)
+{
+	SdcHost *host = &sorter->host->kernel;
+	Size bytes = run_bytes(sorter->host) / sorter->runs;
+	Front *heap = sdc_new(host, Front, sorter->runs);
+	int i;
+
+	bytes = Min(bytes, MOST_BUFFER);
+	sorter->buffer_room = (int32) Max(bytes / entry_bytes(sorter), 1);
+	for (i = 0; i < sorter->runs; i++)
+	{
+		Run *run = &sorter->run[i];
+
+		run->buffer =
+			sdc_new(host, char, entry_bytes(sorter) * sorter->buffer_room);
+		(void) next_entry(sorter, run);
+		heap[i].key = run->first.key[0];
+		heap[i].run = i;
+	}
+	front_make(sorter, heap, sorter->runs);
+	return heap;
+}
+
+static void
+close_runs(Sorter *sorter)
+{
+	SdcHost *host = &sorter->host->kernel;
+	int i;
+
+	for (i = 0; i < sorter->runs; i++)
+		host->release(host, sorter->run[i].buffer);
+	host->release(host, sorter->run);
+	BufFileClose(sorter->file);
+}
+
+/*
+ * Writes a key and the row of all entries, in order, to two files that are
+ * then read from their beginnings; the sorter is at its end.
+ */
+static void
+sorter_merge(Sorter *sorter, int key, BufFile *keys, BufFile *rows)
+{
+	SdcHost *host = &sorter->host->kernel;
+	Front *heap;
+	int32 count;
+	int64 done = 0;
+	int i;
+
+	if (sorter->count > 0)
+		write_run(sorter);
+	for (i = 0; i < sorter->keys; i++)
+		host->release(host, sorter->key[i]);
+	host->release(host, sorter->row);
+	heap = sorter->runs > 0 ? open_runs(sorter) : NULL;
+	count = sorter->runs;
+	while (count > 0)
+	{
+		Front front = heap[0];
+		Run *run = &sorter->run[front.run];
+
+		if (done++ % POLL_ROWS == 0)
+			host->poll(host, done, sorter->rows);
+		BufFileWrite(keys, &run->first.key[key], sizeof(uint64));
+		BufFileWrite(rows, &run->first.row, sizeof(int32));
+		if (!next_entry(sorter, run))
+		{
+			(void) front_pop(sorter, heap, &count);
+			continue;
+		}
+		front.key = run->first.key[0];
+		front_down(sorter, heap, (size_t) count, 0, front);
+	}
+	host->release(host, heap);
+	close_runs(sorter);
+	sdcpg_tape_seek(keys, 0, SEEK_SET);
+	sdcpg_tape_seek(rows, 0, SEEK_SET);
+}
+
+/* ----------------------------------------------------------------------
+ * A mask of ranks.
+ * ----------------------------------------------------------------------
+ */
+
+/* What is known of a stratum: ranks, and the digest of their values. */
+typedef struct Stratum
+{
+	int32 count;
+	uint64 digest;
+} Stratum;
+
+typedef struct Ranks
+{
+	const SdcRanksCall *call;
+	SdcPgHost *host;
+	int64 ranks; /* in all strata */
+	int32 strata;
+	Stratum *stratum;
+	/* in the order of ranks */
+	BufFile *keys;
+	BufFile *rows;
+	Spread moves;      /* a rank that takes the value of this rank */
+	int32 first;       /* rank of the stratum that is drawn */
+	SdcPoolOrder pool; /* of values that are coded */
+} Ranks;
+
+/* Are the keys of a column's values ranks in its pool? */
+static bool
+is_coded(const SdcColumnStore *store)
+{
+	return store->column.type.kind == SDC_COLUMN_COMPARED;
+}
+
+bool
+sdcpg_ranks_can(const SdcRanksCall *call)
+{
+	int i;
+
+	if ((is_coded(call->value) && !call->value->coded) ||
+		call->orders > SDC_RANKS_ORDERS)
+		return false;
+	/* NULL has no key, and a float two that are equal: 0 and -0 */
+	for (i = 0; i < call->orders; i++)
+		if (call->order[i]->column.type.kind != SDC_COLUMN_INTEGER ||
+			call->order[i]->any_null || call->order[i]->column.isnull != NULL)
+			return false;
+	return true;
+}
+
+static uint64
+key_of(SdcColumnStore *store, int64 row, bool *isnull)
+{
+	Datum value;
+
+	sdcpg_column_store_get(store, row, &value, isnull);
+	return *isnull ? 0 : sdcpg_column_key(&store->column.type, value);
+}
+
+/* The key of the value of a row, which counts for its stratum. */
+static uint64
+count_value(Ranks *ranks, Stratum *stratum, int64 row)
+{
+	const SdcColumnStore *store = ranks->call->value;
+	uint64 key;
+	int32 code;
+
+	stratum->count++;
+	if (is_coded(store))
+	{
+		code = store->column.code[row - store->first];
+		stratum->digest += ranks->pool.digest[code];
+		return (uint64) ranks->pool.rank[code];
+	}
+	key = sdcpg_column_key(&store->column.type,
+						   store->column.value[row - store->first]);
+	stratum->digest += sdcpg_column_digest_key(key);
+	return key;
+}
+
+/* The stratum of a row, with room for its counts. */
+static int32
+find_stratum(Ranks *ranks, Strata *strata, int64 row)
+{
+	int32 code = strata == NULL ? 0 : strata_code(strata, row);
+
+	if (code < ranks->strata)
+		return code;
+	if ((ranks->strata & (ranks->strata - 1)) == 0)
+		ranks->stratum =
+			sdcpg_host_grow(ranks->host, ranks->stratum,
+							Max((Size) ranks->strata * 2, 1), sizeof(Stratum));
+	memset(&ranks->stratum[ranks->strata++], 0, sizeof(Stratum));
+	return code;
+}
+
+/* Hands a row over to be sorted, and counts its value. */
+static void
+add_row(Ranks *ranks, Strata *strata, Sorter *sorter, int64 row)
+{
+	const SdcRanksCall *call = ranks->call;
+	int32 code = find_stratum(ranks, strata, row);
+	Entry entry = {.row = (int32) row};
+	Datum value;
+	bool isnull;
+	int keys = 0;
+	int i;
+
+	sdcpg_column_store_get(call->value, row, &value, &isnull);
+	if (isnull)
+		return;
+	if (strata != NULL)
+		entry.key[keys++] = (uint64) code;
+	entry.key[keys++] = count_value(ranks, &ranks->stratum[code], row);
+	for (i = 0; i < call->orders; i++)
+		entry.key[keys++] = key_of(call->order[i], row, &isnull);
+	sorter_add(sorter, &entry);
+	ranks->ranks++;
+}
+
+static void
+sort_rows(Ranks *ranks)
+{
+	const SdcRanksCall *call = ranks->call;
+	SdcHost *host = &ranks->host->kernel;
+	bool parted = call->partitions > 0;
+	Strata *strata = NULL;
+	Sorter sorter;
+	int64 row;
+
+	host->stage(host, "sorting");
+	if (is_coded(call->value))
+		ranks->pool = sdcpg_pool_order(ranks->host, call->value->column.pool);
+	if (parted)
+		strata = strata_new(ranks->host, call->partitions, call->partition);
+	sorter_begin(&sorter, ranks->host, call->orders + 1 + parted, call->rows);
+	for (row = 0; row < call->rows; row++)
+	{
+		if (row % POLL_ROWS == 0)
+			host->poll(host, row, call->rows);
+		add_row(ranks, strata, &sorter, row);
+	}
+	ranks->keys = BufFileCreateTemp(false);
+	ranks->rows = BufFileCreateTemp(false);
+	sorter_merge(&sorter, parted, ranks->keys, ranks->rows);
+}
+
+/* Notes a move within the stratum that is drawn. */
+static void
+note_move(void *arg, int32_t rank, int32_t from)
+{
+	Ranks *ranks = arg;
+
+	rank += ranks->first;
+	spread_put(&ranks->moves, ranks->first + from, &rank);
+}
+
+/* Has the mask say where ranks take their values from. */
+static void
+draw_moves(Ranks *ranks)
+{
+	const SdcRanksCall *call = ranks->call;
+	SdcWindowRanks window = {0, note_move, ranks};
+	int32 i;
+
+	spread_begin(&ranks->moves, ranks->host, ranks->ranks, sizeof(int32));
+	for (i = 0; i < ranks->strata; i++)
+	{
+		const Stratum *stratum = &ranks->stratum[i];
+
+		window.digest =
+			sdcpg_column_digest_count(stratum->count) + stratum->digest;
+		call->draw(call->arg, ranks->host, stratum->count, &window);
+		ranks->first += stratum->count;
+	}
+}
+
+/* Brings the key of each rank to the rank that takes it. */
+static void
+carry_keys(Ranks *ranks, Spread *carried)
+{
+	SdcHost *host = &ranks->host->kernel;
+	Spread *moves = &ranks->moves;
+	int32 *taker = sdc_new(host, int32, moves->range);
+	uint64 *key = sdc_new(host, uint64, moves->range);
+	int file;
+	int32 i;
+
+	host->stage(host, "moving");
+	spread_begin(carried, ranks->host, ranks->ranks, sizeof(uint64));
+	for (file = 0; file < moves->files; file++)
+	{
+		int32 count = spread_range(moves, file);
+
+		spread_take(moves, file, (char *) taker, NULL);
+		sdcpg_tape_read(ranks->keys, key, sizeof(uint64) * count);
+		for (i = 0; i < count; i++)
+		{
+			if (i % POLL_ROWS == 0)
+				host->poll(host, file, moves->files);
+			spread_put(carried, taker[i], &key[i]);
+		}
+	}
+	spread_end(moves);
+	BufFileClose(ranks->keys);
+	host->release(host, key);
+	host->release(host, taker);
+}
+
+/* Brings the key that each rank has taken to its row. */
+static void
+bring_to_rows(Ranks *ranks, Spread *carried, Spread *masked)
+{
+	SdcHost *host = &ranks->host->kernel;
+	uint64 *key = sdc_new(host, uint64, carried->range);
+	int32 *row = sdc_new(host, int32, carried->range);
+	int file;
+	int32 i;
+
+	host->stage(host, "moving");
+	spread_begin(masked, ranks->host, ranks->call->rows, sizeof(uint64));
+	for (file = 0; file < carried->files; file++)
+	{
+		int32 count = spread_range(carried, file);
+
+		spread_take(carried, file, (char *) key, NULL);
+		sdcpg_tape_read(ranks->rows, row, sizeof(int32) * count);
+		for (i = 0; i < count; i++)
+		{
+			if (i % POLL_ROWS == 0)
+				host->poll(host, file, carried->files);
+			spread_put(masked, row[i], &key[i]);
+		}
+	}
+	spread_end(carried);
+	BufFileClose(ranks->rows);
+	host->release(host, key);
+	host->release(host, row);
+}
+
+static Datum
+value_of(const Ranks *ranks, uint64 key)
+{
+	if (is_coded(ranks->call->value))
+		return ranks->pool.value[key];
+	return sdcpg_column_of_key(&ranks->call->value->column.type, key);
+}
+
+/* Adds the values of all rows to the result, NULL where there was none. */
+static void
+add_results(Ranks *ranks, Spread *masked, SdcColumnStore *result)
+{
+	SdcHost *host = &ranks->host->kernel;
+	uint64 *key = sdc_new(host, uint64, masked->range);
+	bool *found = sdc_new(host, bool, masked->range);
+	int file;
+	int32 i;
+
+	for (file = 0; file < masked->files; file++)
+	{
+		memset(found, false, masked->range);
+		spread_take(masked, file, (char *) key, found);
+		for (i = 0; i < spread_range(masked, file); i++)
+		{
+			if (i % POLL_ROWS == 0)
+				host->poll(host, file, masked->files);
+			sdcpg_column_store_add(
+				result, found[i] ? value_of(ranks, key[i]) : 0, !found[i]);
+		}
+	}
+	spread_end(masked);
+	host->release(host, key);
+	host->release(host, found);
+}
+
+void
+sdcpg_ranks_run(SdcPgHost *of, const SdcRanksCall *call,
+				SdcColumnStore *result)
+{
+	Ranks ranks = {call, sdcpg_host_begin("mask", of->keep)};
+	MemoryContext caller = MemoryContextSwitchTo(ranks.host->work);
+	Spread carried;
+	Spread masked;
+
+	ereport(DEBUG1, (errmsg_internal("ranks change values in files")));
+	sdcpg_host_count(ranks.host, of->used);
+	sort_rows(&ranks);
+	draw_moves(&ranks);
+	carry_keys(&ranks, &carried);
+	bring_to_rows(&ranks, &carried, &masked);
+	MemoryContextSwitchTo(caller);
+	result->rows = 0;
+	sdcpg_column_store_spill(result);
+	add_results(&ranks, &masked, result);
+	sdcpg_column_store_spill(result);
+	sdcpg_host_end(ranks.host);
+}
