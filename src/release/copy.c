@@ -36,7 +36,9 @@
 #include "release/copy.h"
 #include "release/document.h"
 #include "release/policy.h"
+#include "release/versions.h"
 #include "topic/mask/mask_write.h"
+#include "topic/mask/rules.h"
 
 PG_FUNCTION_INFO_V1(sdcf_copy_schema);
 PG_FUNCTION_INFO_V1(sdcf_check_copy);
@@ -1379,6 +1381,39 @@ last_copy(const SdcCopy *copy, Jsonb *policy)
 	return now;
 }
 
+/* Tells of columns of a table that come out otherwise in the next copy. */
+static void
+put_drawn_of(const SdcCopy *copy, const SdcCopyColumn *first)
+{
+	StringInfoData written;
+	Jsonb *document;
+	SdcRules rules;
+	int i;
+
+	initStringInfo(&written);
+	document = DatumGetJsonbP(DirectFunctionCall1(
+		jsonb_in, CStringGetDatum(rules_of(copy, first->table, &written))));
+	rules = sdcpg_rules_read(document, sdcpg_relation_find(first->table));
+	for (i = 0; i < rules.count; i++)
+		if (sdcpg_versions_draws(&rules.rule[i]))
+			sdcpg_copy_put(
+				copy, "not covered",
+				psprintf("%s.%s", first->relation, rules.rule[i].subject),
+				"Drawn anew in each copy, or made of the rows of that night: "
+				"many copies together are nearer to the original than one.");
+}
+
+/* A copy remembers nothing, so who keeps several of them has their mean. */
+static void
+put_drawn(const SdcCopy *copy)
+{
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+		if (is_first(copy, i))
+			put_drawn_of(copy, &copy->column[i]);
+}
+
 /* run_copy(policy text, seed bigint) returns setof sdc.mask_step */
 Datum
 sdcf_run_copy(PG_FUNCTION_ARGS)
@@ -1412,6 +1447,7 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 	/* that of the statement is not to see more than it did */
 	PushCopiedSnapshot(GetActiveSnapshot());
 	make_copy(&copy);
+	put_drawn(&copy);
 	replace_copy(&copy, last);
 	sdcpg_policy_write_copy(policy->name,
 							policy_of(&copy, params, made_copy(&copy)));
