@@ -23,6 +23,7 @@
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "release/copy.h"
+#include "topic/registry/masks.h"
 
 PG_FUNCTION_INFO_V1(sdcf_plan_copy);
 
@@ -263,6 +264,30 @@ check_rules(const SdcCopy *copy)
 	}
 }
 
+/* A column named * would have a method for rows chosen, and stay as it is. */
+static void
+refuse_rows(const SdcCopy *copy)
+{
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+	{
+		const char *method = sdcpg_copy_method(&copy->column[i]);
+		const SdcMask *mask =
+			method == NULL ? NULL : sdcpg_mask_find(method, strlen(method));
+
+		if (mask != NULL && mask->stage == SDC_MASK_OF_ROWS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("method \"%s\" is for the rows as a whole, not "
+							"for \"%s.%s\"",
+							mask->name, copy->column[i].relation,
+							copy->column[i].column),
+					 errhint("A part of a schema is copied by params with "
+							 "\"subset\".")));
+	}
+}
+
 /* ----------------------------------------------------------------------
  * Who may, and what cannot be copied.
  * ----------------------------------------------------------------------
@@ -400,6 +425,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
 	read_decisions(copy, params);
 	check_rules(copy);
+	refuse_rows(copy);
 }
 
 /* plan_copy(schema name, rules jsonb, params jsonb) */

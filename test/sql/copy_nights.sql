@@ -26,6 +26,20 @@ END $$;
 SELECT pg_temp.nights(10);
 SELECT stddev(m.salary - o.salary) / stddev(s.salary - o.salary) BETWEEN 0.2 AND 0.5 AS averages_out
 FROM seen AS s JOIN regress_pay.staff AS o USING (id) JOIN (SELECT id, avg(salary) AS salary FROM seen GROUP BY id) AS m USING (id) WHERE s.night = 1;
+
+-- A column named * is a column where the method masks columns.
+CREATE TABLE regress_pay.odd (id int PRIMARY KEY, "*" text, "a,b" int);
+INSERT INTO regress_pay.odd SELECT i, 'word', i FROM generate_series(1, 20) AS i;
+SELECT sdc.create_copy('regress_pay', 'regress_pay', 'regress_paid', '{"*": {"method": "keep"}, "odd.*": {"method": "constant", "value": "none"}}');
+DROP SCHEMA regress_paid CASCADE;
+SELECT subject, method, detail FROM sdc.run_copy('regress_pay') WHERE subject ~ '^odd';
+SELECT "*", count(*), sum("a,b") FROM regress_paid.odd GROUP BY 1;
+SELECT subject, method, changed FROM sdc.mask('regress_pay.odd', '{"*": {"method": "constant", "value": "none"}}', 'regress_pay.odd_masked') WHERE step = 'mask';
+SELECT subject, method, rows FROM sdc.mask('regress_pay.odd', '{"*": {"method": "sample_rows", "p": 50}}', 'regress_pay.odd_part', seed => 7) WHERE step = 'write';
+SELECT sdc.mask('regress_pay.note', '{"*": {"method": "constant", "value": "none"}}', 'regress_pay.note_masked');
+-- a rule for rows would leave that column as it is
+SELECT sdc.create_copy('regress_pay', 'regress_pay', 'regress_paid', '{"*": {"method": "keep"}, "odd.*": {"method": "sample_rows", "p": 10}}');
+SELECT sdc.plan_copy('regress_pay', '{"*": {"method": "sample_rows", "p": 10}}');
 SELECT sdc.drop_policy('regress_pay');
 DROP SCHEMA regress_paid, regress_pay CASCADE;
 SELECT sdc.forget_pseudonyms('person');
