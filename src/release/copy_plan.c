@@ -305,6 +305,19 @@ static const char *const refused_sql =
 	"ON a.attrelid = tab.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
 	"SELECT x.oid FROM used AS u JOIN " SDC_COPY_MADE_OF " AS x "
 	"ON x.type = u.oid), "
+	/* and those that views have and cast to */
+	"view AS (SELECT c.oid, w.oid AS rule, w.ev_action::text AS t "
+	"FROM pg_class AS c JOIN pg_rewrite AS w ON w.ev_class = c.oid "
+	"AND w.rulename = '_RETURN' WHERE c.relnamespace = $1), "
+	"seen AS (SELECT used.oid FROM used UNION SELECT a.atttypid FROM view "
+	"JOIN pg_attribute AS a ON a.attrelid = view.oid AND a.attnum > 0 UNION "
+	"SELECT d.refobjid FROM view JOIN pg_depend AS d "
+	"ON d.classid = 'pg_rewrite'::regclass AND d.objid = view.rule "
+	"AND d.refclassid = 'pg_type'::regclass UNION "
+	"SELECT x.oid FROM seen AS u JOIN " SDC_COPY_MADE_OF " AS x "
+	"ON x.type = u.oid), "
+	"indexes AS (SELECT i.* FROM pg_index AS i JOIN pg_class AS c "
+	"ON c.oid = i.indrelid WHERE c.relnamespace = $1), "
 	/* clang-format off */
 	/* what runs when a row is written, and cannot be left out */
 	"own AS (SELECT 'pg_constraint'::regclass AS class, k.oid FROM used AS u "
@@ -322,7 +335,7 @@ static const char *const refused_sql =
 	"JOIN pg_class AS c ON c.oid = i.inhrelid "
 	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
 	"AND c.relkind = 'r' UNION ALL "
-	"SELECT 3, format_type(y.oid, NULL) FROM used AS u "
+	"SELECT 3, format_type(y.oid, NULL) FROM seen AS u "
 	"JOIN pg_type AS y ON y.oid = u.oid "
 	"JOIN pg_roles AS r ON r.oid = y.typowner "
 	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
@@ -330,11 +343,12 @@ static const char *const refused_sql =
 	"AS class, k.oid FROM pg_constraint AS k JOIN tab ON tab.oid = "
 	"k.conrelid UNION ALL "
 	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
-	"JOIN used AS u ON u.oid = k.contypid UNION ALL "
+	"JOIN seen AS u ON u.oid = k.contypid UNION ALL "
 	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
 	"JOIN tab ON tab.oid = d.adrelid UNION ALL "
-	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
-	"JOIN tab ON tab.oid = i.indrelid) AS o "
+	"SELECT 'pg_class'::regclass, i.indexrelid FROM indexes AS i UNION ALL "
+	"SELECT 'pg_class'::regclass, tab.oid FROM tab UNION ALL "
+	"SELECT 'pg_type'::regclass, u.oid FROM seen AS u) AS o "
 	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
 	"LEFT JOIN pg_operator AS q ON e.refclassid = 'pg_operator'::regclass "
 	"AND q.oid = e.refobjid "
@@ -357,8 +371,8 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 		"Relation \"%s\" inherits from another one.",
 		"Type \"%s\" belongs to another role, and its checks would run with "
 		"your rights.",
-		"Function \"%s\", which a check, a default or an index calls, belongs "
-		"to another role.",
+		"Function \"%s\", which a check, a default, an index, a partition key "
+		"or a type calls, belongs to another role.",
 		"Function \"%s\", which a generated column calls, reads tables, and "
 		"would compute values of the original.",
 		"Function \"%s\", which a domain, a generated column or a partition "
@@ -367,6 +381,7 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	bool unsupported;
+	int n;
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(namespace),
 					   false);
@@ -375,18 +390,78 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	rows = sdcpg_catalog_read(refused_sql, &parameters);
 	if (rows->count == 0)
 		return;
-	unsupported = DatumGetInt32(rows->value[0][0]) == 2 ||
-				  DatumGetInt32(rows->value[0][0]) >= 5;
+	n = DatumGetInt32(rows->value[0][0]);
+	unsupported = n == 2 || n >= 5;
+	ereport(
+		ERROR,
+		(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
+							 : ERRCODE_INSUFFICIENT_PRIVILEGE),
+		 errmsg("schema \"%s\" cannot be copied or checked", schema),
+		 errdetail_internal(why[n], TextDatumGetCString(rows->value[0][1])),
+		 unsupported
+			 ? 0
+			 : errhint("The owner of all tables of a schema and its copy "
+					   "can do that; SET ROLE to him.")));
+}
+
+/*
+ * Functions and operators of users that a view, an index or a partition key
+ * of schema $1 calls and that may take a row of a table; and one of that name
+ * of another role than $2, or NULL.  Rows are of another type in the copy:
+ * what is written out with f(t.*) calls another f there, as f(record).
+ */
+static const char *const namesakes_sql =
+	"WITH view AS (SELECT w.ev_action::text AS t FROM pg_class AS c "
+	"JOIN pg_rewrite AS w ON w.ev_class = c.oid AND w.rulename = '_RETURN' "
+	"WHERE c.relnamespace = $1 UNION ALL "
+	"SELECT concat(i.indexprs, i.indpred) FROM pg_index AS i JOIN pg_class "
+	"AS c ON c.oid = i.indrelid WHERE c.relnamespace = $1 UNION ALL "
+	"SELECT p.partexprs::text FROM pg_partitioned_table AS p JOIN pg_class "
+	"AS c ON c.oid = p.partrelid WHERE c.relnamespace = $1), "
+	"named AS (SELECT DISTINCT m[1] ~ '^:opno' AS operator, m[2]::oid AS oid "
+	"FROM view CROSS JOIN LATERAL regexp_matches(view.t, '(:funcid|"
+	":aggfnoid|:winfnoid|:opno|:opnos \\(o) (\\d{5,})', 'g') AS m), "
+	"wide AS (SELECT y.oid FROM pg_type AS y LEFT JOIN pg_type AS e "
+	"ON e.oid = y.typelem LEFT JOIN pg_class AS c ON c.oid IN (y.typrelid, "
+	"e.typrelid) AND c.relkind <> 'c' WHERE y.typtype = 'p' "
+	"OR c.relnamespace = $1) "
+	"SELECT (SELECT g.proname::text FROM pg_proc AS g JOIN pg_roles AS r "
+	"ON r.oid = g.proowner WHERE g.proname = f.proname AND g.pronamespace = "
+	"f.pronamespace AND g.proowner <> $2 AND NOT r.rolsuper "
+	"AND g.oid <> f.oid LIMIT 1) AS name FROM named AS n JOIN pg_proc AS f "
+	"ON f.oid = n.oid AND NOT n.operator WHERE f.oid >= 16384 AND EXISTS ("
+	"SELECT FROM wide WHERE wide.oid = ANY (f.proargtypes)) UNION ALL "
+	"SELECT (SELECT g.oprname::text FROM pg_operator AS g JOIN pg_roles "
+	"AS r ON r.oid = g.oprowner WHERE g.oprname = o.oprname "
+	"AND g.oprnamespace = o.oprnamespace AND g.oprowner <> $2 "
+	"AND NOT r.rolsuper AND g.oid <> o.oid LIMIT 1) FROM named AS n "
+	"JOIN pg_operator AS o ON o.oid = n.oid AND n.operator "
+	"WHERE o.oid >= 16384 AND EXISTS (SELECT FROM wide "
+	"WHERE wide.oid IN (o.oprleft, o.oprright)) ORDER BY 1";
+
+void
+sdcpg_copy_refuse_namesakes(SdcCopy *copy)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
+					   false);
+	rows = sdcpg_catalog_read(namesakes_sql, &parameters);
+	copy->calls_rows = rows->count > 0;
+	if (rows->count == 0 || rows->isnull[0][0])
+		return;
 	ereport(ERROR,
-			(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
-								 : ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("schema \"%s\" cannot be copied or checked", schema),
-			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
-								TextDatumGetCString(rows->value[0][1])),
-			 unsupported
-				 ? 0
-				 : errhint("The owner of all tables of a schema and its copy "
-						   "can do that; SET ROLE to him.")));
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("schema \"%s\" cannot be copied or checked", copy->schema),
+			 errdetail("A function or operator \"%s\" belongs to another "
+					   "role, and would be called in the copy in the place of "
+					   "one of that name that takes a row of a table.",
+					   sdcpg_copy_text(rows, 0, 0)),
+			 errhint("Have it dropped, and take back the right to create in "
+					 "its schema.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -423,6 +498,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 	copy->words = params == NULL ? NIL : sdcpg_params_names(params, "words");
 	need_object(copy);
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
+	sdcpg_copy_refuse_namesakes(copy);
 	read_decisions(copy, params);
 	check_rules(copy);
 	refuse_rows(copy);
