@@ -358,4 +358,17 @@ if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 150000)
 	is($node->safe_psql('postgres', 'SELECT x, y IS NULL FROM pairs_copy.b'), '1|t', 'a key sets those columns to NULL that it does in the original');
 }
 
+SKIP:
+{
+	skip 'no virtual columns before 18', 1
+	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+	is( ask(q{
+		CREATE SCHEMA virtual;
+		CREATE TABLE virtual.a (id int PRIMARY KEY, n int, part int GENERATED ALWAYS AS (n + 1) VIRTUAL);
+		INSERT INTO virtual.a SELECT i, i FROM generate_series(1, 20) AS i;
+		SET client_min_messages = warning;
+		DO $$ BEGIN PERFORM * FROM sdc.copy_schema('virtual', 'virtual_copy', '{"*": {"method": "keep"}, "a.n": {"method": "constant", "value": 7}}'); END $$;
+		SELECT count(*) || ' ' || min(part) || ' ' || max(part) FROM virtual_copy.a}), '20 8 8', 'what is computed as it is read is computed of masked columns');
+}
+
 done_testing();
