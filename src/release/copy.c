@@ -528,11 +528,9 @@ typedef struct Table
 	Oid oid;
 	char *name;
 	char *written; /* the columns that are not generated */
+	char *stage;   /* a table where the rows are until they go there */
 	int64 rows;
 } Table;
-
-/* The name of a table that is in the way until the rows are where they go. */
-#define STAGE "sdc_stage"
 
 /* Masks the table into one of plain types. */
 static void
@@ -547,7 +545,8 @@ mask_table(const Table *table, const char *rules)
 					   DirectFunctionCall1(jsonb_in, CStringGetDatum(rules)),
 					   false);
 	sdcpg_catalog_bind_text(
-		&parameters, quote_qualified_identifier(table->copy->target, STAGE));
+		&parameters,
+		quote_qualified_identifier(table->copy->target, table->stage));
 	sdcpg_catalog_bind(&parameters, INT8OID, table->copy->seed,
 					   !table->copy->seeded);
 	run_with("SELECT count(*) FROM sdc.mask(relation => $1::regclass,"
@@ -565,7 +564,7 @@ fill_table(void *arg)
 	table->rows = sdcpg_copy_run(psprintf(
 		"INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s",
 		quote_qualified_identifier(target, table->name), table->written,
-		table->written, quote_qualified_identifier(target, STAGE)));
+		table->written, quote_qualified_identifier(target, table->stage)));
 }
 
 /* All columns of a table, as a list in SQL. */
@@ -616,6 +615,7 @@ write_table(void *arg)
 	initStringInfo(&written);
 	rules = sdcpg_copy_rules_of(copy, table->oid, &written);
 	table->written = written.data;
+	table->stage = sdcpg_catalog_hidden_name("sdc_stage_");
 	create_like(copy, table->oid, table->name);
 	drop_named(copy, table->name);
 	unvalidated = take_unvalidated(copy, table->oid, table->name);
@@ -630,8 +630,9 @@ write_table(void *arg)
 		if (copy->subset != NULL)
 			sdcpg_copy_run("DROP TABLE pg_temp." SDC_COPY_ROWS);
 		sdcpg_mask_guard(table->name, fill_table, table);
-		sdcpg_copy_run(psprintf(
-			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
+		sdcpg_copy_run(
+			psprintf("DROP TABLE %s",
+					 quote_qualified_identifier(copy->target, table->stage)));
 	}
 	put_unvalidated(copy, table->name, unvalidated);
 	sdcpg_copy_indexes(copy, table->oid);
@@ -805,23 +806,51 @@ add_keys(const SdcCopy *copy)
  * ----------------------------------------------------------------------
  */
 
+/* Is a column still what was decided about?  As all see it now. */
+static bool
+is_unchanged(const SdcCopy *copy, const SdcCopyColumn *column)
+{
+	char *name = get_rel_name(column->table);
+
+	return name != NULL && strcmp(name, column->relation) == 0 &&
+		   get_rel_namespace(column->table) == copy->namespace &&
+		   get_attnum(column->table, column->column) == column->number &&
+		   (get_attgenerated(column->table, column->number) != '\0') ==
+			   column->generated &&
+		   strcmp(format_type_be(
+					  getBaseType(get_atttype(column->table, column->number))),
+				  column->type) == 0;
+}
+
 /*
  * All tables as of one moment: of the snapshot of the transaction, where it
- * has one, or else nobody writes meanwhile.
+ * has one, or else nobody writes meanwhile.  Nobody alters them, and who has
+ * since they were decided about stops the copy.
  */
 static void
 hold_still(const SdcCopy *copy)
 {
+	const char *mode = IsolationUsesXactSnapshot() ? "ACCESS SHARE" : "SHARE";
 	int i;
 
-	if (IsolationUsesXactSnapshot())
-		return;
 	for (i = 0; i < copy->columns; i++)
-		if (i == 0 || copy->column[i].table != copy->column[i - 1].table)
+		if (sdcpg_copy_is_first(copy, i))
 			sdcpg_copy_run(
-				psprintf("LOCK TABLE %s IN SHARE MODE",
-						 quote_qualified_identifier(
-							 copy->schema, copy->column[i].relation)));
+				psprintf("LOCK TABLE %s IN %s MODE",
+						 quote_qualified_identifier(copy->schema,
+													copy->column[i].relation),
+						 mode));
+	for (i = 0; i < copy->columns; i++)
+		if (!is_unchanged(copy, &copy->column[i]))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("schema \"%s\" was changed while it was looked at",
+						copy->schema),
+				 errdetail("Column %s.%s is not what was decided about. "
+						   "Nothing was copied.",
+						   copy->column[i].relation, copy->column[i].column),
+				 errhint("Look at sdc.plan_copy, and copy it again.")));
 }
 
 /* Rows of a table and its partitions, as far as PostgreSQL knows. */

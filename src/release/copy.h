@@ -21,6 +21,7 @@
 typedef struct SdcCopyColumn
 {
 	Oid table;
+	AttrNumber number;
 	char *relation;
 	char *column;
 	char *type;

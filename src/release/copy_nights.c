@@ -70,8 +70,7 @@ static char *
 place_of(const SdcCopyColumn *column)
 {
 	return psprintf(UINT64_FORMAT ".%u.%u.%d", GetSystemIdentifier(),
-					MyDatabaseId, column->table,
-					get_attnum(column->table, column->column));
+					MyDatabaseId, column->table, column->number);
 }
 
 /* The copy that was made: its schema, the tables and the views in it. */

@@ -150,7 +150,7 @@ static const char *const decisions_sql =
 	"CASE WHEN c.generated THEN c.decided "
 	"WHEN p.rel IS NOT NULL THEN p.decided - 'by' - 'sex' "
 	"WHEN c.referenced THEN c.decided - 'by' - 'sex' "
-	"ELSE c.decided END, c.role, c.generated "
+	"ELSE c.decided END, c.role, c.generated, c.att "
 	"FROM own AS c LEFT JOIN own AS p ON (p.rel, p.att) = (c.prel, c.patt) "
 	"ORDER BY c.relname, c.att";
 
@@ -189,6 +189,7 @@ read_decisions(SdcCopy *copy, Jsonb *params)
 			rows->isnull[i][6] ? NULL : DatumGetJsonbP(rows->value[i][6]);
 		column->role = sdcpg_copy_text(rows, i, 7);
 		column->generated = DatumGetBool(rows->value[i][8]);
+		column->number = DatumGetInt16(rows->value[i][9]);
 	}
 }
 

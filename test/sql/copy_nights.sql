@@ -27,6 +27,14 @@ SELECT pg_temp.nights(10);
 SELECT stddev(m.salary - o.salary) / stddev(s.salary - o.salary) BETWEEN 0.2 AND 0.5 AS averages_out
 FROM seen AS s JOIN regress_pay.staff AS o USING (id) JOIN (SELECT id, avg(salary) AS salary FROM seen GROUP BY id) AS m USING (id) WHERE s.night = 1;
 
+-- No name of a table is in the way of the copy's own.
+CREATE TABLE regress_pay.sdc_stage (id int PRIMARY KEY);
+INSERT INTO regress_pay.sdc_stage SELECT i FROM generate_series(1, 20) AS i;
+SELECT subject, rows FROM sdc.copy_schema('regress_pay', 'regress_once', :rules) WHERE step = 'write';
+SELECT count(*) AS tables FROM pg_class WHERE relnamespace = 'regress_once'::regnamespace AND relkind = 'r';
+DROP SCHEMA regress_once CASCADE;
+DROP TABLE regress_pay.sdc_stage;
+
 -- A column named * is a column where the method masks columns.
 CREATE TABLE regress_pay.odd (id int PRIMARY KEY, "*" text, "a,b" int);
 INSERT INTO regress_pay.odd SELECT i, 'word', i FROM generate_series(1, 20) AS i;
