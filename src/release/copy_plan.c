@@ -193,14 +193,20 @@ read_decisions(SdcCopy *copy, Jsonb *params)
 	}
 }
 
+/* "table.column" as rules and policies name it. */
+static char *
+name_of(const SdcCopyColumn *column)
+{
+	return psprintf("%s.%s", column->relation, column->column);
+}
+
 bool
 sdcpg_copy_names(const SdcCopy *copy, const char *key)
 {
 	int i;
 
 	for (i = 0; i < copy->columns; i++)
-		if (strcmp(key, psprintf("%s.%s", copy->column[i].relation,
-								 copy->column[i].column)) == 0)
+		if (strcmp(key, name_of(&copy->column[i])) == 0)
 			return true;
 	return false;
 }
@@ -211,6 +217,50 @@ need_object(const SdcCopy *copy)
 	if (!JB_ROOT_IS_OBJECT(copy->rules))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"rules\" must be a JSON object")));
+}
+
+pg_noreturn static void
+refuse_name(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+			 errmsg("\"%s\" may be two columns", name),
+			 errdetail("A rule for one of them would be one for the other."),
+			 errhint("Rename a table or a column that has a point or a $ in "
+					 "its name.")));
+}
+
+/*
+ * Stops where column "b.c" of table "a" and column "c" of table "a.b" have one
+ * name.  O(columns), and for each name with two points once more.
+ */
+static void
+refuse_alike(const SdcCopy *copy)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < copy->columns; i++)
+	{
+		char *name = name_of(&copy->column[i]);
+
+		if (strchr(name, '.') == strrchr(name, '.'))
+			continue;
+		for (j = 0; j < copy->columns; j++)
+			if (j != i && strcmp(name, name_of(&copy->column[j])) == 0)
+				refuse_name(name);
+	}
+}
+
+/* Stops where a key is a column, and a path in another one. */
+static void
+refuse_both(const SdcCopy *copy, const char *key)
+{
+	const char *path = strchr(key, '$');
+
+	if (path != NULL && sdcpg_copy_names(copy, key) &&
+		sdcpg_copy_names(copy, pnstrdup(key, path - key)))
+		refuse_name(key);
 }
 
 /*
@@ -250,6 +300,7 @@ check_rules(const SdcCopy *copy)
 		if (token != WJB_KEY)
 			continue;
 		key = pnstrdup(value.val.string.val, value.val.string.len);
+		refuse_both(copy, key);
 		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
 			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
 			!sdcpg_copy_names(copy, key) && !is_path(copy, key))
@@ -501,6 +552,7 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
 	sdcpg_copy_refuse_namesakes(copy);
 	read_decisions(copy, params);
+	refuse_alike(copy);
 	check_rules(copy);
 	refuse_rows(copy);
 }

@@ -51,6 +51,16 @@ SELECT sdc.plan_copy('regress_pay', '{"*": {"method": "sample_rows", "p": 10}}')
 SELECT sdc.drop_policy('regress_pay');
 DROP SCHEMA regress_paid, regress_pay CASCADE;
 
+-- A rule, and a decision, is for one column.
+CREATE SCHEMA regress_pay;
+CREATE TABLE regress_pay.a (id int PRIMARY KEY, "b.c" bytea);
+CREATE TABLE regress_pay."a.b" (id int PRIMARY KEY, c bytea);
+SELECT sdc.plan_copy('regress_pay', '{"a.b.c": {"method": "keep"}}');
+ALTER TABLE regress_pay.a DROP "b.c", ADD j jsonb, ADD "j$.x" int;
+SELECT sdc.plan_copy('regress_pay', '{"a.j$.x": {"method": "keep"}}');
+SELECT column_name, decided_by FROM sdc.plan_copy('regress_pay', '{"a.j$.y": {"method": "keep"}, "a.b.c": {"method": "null"}}');
+DROP SCHEMA regress_pay CASCADE;
+
 -- What changes the meaning of a decision stops the night, also where names and types are as they were.
 CREATE SCHEMA regress_pay;
 CREATE TABLE regress_pay.staff (id int PRIMARY KEY, salary float8, net float8 GENERATED ALWAYS AS (salary * 0.6) STORED, a int, b int, c int);
