@@ -9,7 +9,6 @@
  */
 #include "postgres.h"
 
-#include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -62,15 +61,10 @@ name_of(const SdcCopyColumn *column)
 	return psprintf("%s.%s", column->relation, column->column);
 }
 
-/*
- * Where a column is, whatever its name; a restored database has others, so
- * that of now is told, too.
- */
 static char *
 place_of(const SdcCopyColumn *column)
 {
-	return psprintf(UINT64_FORMAT ".%u.%u.%d", GetSystemIdentifier(),
-					MyDatabaseId, column->table, column->number);
+	return sdcpg_relation_column_place(column->table, column->number);
 }
 
 /* The copy that was made: its schema, the tables and the views in it. */
