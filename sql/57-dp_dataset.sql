@@ -19,7 +19,8 @@ CREATE TABLE sdc.dp_dataset (
     delta numeric NOT NULL,
     dropped boolean NOT NULL DEFAULT false,
     min_epsilon numeric NOT NULL DEFAULT 0.001,
-    min_duration interval NOT NULL DEFAULT '0');
+    min_duration interval NOT NULL DEFAULT '0',
+    unit_place text);
 
 COMMENT ON TABLE sdc.dp_dataset IS
 'data sets made by sdc.create_dataset; a dropped one keeps its row, as what was spent stays spent';

@@ -43,7 +43,8 @@ ALTER TABLE sdc.dp_dataset RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.dp_dataset RENAME COLUMN rel_name TO relation_name;
 ALTER TABLE sdc.dp_dataset
     ADD COLUMN min_epsilon pg_catalog.numeric NOT NULL DEFAULT 0.001,
-    ADD COLUMN min_duration pg_catalog.interval NOT NULL DEFAULT '0';
+    ADD COLUMN min_duration pg_catalog.interval NOT NULL DEFAULT '0',
+    ADD COLUMN unit_place pg_catalog.text;
 ALTER TABLE sdc.strategy RENAME COLUMN method TO variant;
 
 -- Measures have plain names; the table goes when they are rewritten.

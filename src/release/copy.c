@@ -1,6 +1,6 @@
 /*
  * copy.c
- *		A safe copy of a whole schema: sdc.copy_schema, check_copy, run_copy.
+ *		A safe copy of a whole schema: sdc.copy_schema, check_copy.
  *
  * What is done to each column is decided in copy_plan.c.  Each table is
  * masked by sdc.mask, then put into a table with the types, constraints and
@@ -34,14 +34,11 @@
 #include "host/server/compat.h"
 #include "host/server/result.h"
 #include "release/copy.h"
-#include "release/document.h"
-#include "release/policy.h"
+#include "release/publish.h"
 #include "topic/mask/mask_write.h"
 
 PG_FUNCTION_INFO_V1(sdcf_copy_schema);
 PG_FUNCTION_INFO_V1(sdcf_check_copy);
-PG_FUNCTION_INFO_V1(sdcf_create_copy);
-PG_FUNCTION_INFO_V1(sdcf_run_copy);
 
 /* ----------------------------------------------------------------------
  * Tables.
@@ -497,9 +494,8 @@ sdcpg_copy_indexes(const SdcCopy *copy, Oid table)
 	}
 }
 
-/* The rules of a table as one document, and its columns that are written. */
-static char *
-rules_of(const SdcCopy *copy, Oid table, StringInfo written)
+char *
+sdcpg_copy_rules_of(const SdcCopy *copy, Oid table, StringInfo written)
 {
 	StringInfoData rules;
 	int i;
@@ -532,11 +528,9 @@ typedef struct Table
 	Oid oid;
 	char *name;
 	char *written; /* the columns that are not generated */
+	char *stage;   /* a table where the rows are until they go there */
 	int64 rows;
 } Table;
-
-/* The name of a table that is in the way until the rows are where they go. */
-#define STAGE "sdc_stage"
 
 /* Masks the table into one of plain types. */
 static void
@@ -551,7 +545,8 @@ mask_table(const Table *table, const char *rules)
 					   DirectFunctionCall1(jsonb_in, CStringGetDatum(rules)),
 					   false);
 	sdcpg_catalog_bind_text(
-		&parameters, quote_qualified_identifier(table->copy->target, STAGE));
+		&parameters,
+		quote_qualified_identifier(table->copy->target, table->stage));
 	sdcpg_catalog_bind(&parameters, INT8OID, table->copy->seed,
 					   !table->copy->seeded);
 	run_with("SELECT count(*) FROM sdc.mask(relation => $1::regclass,"
@@ -569,7 +564,7 @@ fill_table(void *arg)
 	table->rows = sdcpg_copy_run(psprintf(
 		"INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s",
 		quote_qualified_identifier(target, table->name), table->written,
-		table->written, quote_qualified_identifier(target, STAGE)));
+		table->written, quote_qualified_identifier(target, table->stage)));
 }
 
 /* All columns of a table, as a list in SQL. */
@@ -618,8 +613,9 @@ write_table(void *arg)
 	char *rules;
 
 	initStringInfo(&written);
-	rules = rules_of(copy, table->oid, &written);
+	rules = sdcpg_copy_rules_of(copy, table->oid, &written);
 	table->written = written.data;
+	table->stage = sdcpg_catalog_hidden_name("sdc_stage_");
 	create_like(copy, table->oid, table->name);
 	drop_named(copy, table->name);
 	unvalidated = take_unvalidated(copy, table->oid, table->name);
@@ -634,8 +630,9 @@ write_table(void *arg)
 		if (copy->subset != NULL)
 			sdcpg_copy_run("DROP TABLE pg_temp." SDC_COPY_ROWS);
 		sdcpg_mask_guard(table->name, fill_table, table);
-		sdcpg_copy_run(psprintf(
-			"DROP TABLE %s", quote_qualified_identifier(copy->target, STAGE)));
+		sdcpg_copy_run(
+			psprintf("DROP TABLE %s",
+					 quote_qualified_identifier(copy->target, table->stage)));
 	}
 	put_unvalidated(copy, table->name, unvalidated);
 	sdcpg_copy_indexes(copy, table->oid);
@@ -809,23 +806,51 @@ add_keys(const SdcCopy *copy)
  * ----------------------------------------------------------------------
  */
 
+/* Is a column still what was decided about?  As all see it now. */
+static bool
+is_unchanged(const SdcCopy *copy, const SdcCopyColumn *column)
+{
+	char *name = get_rel_name(column->table);
+
+	return name != NULL && strcmp(name, column->relation) == 0 &&
+		   get_rel_namespace(column->table) == copy->namespace &&
+		   get_attnum(column->table, column->column) == column->number &&
+		   (get_attgenerated(column->table, column->number) != '\0') ==
+			   column->generated &&
+		   strcmp(format_type_be(
+					  getBaseType(get_atttype(column->table, column->number))),
+				  column->type) == 0;
+}
+
 /*
  * All tables as of one moment: of the snapshot of the transaction, where it
- * has one, or else nobody writes meanwhile.
+ * has one, or else nobody writes meanwhile.  Nobody alters them, and who has
+ * since they were decided about stops the copy.
  */
 static void
 hold_still(const SdcCopy *copy)
 {
+	const char *mode = IsolationUsesXactSnapshot() ? "ACCESS SHARE" : "SHARE";
 	int i;
 
-	if (IsolationUsesXactSnapshot())
-		return;
 	for (i = 0; i < copy->columns; i++)
-		if (i == 0 || copy->column[i].table != copy->column[i - 1].table)
+		if (sdcpg_copy_is_first(copy, i))
 			sdcpg_copy_run(
-				psprintf("LOCK TABLE %s IN SHARE MODE",
-						 quote_qualified_identifier(
-							 copy->schema, copy->column[i].relation)));
+				psprintf("LOCK TABLE %s IN %s MODE",
+						 quote_qualified_identifier(copy->schema,
+													copy->column[i].relation),
+						 mode));
+	for (i = 0; i < copy->columns; i++)
+		if (!is_unchanged(copy, &copy->column[i]))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("schema \"%s\" was changed while it was looked at",
+						copy->schema),
+				 errdetail("Column %s.%s is not what was decided about. "
+						   "Nothing was copied.",
+						   copy->column[i].relation, copy->column[i].column),
+				 errhint("Look at sdc.plan_copy, and copy it again.")));
 }
 
 /* Rows of a table and its partitions, as far as PostgreSQL knows. */
@@ -843,12 +868,6 @@ known_rows(Oid table)
 	return DatumGetInt64(rows->value[0][0]);
 }
 
-static bool
-is_first(const SdcCopy *copy, int i)
-{
-	return i == 0 || copy->column[i].table != copy->column[i - 1].table;
-}
-
 static void
 copy_tables(SdcCopy *copy)
 {
@@ -857,7 +876,9 @@ copy_tables(SdcCopy *copy)
 	int i;
 
 	for (i = 0; i < copy->columns; i++)
-		total += is_first(copy, i) ? known_rows(copy->column[i].table) : 0;
+		total += sdcpg_copy_is_first(copy, i)
+					 ? known_rows(copy->column[i].table)
+					 : 0;
 	sdcpg_copy_run(
 		psprintf("CREATE SCHEMA %s", quote_identifier(copy->target)));
 	/* one stage, so that the time left is told by all tables so far */
@@ -866,9 +887,11 @@ copy_tables(SdcCopy *copy)
 	{
 		Table table = {copy, copy->column[i].table, copy->column[i].relation};
 
-		if (!is_first(copy, i))
+		if (!sdcpg_copy_is_first(copy, i))
 			continue;
 		CHECK_FOR_INTERRUPTS();
+		if (copy->calls_rows) /* somebody may have made it meanwhile */
+			sdcpg_copy_refuse_namesakes(copy);
 		sdcpg_progress_update(&copy->host->progress, done, total);
 		sdcpg_mask_guard_own(table.name, write_table, &table);
 		put_table(&table);
@@ -902,10 +925,10 @@ refuse_leaks(const SdcCopy *copy)
 							copy->part ? " of its own rows" : ""));
 }
 
-/* Writes all of a copy into its target, a schema that is not there yet. */
-static void
-make_copy(SdcCopy *copy)
+void
+sdcpg_copy_make(SdcCopy *copy)
 {
+	sdcpg_publish_check_event_triggers();
 	copy->host = sdcpg_host_begin("copy_schema", CurrentMemoryContext);
 	/* what is read sees what was written, and nothing else that is new */
 	PushCopiedSnapshot(GetActiveSnapshot());
@@ -914,6 +937,8 @@ make_copy(SdcCopy *copy)
 		sdcpg_copy_subset(copy, copy->subset);
 	copy->sought = sdcpg_copy_sought(copy);
 	copy_tables(copy);
+	if (copy->calls_rows)
+		sdcpg_copy_refuse_namesakes(copy);
 	sdcpg_copy_views(copy);
 	sdcpg_copy_put_not_covered(copy);
 	refuse_leaks(copy);
@@ -921,8 +946,8 @@ make_copy(SdcCopy *copy)
 	sdcpg_host_end(copy->host);
 }
 
-static void
-need_no_schema(const char *name)
+void
+sdcpg_copy_need_no_schema(const char *name)
 {
 	if (OidIsValid(get_namespace_oid(name, true)))
 		ereport(ERROR, (errcode(ERRCODE_DUPLICATE_SCHEMA),
@@ -942,7 +967,7 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	sdcpg_args_need_first(fcinfo, 2);
 	copy.target = pstrdup(NameStr(*PG_GETARG_NAME(1)));
 	copy.shown = copy.target;
-	need_no_schema(copy.target);
+	sdcpg_copy_need_no_schema(copy.target);
 	copy.seeded = !PG_ARGISNULL(4);
 	copy.seed = copy.seeded ? PG_GETARG_DATUM(4) : (Datum) 0;
 	settings = sdcpg_copy_settings();
@@ -950,7 +975,7 @@ sdcf_copy_schema(PG_FUNCTION_ARGS)
 	sdcpg_copy_decide(&copy, NameStr(*PG_GETARG_NAME(0)),
 					  sdcpg_copy_json(fcinfo, 2), sdcpg_copy_json(fcinfo, 3));
 	sdcpg_copy_need_decisions(&copy);
-	make_copy(&copy);
+	sdcpg_copy_make(&copy);
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }
@@ -1055,7 +1080,7 @@ need_tables(const SdcCopy *copy)
 								   copy->column[i].column),
 							errhint("The original has changed since: copy it "
 									"again.")));
-		if (is_first(copy, i))
+		if (sdcpg_copy_is_first(copy, i))
 			need_plain(table);
 	}
 }
@@ -1086,336 +1111,6 @@ sdcf_check_copy(PG_FUNCTION_ARGS)
 	copy.sought = sdcpg_copy_sought(&copy);
 	(void) sdcpg_copy_search(&copy, true, &places);
 	sdcpg_host_end(copy.host);
-	AtEOXact_GUC(true, settings);
-	return (Datum) 0;
-}
-
-/* ----------------------------------------------------------------------
- * A copy every night: sdc.create_copy and sdc.run_copy.
- *
- * A policy keeps what was decided of each column, so what find_personal sees
- * tomorrow changes nothing.  What has changed in the schema stops the run.
- * ----------------------------------------------------------------------
- */
-
-void
-sdcpg_copy_document(StringInfo document, Jsonb *copy)
-{
-	Jsonb *rules = sdcpg_params_object(copy, "rules");
-	Jsonb *params = sdcpg_params_object(copy, "params");
-
-	sdcpg_document_open(document, "copy", '{');
-	sdcpg_document_text(document, "schema", sdcpg_params_text(copy, "schema"));
-	sdcpg_document_text(document, "target", sdcpg_params_text(copy, "target"));
-	if (rules != NULL)
-		sdcpg_document_jsonb(document, "rules", rules);
-	if (params != NULL)
-		sdcpg_document_jsonb(document, "params", params);
-	sdcpg_document_close(document, '{');
-}
-
-/* The key of a column in a document. */
-static char *
-name_of(const SdcCopyColumn *column)
-{
-	return psprintf("%s.%s", column->relation, column->column);
-}
-
-/* The copy that was made: its schema, the tables and the views in it. */
-static Jsonb *
-made_copy(const SdcCopy *copy)
-{
-	SdcCatalogRows *rows = sdcpg_copy_ask(
-		"SELECT jsonb_build_object('schema', $1::text, 'tables', "
-		"COALESCE(jsonb_agg(relname), '[]')) FROM pg_class "
-		"WHERE relnamespace = $1 AND relkind IN ('r', 'p', 'v', 'm')",
-		get_namespace_oid(copy->shown, false));
-
-	return DatumGetJsonbP(rows->value[0][0]);
-}
-
-/* What a policy keeps; made: the copy that was made last, or NULL. */
-static Jsonb *
-policy_of(const SdcCopy *copy, Jsonb *params, Jsonb *made)
-{
-	StringInfoData document;
-	int i;
-
-	sdcpg_document_begin(&document);
-	sdcpg_document_open(&document, NULL, '{');
-	sdcpg_document_text(&document, "schema", copy->schema);
-	sdcpg_document_text(&document, "target", copy->shown);
-	sdcpg_document_jsonb(&document, "rules", copy->rules);
-	if (params != NULL)
-		sdcpg_document_jsonb(&document, "params", params);
-	if (made != NULL)
-		sdcpg_document_jsonb(&document, "made", made);
-	else
-	{
-		sdcpg_document_open(&document, "made", '{');
-		sdcpg_document_close(&document, '{');
-	}
-	sdcpg_document_open(&document, "columns", '{');
-	for (i = 0; i < copy->columns; i++)
-	{
-		const SdcCopyColumn *column = &copy->column[i];
-
-		sdcpg_document_open(&document, name_of(column), '{');
-		sdcpg_document_text(&document, "type", column->type);
-		sdcpg_document_text(&document, "kind",
-							column->kind == NULL ? "" : column->kind);
-		sdcpg_document_text(&document, "decided_by", column->level);
-		sdcpg_document_jsonb(&document, "rule", column->rule);
-		sdcpg_document_close(&document, '{');
-	}
-	sdcpg_document_close(&document, '{');
-	sdcpg_document_close(&document, '{');
-	return sdcpg_document_end(&document);
-}
-
-void
-sdcpg_copy_write(const char *policy, const char *schema, const char *target,
-				 Jsonb *rules, Jsonb *params)
-{
-	SdcCopy copy = {0};
-	int settings = sdcpg_copy_settings();
-
-	copy.shown = target;
-	sdcpg_copy_decide(&copy, schema, rules, params);
-	sdcpg_copy_need_decisions(&copy);
-	sdcpg_policy_write_copy(policy, policy_of(&copy, params, NULL));
-	AtEOXact_GUC(true, settings);
-}
-
-/* create_copy(policy text, schema name, target name, rules jsonb,
- *		params jsonb) returns void */
-Datum
-sdcf_create_copy(PG_FUNCTION_ARGS)
-{
-	sdcpg_args_need_first(fcinfo, 3);
-	sdcpg_copy_write(sdcpg_args_text(fcinfo, 0), NameStr(*PG_GETARG_NAME(1)),
-					 NameStr(*PG_GETARG_NAME(2)), sdcpg_copy_json(fcinfo, 3),
-					 sdcpg_copy_json(fcinfo, 4));
-	PG_RETURN_VOID();
-}
-
-pg_noreturn static void
-refuse_drift(const SdcCopy *copy, const char *column, char *reason)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("schema \"%s\" has changed since the policy was written",
-					copy->schema),
-			 errdetail("Column %s: %s The last copy stays as it is.", column,
-					   reason),
-			 errhint("Look at sdc.plan_copy, and write the policy anew with "
-					 "sdc.create_copy.")));
-}
-
-/* Takes the decision of the policy; stops where there is none for it. */
-static void
-take_decision(const SdcCopy *copy, SdcCopyColumn *column, Jsonb *columns)
-{
-	char *name = name_of(column);
-	Jsonb *known = sdcpg_params_object(columns, name);
-	char *kind;
-
-	if (known == NULL)
-		refuse_drift(copy, name, "It is new.");
-	if (strcmp(sdcpg_params_text(known, "type"), column->type) != 0)
-		refuse_drift(copy, name,
-					 psprintf("Its type is %s, and was %s.", column->type,
-							  sdcpg_params_text(known, "type")));
-	kind = sdcpg_params_text(known, "kind");
-	column->level = sdcpg_params_text(known, "decided_by");
-	column->rule = sdcpg_params_object(known, "rule");
-	if (column->kind != NULL && strcmp(column->kind, "undecided") != 0 &&
-		strcmp(column->kind, kind) != 0 && !column->generated &&
-		strcmp(sdcpg_copy_method(column), "keep") == 0)
-		refuse_drift(copy, name,
-					 psprintf("It is kept, and what is in it looks like %s.",
-							  column->kind));
-}
-
-static void
-take_decisions(const SdcCopy *copy, Jsonb *columns)
-{
-	JsonbIterator *iterator = JsonbIteratorInit(&columns->root);
-	JsonbIteratorToken token;
-	JsonbValue value;
-	int i;
-
-	for (i = 0; i < copy->columns; i++)
-		take_decision(copy, &copy->column[i], columns);
-	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
-	{
-		char *name;
-
-		if (token != WJB_KEY)
-			continue;
-		name = pnstrdup(value.val.string.val, value.val.string.len);
-		if (!sdcpg_copy_names(copy, name))
-			refuse_drift(copy, name, "It is gone.");
-	}
-}
-
-/*
- * What would go with the last copy and is not of it: $1 is the copy, $2 what
- * was made.  "gone" is what DROP SCHEMA ... CASCADE would drop: of other
- * schemas views, keys, functions, columns of a row type of the copy, defaults
- * that take numbers of it; and what somebody has put into the copy.
- */
-static const char *const others_sql =
-	"WITH RECURSIVE gone (class, id, sub) AS ("
-	"SELECT 'pg_namespace'::regclass::oid, $1, 0 UNION "
-	"SELECT d.classid, d.objid, d.objsubid FROM gone AS g JOIN pg_depend "
-	"AS d ON d.refclassid = g.class AND d.refobjid = g.id "
-	"AND (g.sub = 0 OR d.refobjsubid = g.sub)) "
-	"SELECT i.identity FROM gone AS g CROSS JOIN LATERAL "
-	"pg_identify_object(g.class, g.id, g.sub) AS i JOIN pg_namespace AS n "
-	"ON n.oid = $1 WHERE i.schema NOT IN (n.nspname, 'pg_toast') OR g.class "
-	"IN ('pg_proc'::regclass, 'pg_operator'::regclass, "
-	"'pg_collation'::regclass, 'pg_conversion'::regclass, "
-	"'pg_opclass'::regclass, 'pg_opfamily'::regclass, "
-	"'pg_ts_config'::regclass, 'pg_ts_dict'::regclass) UNION ALL "
-	"SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
-	"AND (c.relkind IN ('r', 'p', 'v', 'm', 'f', 'c') "
-	"AND NOT ($2 -> 'tables') ? c.relname::text OR c.relkind = 'S' "
-	/* a sequence of a column, or that a default takes numbers of */
-	"AND NOT EXISTS (SELECT FROM pg_depend AS d WHERE "
-	"d.classid = 'pg_class'::regclass AND d.objid = c.oid "
-	"AND d.deptype IN ('a', 'i') OR d.classid = 'pg_attrdef'::regclass "
-	"AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid)) "
-	"UNION ALL SELECT t.typname::text FROM pg_type AS t "
-	"WHERE t.typnamespace = $1 AND t.typtype IN ('d', 'e', 'r') UNION ALL "
-	"SELECT concat('a default of ', c.relname) FROM gone AS g "
-	"JOIN pg_attrdef AS a ON g.class = 'pg_attrdef'::regclass "
-	"AND a.oid = g.id JOIN pg_class AS c ON c.oid = a.adrelid "
-	"WHERE c.relnamespace <> $1 UNION ALL "
-	"SELECT c.relname::text FROM gone AS g JOIN pg_rewrite AS w "
-	"ON g.class = 'pg_rewrite'::regclass AND w.oid = g.id JOIN pg_class "
-	"AS c ON c.oid = w.ev_class WHERE c.relnamespace <> $1 UNION ALL "
-	"SELECT c.relname::text FROM gone AS g JOIN pg_constraint AS k "
-	"ON g.class = 'pg_constraint'::regclass AND k.oid = g.id JOIN pg_class "
-	"AS c ON c.oid = k.conrelid WHERE c.relnamespace <> $1 "
-	"ORDER BY 1 LIMIT 1";
-
-static void
-need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
-	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(made), false);
-	rows = sdcpg_catalog_read(others_sql, &parameters);
-	if (rows->count == 0)
-		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
-			 errmsg("schema \"%s\" cannot be replaced", copy->shown),
-			 errdetail("\"%s\" would go with it, and is not of the copy.",
-					   sdcpg_copy_text(rows, 0, 0)),
-			 errhint("Put what uses a copy into a schema of its own, and "
-					 "drop it before the next copy is made.")));
-}
-
-/* Grants on the last copy, for the next one; $1 is the last one. */
-static const char *const grants_sql =
-	"SELECT format('GRANT %s ON %s TO %s%s', g.what, g.on_what, "
-	"CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE "
-	"quote_ident(pg_get_userbyid(g.grantee)) END, CASE WHEN g.is_grantable "
-	"THEN ' WITH GRANT OPTION' END) FROM ("
-	"SELECT a.privilege_type AS what, concat('SCHEMA ', $2) AS on_what, "
-	"a.grantee, a.is_grantable, n.nspowner AS owner FROM pg_namespace AS n, "
-	"aclexplode(n.nspacl) AS a WHERE n.oid = $1 UNION ALL "
-	"SELECT a.privilege_type, concat(CASE WHEN c.relkind = 'S' THEN "
-	"'SEQUENCE ' ELSE 'TABLE ' END, $2, '.', quote_ident(c.relname)), "
-	"a.grantee, a.is_grantable, c.relowner FROM pg_class AS c, "
-	"aclexplode(c.relacl) AS a WHERE c.relnamespace = $1 UNION ALL "
-	"SELECT concat(a.privilege_type, ' (', quote_ident(t.attname), ')'), "
-	"concat('TABLE ', $2, '.', quote_ident(c.relname)), a.grantee, "
-	"a.is_grantable, c.relowner FROM pg_class AS c JOIN pg_attribute AS t "
-	"ON t.attrelid = c.oid AND NOT t.attisdropped, aclexplode(t.attacl) AS a "
-	"WHERE c.relnamespace = $1) AS g WHERE g.grantee <> g.owner "
-	"AND (g.grantee = 0 OR EXISTS (SELECT FROM pg_roles AS r "
-	"WHERE r.oid = g.grantee))";
-
-/* Puts the new copy in the place of the last one, with its grants. */
-static void
-replace_copy(SdcCopy *copy, Oid last)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	int64 i;
-
-	if (OidIsValid(last))
-	{
-		sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
-		sdcpg_catalog_bind_text(&parameters, quote_identifier(copy->target));
-		rows = sdcpg_catalog_read(grants_sql, &parameters);
-		for (i = 0; i < rows->count; i++)
-			sdcpg_copy_run(sdcpg_copy_text(rows, i, 0));
-		sdcpg_copy_run(
-			psprintf("DROP SCHEMA %s CASCADE", quote_identifier(copy->shown)));
-	}
-	sdcpg_copy_run(psprintf("ALTER SCHEMA %s RENAME TO %s",
-							quote_identifier(copy->target),
-							quote_identifier(copy->shown)));
-}
-
-/* The copy that a policy made last and that is still there; 0: none. */
-static Oid
-last_copy(const SdcCopy *copy, Jsonb *policy)
-{
-	Oid now = get_namespace_oid(copy->shown, true);
-	Jsonb *made = sdcpg_params_object(policy, "made");
-	char *schema = made == NULL ? NULL : sdcpg_params_text(made, "schema");
-
-	if (OidIsValid(now) && (schema == NULL || atooid(schema) != now))
-		need_no_schema(copy->shown);
-	if (OidIsValid(now))
-		need_nothing_else(copy, now, made);
-	return now;
-}
-
-/* run_copy(policy text, seed bigint) returns setof sdc.mask_step */
-Datum
-sdcf_run_copy(PG_FUNCTION_ARGS)
-{
-	SdcCopy copy = {0};
-	SdcPolicy *policy;
-	Jsonb *params;
-	int settings;
-	Oid last;
-
-	copy.result = sdcpg_result_begin(fcinfo);
-	sdcpg_args_need(fcinfo, 0);
-	policy = sdcpg_policy_find(sdcpg_args_text(fcinfo, 0));
-	sdcpg_policy_need_owner(policy);
-	if (policy->copy == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("policy \"%s\" does not copy a schema", policy->name),
-				 errhint("Write how with sdc.create_copy.")));
-	copy.seeded = !PG_ARGISNULL(1);
-	copy.seed = copy.seeded ? PG_GETARG_DATUM(1) : (Datum) 0;
-	copy.shown = sdcpg_params_text(policy->copy, "target");
-	copy.target = sdcpg_catalog_hidden_name("sdc_copy_");
-	params = sdcpg_params_object(policy->copy, "params");
-	settings = sdcpg_copy_settings();
-	sdcpg_workers_one_connection();
-	sdcpg_copy_decide(&copy, sdcpg_params_text(policy->copy, "schema"),
-					  sdcpg_params_object(policy->copy, "rules"), params);
-	take_decisions(&copy, sdcpg_params_object(policy->copy, "columns"));
-	last = last_copy(&copy, policy->copy);
-	/* that of the statement is not to see more than it did */
-	PushCopiedSnapshot(GetActiveSnapshot());
-	make_copy(&copy);
-	replace_copy(&copy, last);
-	sdcpg_policy_write_copy(policy->name,
-							policy_of(&copy, params, made_copy(&copy)));
-	PopActiveSnapshot();
 	AtEOXact_GUC(true, settings);
 	return (Datum) 0;
 }

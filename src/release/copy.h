@@ -21,6 +21,7 @@
 typedef struct SdcCopyColumn
 {
 	Oid table;
+	AttrNumber number;
 	char *relation;
 	char *column;
 	char *type;
@@ -48,6 +49,7 @@ typedef struct SdcCopy
 	bool seeded;
 	Jsonb *subset;     /* params of a copy of a part; NULL: of all */
 	bool part;         /* only identifiers of its rows are looked for */
+	bool calls_rows;   /* definitions call code of users with rows */
 	List *words;       /* that are last names, too, and are no secret */
 	const char *shown; /* the target as it is called in the end */
 	SdcPgHost *host;
@@ -176,6 +178,12 @@ extern int sdcpg_copy_settings(void);
 extern void sdcpg_copy_refuse_others(const char *schema, Oid namespace);
 
 /*
+ * Stops when code of another role would be called in the copy of a definition,
+ * as rows of its tables are of other types.
+ */
+extern void sdcpg_copy_refuse_namesakes(SdcCopy *copy);
+
+/*
  * Reads schema and rules and decides; rules and params may be NULL.  Stops
  * unless the caller owns all tables and nobody else's code is in them.
  */
@@ -222,12 +230,24 @@ extern char *sdcpg_copy_folded(const char *query);
 /* Rows of a query of the catalog with the parameter $1. */
 extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
 
+/* Is a column the first of its table? */
+static inline bool
+sdcpg_copy_is_first(const SdcCopy *copy, int i)
+{
+	return i == 0 || copy->column[i].table != copy->column[i - 1].table;
+}
+
 /*
- * Writes how a schema is copied into a policy; rules and params may be NULL.
- * Stops at a column without a decision.
+ * The rules of a table as one document; appends its columns that are written.
  */
-extern void sdcpg_copy_write(const char *policy, const char *schema,
-							 const char *target, Jsonb *rules, Jsonb *params);
+extern char *sdcpg_copy_rules_of(const SdcCopy *copy, Oid table,
+								 StringInfo written);
+
+/* Stops when there is a schema of that name. */
+extern void sdcpg_copy_need_no_schema(const char *name);
+
+/* Writes all of a copy into its target, a schema that is not there yet. */
+extern void sdcpg_copy_make(SdcCopy *copy);
 
 /* Puts a line about a part of the copy into the result. */
 extern void sdcpg_copy_put(const SdcCopy *copy, const char *name,
@@ -240,11 +260,23 @@ extern void sdcpg_copy_put(const SdcCopy *copy, const char *name,
  */
 extern void sdcpg_copy_indexes(const SdcCopy *copy, Oid table);
 
-/* Appends what a policy says of copies under the key "copy". */
-extern void sdcpg_copy_document(StringInfo document, Jsonb *copy);
-
 /* The method of the rule of a column; NULL: nobody has decided. */
 extern char *sdcpg_copy_method(const SdcCopyColumn *column);
+
+/* ----------------------------------------------------------------------
+ * A copy every night (copy_nights.c).
+ * ----------------------------------------------------------------------
+ */
+
+/*
+ * Writes how a schema is copied into a policy; rules and params may be NULL.
+ * Stops at a column without a decision.
+ */
+extern void sdcpg_copy_write(const char *policy, const char *schema,
+							 const char *target, Jsonb *rules, Jsonb *params);
+
+/* Appends what a policy says of copies under the key "copy". */
+extern void sdcpg_copy_document(StringInfo document, Jsonb *copy);
 
 /* ----------------------------------------------------------------------
  * What a copy has beside tables (copy_objects.c).

@@ -23,6 +23,7 @@
 #include "host/server/host.h"
 #include "host/server/result.h"
 #include "release/copy.h"
+#include "topic/registry/masks.h"
 
 PG_FUNCTION_INFO_V1(sdcf_plan_copy);
 
@@ -149,7 +150,7 @@ static const char *const decisions_sql =
 	"CASE WHEN c.generated THEN c.decided "
 	"WHEN p.rel IS NOT NULL THEN p.decided - 'by' - 'sex' "
 	"WHEN c.referenced THEN c.decided - 'by' - 'sex' "
-	"ELSE c.decided END, c.role, c.generated "
+	"ELSE c.decided END, c.role, c.generated, c.att "
 	"FROM own AS c LEFT JOIN own AS p ON (p.rel, p.att) = (c.prel, c.patt) "
 	"ORDER BY c.relname, c.att";
 
@@ -188,7 +189,15 @@ read_decisions(SdcCopy *copy, Jsonb *params)
 			rows->isnull[i][6] ? NULL : DatumGetJsonbP(rows->value[i][6]);
 		column->role = sdcpg_copy_text(rows, i, 7);
 		column->generated = DatumGetBool(rows->value[i][8]);
+		column->number = DatumGetInt16(rows->value[i][9]);
 	}
+}
+
+/* "table.column" as rules and policies name it. */
+static char *
+name_of(const SdcCopyColumn *column)
+{
+	return psprintf("%s.%s", column->relation, column->column);
 }
 
 bool
@@ -197,8 +206,7 @@ sdcpg_copy_names(const SdcCopy *copy, const char *key)
 	int i;
 
 	for (i = 0; i < copy->columns; i++)
-		if (strcmp(key, psprintf("%s.%s", copy->column[i].relation,
-								 copy->column[i].column)) == 0)
+		if (strcmp(key, name_of(&copy->column[i])) == 0)
 			return true;
 	return false;
 }
@@ -209,6 +217,50 @@ need_object(const SdcCopy *copy)
 	if (!JB_ROOT_IS_OBJECT(copy->rules))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("argument \"rules\" must be a JSON object")));
+}
+
+pg_noreturn static void
+refuse_name(const char *name)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_AMBIGUOUS_COLUMN),
+			 errmsg("\"%s\" may be two columns", name),
+			 errdetail("A rule for one of them would be one for the other."),
+			 errhint("Rename a table or a column that has a point or a $ in "
+					 "its name.")));
+}
+
+/*
+ * Stops where column "b.c" of table "a" and column "c" of table "a.b" have one
+ * name.  O(columns), and for each name with two points once more.
+ */
+static void
+refuse_alike(const SdcCopy *copy)
+{
+	int i;
+	int j;
+
+	for (i = 0; i < copy->columns; i++)
+	{
+		char *name = name_of(&copy->column[i]);
+
+		if (strchr(name, '.') == strrchr(name, '.'))
+			continue;
+		for (j = 0; j < copy->columns; j++)
+			if (j != i && strcmp(name, name_of(&copy->column[j])) == 0)
+				refuse_name(name);
+	}
+}
+
+/* Stops where a key is a column, and a path in another one. */
+static void
+refuse_both(const SdcCopy *copy, const char *key)
+{
+	const char *path = strchr(key, '$');
+
+	if (path != NULL && sdcpg_copy_names(copy, key) &&
+		sdcpg_copy_names(copy, pnstrdup(key, path - key)))
+		refuse_name(key);
 }
 
 /*
@@ -248,6 +300,7 @@ check_rules(const SdcCopy *copy)
 		if (token != WJB_KEY)
 			continue;
 		key = pnstrdup(value.val.string.val, value.val.string.len);
+		refuse_both(copy, key);
 		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
 			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
 			!sdcpg_copy_names(copy, key) && !is_path(copy, key))
@@ -260,6 +313,30 @@ check_rules(const SdcCopy *copy)
 							 "\"table.column$.path\", \"kind:email\", "
 							 "\"role:sensitive\", \"type:bytea\" or "
 							 "\"*\".")));
+	}
+}
+
+/* A column named * would have a method for rows chosen, and stay as it is. */
+static void
+refuse_rows(const SdcCopy *copy)
+{
+	int i;
+
+	for (i = 0; i < copy->columns; i++)
+	{
+		const char *method = sdcpg_copy_method(&copy->column[i]);
+		const SdcMask *mask =
+			method == NULL ? NULL : sdcpg_mask_find(method, strlen(method));
+
+		if (mask != NULL && mask->stage == SDC_MASK_OF_ROWS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("method \"%s\" is for the rows as a whole, not "
+							"for \"%s.%s\"",
+							mask->name, copy->column[i].relation,
+							copy->column[i].column),
+					 errhint("A part of a schema is copied by params with "
+							 "\"subset\".")));
 	}
 }
 
@@ -280,6 +357,19 @@ static const char *const refused_sql =
 	"ON a.attrelid = tab.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
 	"SELECT x.oid FROM used AS u JOIN " SDC_COPY_MADE_OF " AS x "
 	"ON x.type = u.oid), "
+	/* and those that views have and cast to */
+	"view AS (SELECT c.oid, w.oid AS rule, w.ev_action::text AS t "
+	"FROM pg_class AS c JOIN pg_rewrite AS w ON w.ev_class = c.oid "
+	"AND w.rulename = '_RETURN' WHERE c.relnamespace = $1), "
+	"seen AS (SELECT used.oid FROM used UNION SELECT a.atttypid FROM view "
+	"JOIN pg_attribute AS a ON a.attrelid = view.oid AND a.attnum > 0 UNION "
+	"SELECT d.refobjid FROM view JOIN pg_depend AS d "
+	"ON d.classid = 'pg_rewrite'::regclass AND d.objid = view.rule "
+	"AND d.refclassid = 'pg_type'::regclass UNION "
+	"SELECT x.oid FROM seen AS u JOIN " SDC_COPY_MADE_OF " AS x "
+	"ON x.type = u.oid), "
+	"indexes AS (SELECT i.* FROM pg_index AS i JOIN pg_class AS c "
+	"ON c.oid = i.indrelid WHERE c.relnamespace = $1), "
 	/* clang-format off */
 	/* what runs when a row is written, and cannot be left out */
 	"own AS (SELECT 'pg_constraint'::regclass AS class, k.oid FROM used AS u "
@@ -297,7 +387,7 @@ static const char *const refused_sql =
 	"JOIN pg_class AS c ON c.oid = i.inhrelid "
 	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
 	"AND c.relkind = 'r' UNION ALL "
-	"SELECT 3, format_type(y.oid, NULL) FROM used AS u "
+	"SELECT 3, format_type(y.oid, NULL) FROM seen AS u "
 	"JOIN pg_type AS y ON y.oid = u.oid "
 	"JOIN pg_roles AS r ON r.oid = y.typowner "
 	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
@@ -305,11 +395,12 @@ static const char *const refused_sql =
 	"AS class, k.oid FROM pg_constraint AS k JOIN tab ON tab.oid = "
 	"k.conrelid UNION ALL "
 	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
-	"JOIN used AS u ON u.oid = k.contypid UNION ALL "
+	"JOIN seen AS u ON u.oid = k.contypid UNION ALL "
 	"SELECT 'pg_attrdef'::regclass, d.oid FROM pg_attrdef AS d "
 	"JOIN tab ON tab.oid = d.adrelid UNION ALL "
-	"SELECT 'pg_class'::regclass, i.indexrelid FROM pg_index AS i "
-	"JOIN tab ON tab.oid = i.indrelid) AS o "
+	"SELECT 'pg_class'::regclass, i.indexrelid FROM indexes AS i UNION ALL "
+	"SELECT 'pg_class'::regclass, tab.oid FROM tab UNION ALL "
+	"SELECT 'pg_type'::regclass, u.oid FROM seen AS u) AS o "
 	"JOIN pg_depend AS e ON e.classid = o.class AND e.objid = o.oid "
 	"LEFT JOIN pg_operator AS q ON e.refclassid = 'pg_operator'::regclass "
 	"AND q.oid = e.refobjid "
@@ -332,8 +423,8 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 		"Relation \"%s\" inherits from another one.",
 		"Type \"%s\" belongs to another role, and its checks would run with "
 		"your rights.",
-		"Function \"%s\", which a check, a default or an index calls, belongs "
-		"to another role.",
+		"Function \"%s\", which a check, a default, an index, a partition key "
+		"or a type calls, belongs to another role.",
 		"Function \"%s\", which a generated column calls, reads tables, and "
 		"would compute values of the original.",
 		"Function \"%s\", which a domain, a generated column or a partition "
@@ -342,6 +433,7 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	bool unsupported;
+	int n;
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(namespace),
 					   false);
@@ -350,18 +442,78 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 	rows = sdcpg_catalog_read(refused_sql, &parameters);
 	if (rows->count == 0)
 		return;
-	unsupported = DatumGetInt32(rows->value[0][0]) == 2 ||
-				  DatumGetInt32(rows->value[0][0]) >= 5;
+	n = DatumGetInt32(rows->value[0][0]);
+	unsupported = n == 2 || n >= 5;
+	ereport(
+		ERROR,
+		(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
+							 : ERRCODE_INSUFFICIENT_PRIVILEGE),
+		 errmsg("schema \"%s\" cannot be copied or checked", schema),
+		 errdetail_internal(why[n], TextDatumGetCString(rows->value[0][1])),
+		 unsupported
+			 ? 0
+			 : errhint("The owner of all tables of a schema and its copy "
+					   "can do that; SET ROLE to him.")));
+}
+
+/*
+ * Functions and operators of users that a view, an index or a partition key
+ * of schema $1 calls and that may take a row of a table; and one of that name
+ * of another role than $2, or NULL.  Rows are of another type in the copy:
+ * what is written out with f(t.*) calls another f there, as f(record).
+ */
+static const char *const namesakes_sql =
+	"WITH view AS (SELECT w.ev_action::text AS t FROM pg_class AS c "
+	"JOIN pg_rewrite AS w ON w.ev_class = c.oid AND w.rulename = '_RETURN' "
+	"WHERE c.relnamespace = $1 UNION ALL "
+	"SELECT concat(i.indexprs, i.indpred) FROM pg_index AS i JOIN pg_class "
+	"AS c ON c.oid = i.indrelid WHERE c.relnamespace = $1 UNION ALL "
+	"SELECT p.partexprs::text FROM pg_partitioned_table AS p JOIN pg_class "
+	"AS c ON c.oid = p.partrelid WHERE c.relnamespace = $1), "
+	"named AS (SELECT DISTINCT m[1] ~ '^:opno' AS operator, m[2]::oid AS oid "
+	"FROM view CROSS JOIN LATERAL regexp_matches(view.t, '(:funcid|"
+	":aggfnoid|:winfnoid|:opno|:opnos \\(o) (\\d{5,})', 'g') AS m), "
+	"wide AS (SELECT y.oid FROM pg_type AS y LEFT JOIN pg_type AS e "
+	"ON e.oid = y.typelem LEFT JOIN pg_class AS c ON c.oid IN (y.typrelid, "
+	"e.typrelid) AND c.relkind <> 'c' WHERE y.typtype = 'p' "
+	"OR c.relnamespace = $1) "
+	"SELECT (SELECT g.proname::text FROM pg_proc AS g JOIN pg_roles AS r "
+	"ON r.oid = g.proowner WHERE g.proname = f.proname AND g.pronamespace = "
+	"f.pronamespace AND g.proowner <> $2 AND NOT r.rolsuper "
+	"AND g.oid <> f.oid LIMIT 1) AS name FROM named AS n JOIN pg_proc AS f "
+	"ON f.oid = n.oid AND NOT n.operator WHERE f.oid >= 16384 AND EXISTS ("
+	"SELECT FROM wide WHERE wide.oid = ANY (f.proargtypes)) UNION ALL "
+	"SELECT (SELECT g.oprname::text FROM pg_operator AS g JOIN pg_roles "
+	"AS r ON r.oid = g.oprowner WHERE g.oprname = o.oprname "
+	"AND g.oprnamespace = o.oprnamespace AND g.oprowner <> $2 "
+	"AND NOT r.rolsuper AND g.oid <> o.oid LIMIT 1) FROM named AS n "
+	"JOIN pg_operator AS o ON o.oid = n.oid AND n.operator "
+	"WHERE o.oid >= 16384 AND EXISTS (SELECT FROM wide "
+	"WHERE wide.oid IN (o.oprleft, o.oprright)) ORDER BY 1";
+
+void
+sdcpg_copy_refuse_namesakes(SdcCopy *copy)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(copy->namespace),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
+					   false);
+	rows = sdcpg_catalog_read(namesakes_sql, &parameters);
+	copy->calls_rows = rows->count > 0;
+	if (rows->count == 0 || rows->isnull[0][0])
+		return;
 	ereport(ERROR,
-			(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
-								 : ERRCODE_INSUFFICIENT_PRIVILEGE),
-			 errmsg("schema \"%s\" cannot be copied or checked", schema),
-			 errdetail_internal(why[DatumGetInt32(rows->value[0][0])],
-								TextDatumGetCString(rows->value[0][1])),
-			 unsupported
-				 ? 0
-				 : errhint("The owner of all tables of a schema and its copy "
-						   "can do that; SET ROLE to him.")));
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("schema \"%s\" cannot be copied or checked", copy->schema),
+			 errdetail("A function or operator \"%s\" belongs to another "
+					   "role, and would be called in the copy in the place of "
+					   "one of that name that takes a row of a table.",
+					   sdcpg_copy_text(rows, 0, 0)),
+			 errhint("Have it dropped, and take back the right to create in "
+					 "its schema.")));
 }
 
 /* ----------------------------------------------------------------------
@@ -398,8 +550,11 @@ sdcpg_copy_decide(SdcCopy *copy, const char *schema, Jsonb *rules,
 	copy->words = params == NULL ? NIL : sdcpg_params_names(params, "words");
 	need_object(copy);
 	sdcpg_copy_refuse_others(copy->schema, copy->namespace);
+	sdcpg_copy_refuse_namesakes(copy);
 	read_decisions(copy, params);
+	refuse_alike(copy);
 	check_rules(copy);
+	refuse_rows(copy);
 }
 
 /* plan_copy(schema name, rules jsonb, params jsonb) */

@@ -747,12 +747,8 @@ cannot_replace(const SdcStaging *staging, const char *why)
 					errhint("Drop it, or publish under another name.")));
 }
 
-/*
- * A superuser's release must not fire an event trigger whose function another
- * role can replace.
- */
-static void
-check_event_triggers(void)
+void
+sdcpg_publish_check_event_triggers(void)
 {
 	SdcCatalogRows *rows;
 
@@ -768,13 +764,15 @@ check_event_triggers(void)
 		" LIMIT 1",
 		NULL);
 	if (rows->count > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("event trigger \"%s\" calls a function of a role that "
-						"is not a superuser",
-						TextDatumGetCString(rows->value[0][0])),
-				 errdetail("It would run with the rights of a superuser."),
-				 errhint("Let the owner of the policy be another role.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("event trigger \"%s\" calls a function of a role that "
+					"is not a superuser",
+					TextDatumGetCString(rows->value[0][0])),
+			 errdetail("It would run with the rights of a superuser."),
+			 errhint("Let it be done by the role that owns the tables, and "
+					 "not by a superuser.")));
 }
 
 void
@@ -784,7 +782,7 @@ sdcpg_publish_check(const SdcStaging *staging, const char *policy)
 	SdcPublished published;
 	char *obstacle;
 
-	check_event_triggers();
+	sdcpg_publish_check_event_triggers();
 	if (!OidIsValid(existing))
 		return;
 	if (!sdcpg_history_published(policy, staging->target, &published))

@@ -50,6 +50,12 @@ extern void sdcpg_staging_plan(SdcStaging *staging,
 							   const SdcPolicyRelation *policy,
 							   const char *target);
 
+/*
+ * What a superuser makes must not fire an event trigger whose function another
+ * role can replace: stops him.
+ */
+extern void sdcpg_publish_check_event_triggers(void);
+
 /* Runs a statement as the caller and returns how many rows it wrote. */
 extern uint64 sdcpg_staging_run(const char *sql);
 

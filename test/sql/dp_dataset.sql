@@ -357,6 +357,20 @@ SELECT sdc.create_dataset('homes', 'homes', 'person', epsilon => 10);
 SELECT sdc.grant_budget('homes', current_user::regrole, 10);
 SELECT (sdc.dp_query('homes', '{count}', 1)).value IS NULL AS answered;
 
+-- A column that takes the name of the unit is not the unit.
+CREATE TABLE traded AS SELECT i AS id, 1 AS person FROM generate_series(1, 1000) AS i;
+SELECT sdc.create_dataset('traded', 'traded', 'person', epsilon => 1000);
+SELECT sdc.grant_budget('traded', current_user::regrole, 1000);
+SELECT value FROM sdc.dp_query('traded', '{count}', 100);
+ALTER TABLE traded RENAME person TO other;
+SELECT value FROM sdc.dp_query('traded', '{count}', 100);
+ALTER TABLE traded RENAME id TO person;
+SELECT value FROM sdc.dp_query('traded', '{count}', 100);
+SELECT sdc.create_dataset('traded', 'traded', 'other', epsilon => 1000);
+SELECT value FROM sdc.dp_query('traded', '{count}', 100);
+SELECT sdc.drop_dataset('traded');
+DROP TABLE traded;
+
 -- Rows and sequences go for the tests that follow.
 DROP SEQUENCE sdc.again;
 DELETE FROM sdc.dp_dataset;

@@ -207,6 +207,27 @@ like($error, qr/would hold 1 original identifiers\nDETAIL:  They are in a functi
 unchanged('function of a range');
 ask_owner(q{CREATE OR REPLACE FUNCTION "My ""shop".apart(a int, b int) RETURNS float8 LANGUAGE sql IMMUTABLE AS 'SELECT (a - b)::float8'});
 
+# Code that somebody puts there once the copy is made: it would run in the other
+# database with the rights of whoever reads or writes there.
+ask(q{CREATE FUNCTION public.meddling() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+	IF EXISTS (SELECT FROM pg_namespace WHERE nspname = 'staged') THEN EXECUTE (SELECT sql FROM public.meddled); END IF; END $$;
+	CREATE TABLE public.meddled (sql text); GRANT SELECT ON public.meddled TO PUBLIC;
+	CREATE FUNCTION public.fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+	CREATE EVENT TRIGGER meddling ON ddl_command_end WHEN TAG IN ('ALTER SCHEMA') EXECUTE FUNCTION public.meddling()});
+for my $put (q{CREATE FUNCTION staged.own(int) RETURNS int LANGUAGE sql AS 'SELECT 1'},
+	q{CREATE TRIGGER own AFTER INSERT ON staged.customer FOR EACH ROW EXECUTE FUNCTION public.fire()},
+	q{CREATE RULE own AS ON DELETE TO staged.customer DO ALSO SELECT 1}, q{CREATE POLICY own ON staged.customer},
+	q{CREATE STATISTICS staged.own ON id, email FROM staged.customer}, q{CREATE DOMAIN staged.own AS int CHECK (VALUE > 0)},
+	q{CREATE TYPE staged.own AS (a int)}, q{CREATE OPERATOR staged.=== (FUNCTION = int4eq, LEFTARG = int, RIGHTARG = int)})
+{
+	ask("TRUNCATE public.meddled; INSERT INTO public.meddled VALUES (\$put\$$put\$put\$)");
+	($status, $out, $error) = copy('night', $file);
+	is($status, 1, "$put: refused");
+	like($error, qr/there is something in the copy that sdc.run_copy has not made/, 'and says so');
+	unchanged($put);
+}
+ask('DROP EVENT TRIGGER meddling; DROP FUNCTION public.meddling(), public.fire(); DROP TABLE public.meddled');
+
 # Ends that nobody chose.
 ($status, $out, $error) = meddle('SELECT 1; \! exit 1');
 is($status, 0, 'the control of the next one') or diag($error);
@@ -335,6 +356,19 @@ if ($node->safe_psql('postgres', 'SHOW server_version_num') >= 150000)
 		SELECT sdc.copy_schema('pairs', 'pairs_copy', '{"*": {"method": "keep"}}');
 		DELETE FROM pairs_copy.a});
 	is($node->safe_psql('postgres', 'SELECT x, y IS NULL FROM pairs_copy.b'), '1|t', 'a key sets those columns to NULL that it does in the original');
+}
+
+SKIP:
+{
+	skip 'no virtual columns before 18', 1
+	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+	is( ask(q{
+		CREATE SCHEMA virtual;
+		CREATE TABLE virtual.a (id int PRIMARY KEY, n int, part int GENERATED ALWAYS AS (n + 1) VIRTUAL);
+		INSERT INTO virtual.a SELECT i, i FROM generate_series(1, 20) AS i;
+		SET client_min_messages = warning;
+		DO $$ BEGIN PERFORM * FROM sdc.copy_schema('virtual', 'virtual_copy', '{"*": {"method": "keep"}, "a.n": {"method": "constant", "value": 7}}'); END $$;
+		SELECT count(*) || ' ' || min(part) || ' ' || max(part) FROM virtual_copy.a}), '20 8 8', 'what is computed as it is read is computed of masked columns');
 }
 
 done_testing();

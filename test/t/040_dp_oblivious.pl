@@ -687,6 +687,32 @@ foreach my $refused (
 	}
 }
 
+# A column that is computed as a row is read would fail on one person's row.
+SKIP:
+{
+	skip 'no virtual columns before 18', 6
+	  if $node->safe_psql('postgres', 'SHOW server_version_num') < 180000;
+	$node->safe_psql('postgres', q{
+		CREATE TABLE virtual (id int, n int, part int GENERATED ALWAYS AS (1000 / n) VIRTUAL);
+		INSERT INTO virtual SELECT i, i - 5 FROM generate_series(1, 20) AS i;
+		SELECT sdc.create_dataset('virtual', 'virtual', epsilon => 1000);
+		SELECT sdc.describe_column('virtual', 'part', 0, 1000), sdc.describe_column('virtual', 'n', 0, 1000);
+		SELECT sdc.grant_budget('virtual', 'analyst', 1000)});
+	my $now = $spent =~ s/'a0'/'virtual'/r;
+	$before = $node->safe_psql('postgres', $now);
+	foreach my $request (q{'{sum(part)}', 1}, q{'{count}', 1, predicate => 'part > 3'})
+	{
+		($status, $out, $err) = $node->psql('postgres',
+			"SELECT * FROM sdc.dp_query('virtual', $request)", @as_analyst);
+		like($err, qr/column "part" is computed whenever a row is read/, "refused: $request");
+		is($node->safe_psql('postgres', $now), $before, 'before the charge');
+	}
+	($status, $out, $err) = $node->psql('postgres',
+		"SELECT value FROM sdc.dp_query('virtual', '{count}', 900, predicate => 'n > 3')", @as_analyst);
+	is($err, '', 'the table can be asked');
+	is($out, '12', 'for other columns');
+}
+
 # A server that explains all that runs does not tell an analyst what it expects
 # of the rows, which it knows from its statistics.
 ($status, $out, $err) = $node->psql('postgres', q{

@@ -603,6 +603,13 @@ sdcpg_relation_list(const SdcRelationColumns *columns)
 	return list.data;
 }
 
+char *
+sdcpg_relation_column_place(Oid oid, AttrNumber number)
+{
+	return psprintf(UINT64_FORMAT ".%u.%u.%d", GetSystemIdentifier(),
+					MyDatabaseId, oid, number);
+}
+
 Oid
 sdcpg_relation_owner(Oid oid)
 {

@@ -119,6 +119,12 @@ extern void sdcpg_relation_need_numbers(const SdcRelation *relation,
 extern void sdcpg_relation_need_equality(const SdcRelation *relation,
 										 const SdcRelationColumns *columns);
 
+/*
+ * Where a column is, whatever its name, as "system.database.relation.number":
+ * a restored database has other places.
+ */
+extern char *sdcpg_relation_column_place(Oid oid, AttrNumber number);
+
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 

@@ -110,7 +110,7 @@ sdcpg_mask_sample_start(bool seeded, uint64 seed)
  * ----------------------------------------------------------------------
  */
 
-/* What a rule says of the rows as a whole. */
+/* The rows as a whole, or a column of that name: the method says which. */
 #define ROWS "*"
 
 /* Adds a column to a list of columns. */
@@ -126,16 +126,20 @@ add_column(SdcRelationColumns *columns, const SdcRelation *relation,
 	columns->column[columns->count++] = sdcpg_relation_column(relation, name);
 }
 
-/* The columns in the key of a rule: one, or several with commas. */
+/*
+ * The columns in the key of a rule: one, or several with commas; none where a
+ * method is for the rows, or there is no column "*".
+ */
 static void
 read_columns(SdcRule *rule, const SdcRelation *relation)
 {
 	char *rest = pstrdup(rule->subject);
+	bool named = get_attnum(relation->oid, rest) != InvalidAttrNumber;
 	char *name;
 
-	if (strcmp(rest, ROWS) == 0)
+	if (strcmp(rest, ROWS) == 0 && (!named || rule->method->columns == 0))
 		return;
-	if (get_attnum(relation->oid, rest) != InvalidAttrNumber)
+	if (named)
 	{
 		add_column(&rule->columns, relation, rest);
 		return;
@@ -282,8 +286,8 @@ read_rule(const SdcRelation *relation, const JsonbValue *key,
 						"object"),
 				 errhint(RULE_HINT)));
 	rule.params = JsonbValueToJsonb(value);
-	read_columns(&rule, relation);
 	read_method(&rule);
+	read_columns(&rule, relation);
 	check_count(&rule);
 	check_keys(&rule, relation);
 	return rule;

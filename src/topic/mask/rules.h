@@ -6,6 +6,8 @@
  *		 "age,educ": {"method": "microaggregate", "k": 5},
  *		 "*": {"method": "sample_rows", "p": 10}}
  *
+ * "*" is the rows, or a column of that name where the method masks columns.
+ *
  * A column has one rule, and may be suppressed as well: {"age": {"method":
  * "generalize", ...}, "age,sex": {"method": "suppress", "k": 3}} suppresses
  * what the other rules leave.

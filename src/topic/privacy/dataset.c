@@ -225,8 +225,8 @@ dataset_find(const char *name)
 		"unit_column::pg_catalog.text, neighbours, max_groups, max_rows, "
 		"accounting, epsilon, delta, "
 		"dropped, min_epsilon, (1000000 OPERATOR(pg_catalog.*) "
-		"pg_catalog.date_part('epoch', min_duration))::pg_catalog.int8 "
-		"FROM sdc.dp_dataset WHERE name OPERATOR(pg_catalog.=) $1",
+		"pg_catalog.date_part('epoch', min_duration))::pg_catalog.int8, "
+		"unit_place FROM sdc.dp_dataset WHERE name OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	if (rows->count == 0)
 		return NULL;
@@ -247,6 +247,7 @@ dataset_find(const char *name)
 	dataset->dropped = DatumGetBool(value[10]);
 	dataset->min_epsilon = DatumGetNumeric(value[11]);
 	dataset->min_duration = DatumGetInt64(value[12]);
+	dataset->unit_place = text_or_null(rows, 13);
 	return dataset;
 }
 
@@ -368,6 +369,33 @@ check_children(const SdcRelation *relation, Oid owner)
 	}
 }
 
+/*
+ * Stops when another column has the name of the unit, as after two were
+ * swapped: whoever has many rows would be protected as one who has one.  A
+ * restored table has other places, and its names are believed.
+ */
+static void
+check_unit_place(const SdcDataset *dataset)
+{
+	const char *known = dataset->unit_place;
+	AttrNumber number = dataset->unit == NULL
+							? InvalidAttrNumber
+							: get_attnum(dataset->oid, dataset->unit);
+	char *now = sdcpg_relation_column_place(dataset->oid, number);
+	size_t relation = strrchr(now, '.') + 1 - now;
+
+	if (number != InvalidAttrNumber && known != NULL &&
+		strncmp(now, known, relation) == 0 && strcmp(now, known) != 0)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("column \"%s\" is not the one that was declared as the "
+					"unit of data set \"%s\"",
+					dataset->unit, dataset->name),
+			 errhint("Its curator declares the unit with "
+					 "sdc.create_dataset; what was spent stays spent.")));
+}
+
 SdcRelation *
 sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 {
@@ -386,6 +414,7 @@ sdcpg_dataset_relation(const SdcDataset *dataset, Oid *owner)
 						 "sdc.create_dataset; what was spent stays "
 						 "spent.")));
 	dataset_check_kind(relation);
+	check_unit_place(dataset);
 	*owner = sdcpg_relation_owner(dataset->oid);
 	check_children(relation, *owner);
 	if (check_enable_rls(dataset->oid, *owner, true) == RLS_ENABLED)
@@ -687,7 +716,7 @@ new_budget(void)
 	return id;
 }
 
-/* $1 to $13: the columns of sdc.dp_dataset in their order but for dropped. */
+/* $1 to $14: the columns of sdc.dp_dataset in their order but for dropped. */
 static void
 bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 			 int64 id, const SdcRelation *relation)
@@ -715,6 +744,15 @@ bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 					   false);
 	sdcpg_catalog_bind(parameters, INTERVALOID, PG_GETARG_DATUM(MIN_DURATION),
 					   false);
+	if (PG_ARGISNULL(UNIT_COLUMN))
+		sdcpg_catalog_bind(parameters, TEXTOID, (Datum) 0, true);
+	else
+		sdcpg_catalog_bind_text(
+			parameters,
+			sdcpg_relation_column_place(
+				relation->oid,
+				get_attnum(relation->oid,
+						   NameStr(*PG_GETARG_NAME(UNIT_COLUMN)))));
 }
 
 /* Goes on with a data set of that name. */
@@ -748,7 +786,7 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 		"relation_name = $4, "
 		"unit_column = $5, neighbours = $6, max_groups = $7, max_rows = $8, "
 		"accounting = $9, epsilon = $10, delta = $11, min_epsilon = $12, "
-		"min_duration = $13, dropped = false "
+		"min_duration = $13, unit_place = $14, dropped = false "
 		"WHERE id OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	sdcpg_dataset_note_parts(known->id, relation->oid);
@@ -808,8 +846,8 @@ sdcf_create_dataset(PG_FUNCTION_ARGS)
 		"INSERT INTO sdc.dp_dataset (id, name, relation, relation_name, "
 		"unit_column, "
 		"neighbours, max_groups, max_rows, accounting, epsilon, delta, "
-		"min_epsilon, min_duration) VALUES "
-		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+		"min_epsilon, min_duration, unit_place) VALUES "
+		"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
 		&parameters);
 	sdcpg_dataset_note_parts(id, relation->oid);
 	PG_RETURN_VOID();

@@ -80,6 +80,7 @@ typedef struct SdcDataset
 	Oid oid;             /* of the relation */
 	char *relation_name; /* quoted, with schema, as it was declared */
 	char *unit;          /* NULL: each row is a unit */
+	char *unit_place;    /* of the column that was declared, or NULL */
 	SdcNeighbours neighbours;
 	int32 max_groups; /* that a unit counts in */
 	int32 max_rows;   /* of a unit that count in a group */

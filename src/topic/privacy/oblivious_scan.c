@@ -218,6 +218,22 @@ check_plan(const Plan *plan)
 	}
 }
 
+/* What is computed as a row is read fails on one row, and not on others. */
+static void
+refuse_virtual(const SdcRelation *relation, AttrNumber number)
+{
+	if (get_attgenerated(relation->oid, number) == 'v')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is computed whenever a row is read, "
+						"and cannot be asked for",
+						get_attname(relation->oid, number, false)),
+				 errdetail("An expression that fails on a row would tell that "
+						   "the row is there."),
+				 errhint("Have the curator store it: GENERATED ALWAYS AS "
+						 "(...) STORED.")));
+}
+
 static void
 take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
 {
@@ -234,6 +250,7 @@ take_columns(SdcScan *scan, const SdcRelation *relation, Bitmapset *numbers)
 	{
 		int place = scan->columns++;
 
+		refuse_virtual(relation, (AttrNumber) number);
 		scan->number[place] = (AttrNumber) number;
 		scan->source[place] = place;
 		get_atttypetypmodcoll(relation->oid, (AttrNumber) number,
