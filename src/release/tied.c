@@ -905,9 +905,9 @@ sdcpg_tied_count_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
 	for (i = 0; i < SDC_ATTACK_STATS; i++)
 		outcome->upper[i] = Min(1, outcome->upper[i] + GONE_COUNTS * share);
 	outcome->sample = psprintf(
-		"%s%s%.3g %% of the people had rows that are gone from the table: they "
-		"are taken to be found, and as many whom they hid, so the share found "
-		"is taken to be at most %.4g.",
+		"%s%s%.3g %% of the people had rows that are gone from the table: "
+		"they are taken to be found, and as many whom they hid, so the share "
+		"found is taken to be at most %.4g.",
 		outcome->sample == NULL ? "" : outcome->sample,
 		outcome->sample == NULL ? "" : " ", 100 * share,
 		outcome->upper[SDC_STAT_FOUND]);
