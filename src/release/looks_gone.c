@@ -35,15 +35,22 @@
  * ----------------------------------------------------------------------
  */
 
+/* Was such a table made before, for an attack with other params? */
+static bool
+is_made(struct SdcVersions *versions, const char *suffix)
+{
+	return sdcpg_params_is_listed(versions->tables,
+								  sdcpg_versions_name(versions, suffix));
+}
+
 /* Whose rows of now go by which digest: a table, whose name is returned. */
 static const char *
 make_whose(struct SdcVersions *versions, const SdcRelationColumn *tie)
 {
 	char *suffix = psprintf("whose%d", tie->number);
-	char *name = sdcpg_versions_name(versions, suffix);
 
-	if (sdcpg_params_is_listed(versions->tables, name))
-		return name;
+	if (is_made(versions, suffix))
+		return sdcpg_versions_name(versions, suffix);
 	return sdcpg_versions_table(
 		versions, suffix,
 		psprintf("SELECT DISTINCT %s AS name, %s AS whose FROM %s AS o"
@@ -54,21 +61,55 @@ make_whose(struct SdcVersions *versions, const SdcRelationColumn *tie)
 				 versions->original->sql, tie->sql));
 }
 
-bool
-sdcpg_versions_has_gone(struct SdcVersions *versions,
-						const SdcRelationColumn *tie)
+/* What share of names has rows that are gone, by one column. */
+typedef struct Gone
 {
-	if (!versions->remembers)
-		return false;
+	AttrNumber number;
+	double share;
+} Gone;
+
+/* The share of names, or of their rows of now, whichever is more. */
+static double
+share_gone(struct SdcVersions *versions, const SdcRelationColumn *tie)
+{
+	const char *whose = make_whose(versions, tie);
+	const char *name =
+		sdcpg_query_cast_from(tie->base, psprintf("o.%s", tie->sql), "text");
+
 	return sdcpg_versions_ask(psprintf(
-			   "SELECT CAST(EXISTS (SELECT FROM %s AS m CROSS JOIN LATERAL"
-			   " unnest(m.whose) AS u (whose) JOIN %s AS w"
-			   " ON w.whose = u.whose WHERE m.first IS DISTINCT FROM m.last"
-			   " AND NOT EXISTS (SELECT FROM %s AS n WHERE n.%s = m.person))"
-			   " AS int)::float8",
-			   sdcpg_versions_kept(versions), make_whose(versions, tie),
-			   sdcpg_versions_name(versions, "now"), versions->own.person)) >
-		   0;
+		"WITH g AS (SELECT DISTINCT w.name FROM %s AS m"
+		" CROSS JOIN LATERAL unnest(m.whose) AS u (whose)"
+		" JOIN %s AS w ON w.whose = u.whose"
+		" WHERE m.first IS DISTINCT FROM m.last"
+		" AND NOT EXISTS (SELECT FROM %s AS n WHERE n.%s = m.person))"
+		" SELECT GREATEST((SELECT count(*) FROM g)::float8"
+		" / GREATEST(1, (SELECT count(DISTINCT w.name) FROM %s AS w)),"
+		" (SELECT count(g.name)::float8 / GREATEST(1, count(*))"
+		" FROM %s AS o LEFT JOIN g ON g.name = %s))",
+		sdcpg_versions_kept(versions), whose,
+		sdcpg_versions_name(versions, "now"), versions->own.person, whose,
+		versions->original->sql, name));
+}
+
+double
+sdcpg_versions_gone(struct SdcVersions *versions, const SdcRelationColumn *tie)
+{
+	Gone *gone;
+	ListCell *cell;
+
+	if (!versions->remembers)
+		return 0;
+	foreach (cell, versions->gone)
+	{
+		gone = lfirst(cell);
+		if (gone->number == tie->number)
+			return gone->share;
+	}
+	gone = palloc(sizeof(Gone));
+	gone->number = tie->number;
+	gone->share = share_gone(versions, tie);
+	versions->gone = lappend(versions->gone, gone);
+	return gone->share;
 }
 
 /* Has a part draws of its own for rows that may be gone? */
@@ -180,8 +221,10 @@ sdcpg_versions_show_gone(struct SdcVersions *versions,
 	StringInfoData sql;
 	int p;
 
-	if (!sdcpg_versions_has_gone(versions, tie))
+	if (sdcpg_versions_gone(versions, tie) == 0)
 		return NULL;
+	if (is_made(versions, suffix))
+		return sdcpg_versions_find(versions, suffix);
 	initStringInfo(&sql);
 	appendStringInfo(
 		&sql,
@@ -391,6 +434,8 @@ sdcpg_versions_show_moved(struct SdcVersions *versions, List *published,
 	if (!sdcpg_versions_has_moved(versions))
 		return NULL;
 	*said = versions->numbers;
+	if (is_made(versions, "moved"))
+		return sdcpg_versions_find(versions, "moved");
 	initStringInfo(&list);
 	initStringInfo(&means);
 	foreach (cell, versions->numbers)

@@ -47,6 +47,7 @@
 #include "release/gate.h"
 #include "release/publish.h"
 #include "release/seal.h"
+#include "release/tied.h"
 #include "release/versions.h"
 #include "topic/mask/rules.h"
 #include "topic/registry/nulls.h"
@@ -610,7 +611,7 @@ sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
 	/* few rows that have changed may be rows of many persons */
 	if ((attack->needs & SDC_NEEDS_PERSON) != 0 ||
 		(attack->over_time &&
-		 (sdcpg_gate_has_ties(of) || of->tied->nights != NIL)))
+		 (sdcpg_gate_has_ties(of) || !sdcpg_tied_few_gone(of))))
 		return false;
 	/* what other policies drew since is in no mark */
 	if (attack->over_time && of->versions != NULL &&
@@ -624,6 +625,8 @@ sdcpg_versions_carried(const SdcGateCase *of, const SdcAttack *attack,
 			if (is_attack(lfirst(member), attack, method, params))
 			{
 				read_outcome(carried, lfirst(member), outcome);
+				if (attack->over_time)
+					sdcpg_tied_count_gone(of, outcome);
 				return true;
 			}
 	}
@@ -951,7 +954,7 @@ have_gone(struct SdcVersions *versions)
 	int i;
 
 	for (i = 0; i < versions->ties.count; i++)
-		if (sdcpg_versions_has_gone(versions, &versions->ties.column[i]))
+		if (sdcpg_versions_gone(versions, &versions->ties.column[i]) > 0)
 			return true;
 	return versions->parts > 0 && versions->tally.drawn > 0 &&
 		   sdcpg_versions_has_moved(versions);

@@ -9,6 +9,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
@@ -658,6 +660,7 @@ typedef struct Shown
 	bool named; /* has it the column that ties? */
 	bool gone;  /* has it rows that are gone, and whose they are for an id? */
 	int of_each;
+	Jsonb *params; /* of the likelihood; NULL: none */
 } Shown;
 
 /* The columns but the id and the tie, of the masked table or of versions. */
@@ -746,13 +749,16 @@ make_tied(const SdcGateCase *of, const Tie *tie, By by, const Shown *shown,
 /* Of rows of all versions: the columns behind that which says whose they are.
  */
 static Shown
-show_gone(const SdcRelation *relation, By by)
+show_gone(const SdcRelation *relation, By by, Jsonb *params)
 {
 	SdcRelationColumns all = sdcpg_relation_all_columns(relation);
 	SdcRelationColumns columns = {Min(all.count - 1, MOST_TIED),
 								  all.column + 1};
-	Shown shown = {NULL,  relation, columns,
-				   false, true,     count_places(by, columns.count)};
+	Shown shown = {.relation = relation,
+				   .columns = columns,
+				   .gone = true,
+				   .of_each = count_places(by, columns.count),
+				   .params = params};
 
 	return shown;
 }
@@ -816,6 +822,7 @@ attack_shown(const SdcGateCase *of, const Tie *tie, By by, Shown shown,
 	seen.p = of->p;
 	seen.seeded = of->seeded;
 	seen.seed = of->seed;
+	seen.params = shown.params;
 	attack_beside(of, &seen, &found);
 	drop_beside(of, seen.original);
 	drop_beside(of, seen.masked);
@@ -834,11 +841,84 @@ attack_tied(const SdcGateCase *of, const Tie *tie, By by,
 }
 
 /*
+ * What all versions show besides is attacked with a part of the work that the
+ * likelihood is allowed: these attacks come every night.  Beyond it they are
+ * on a sample, whose upper end counts.
+ */
+#define PART_OF_WORK 0.1
+
+static Jsonb *
+part_of_work(const SdcAttackCase *sequence)
+{
+	double work =
+		sequence->params != NULL && sdcpg_params_has(sequence->params, "work")
+			? sdcpg_params_integer(sequence->params, "work", 0, 1,
+								   PG_INT64_MAX / 2)
+			: sdcpg_attack_find("likelihood")->budget;
+	StringInfoData document;
+
+	sdcpg_document_begin(&document);
+	sdcpg_document_open(&document, NULL, '{');
+	sdcpg_document_number(&document, "work",
+						  Max(1, floor(work * PART_OF_WORK)));
+	sdcpg_document_close(&document, '{');
+	return sdcpg_document_end(&document);
+}
+
+/*
+ * The share of people up to which those with rows that are gone are counted
+ * as found, and how many times: each of them, and one whom he hid.
+ */
+#define GONE_FEW    0.005
+#define GONE_COUNTS 2
+
+/* Of all people, those who had rows that are gone. */
+static double
+share_gone(const SdcGateCase *of)
+{
+	double share = 0;
+	ListCell *cell;
+
+	if (of->versions == NULL)
+		return 0;
+	(void) sdcpg_gate_has_ties(of);
+	foreach (cell, of->tied->nights)
+		share += sdcpg_versions_gone(of->versions,
+									 &((const Tie *) lfirst(cell))->column);
+	return share;
+}
+
+bool
+sdcpg_tied_few_gone(const SdcGateCase *of)
+{
+	return share_gone(of) <= GONE_FEW;
+}
+
+void
+sdcpg_tied_count_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
+{
+	double share = share_gone(of);
+	int i;
+
+	if (share == 0 || outcome->reason != NULL)
+		return;
+	for (i = 0; i < SDC_ATTACK_STATS; i++)
+		outcome->upper[i] = Min(1, outcome->upper[i] + GONE_COUNTS * share);
+	outcome->sample = psprintf(
+		"%s%s%.3g %% of the people had rows that are gone from the table: "
+		"they are taken to be found, and as many whom they hid, so the share "
+		"found is taken to be at most %.4g.",
+		outcome->sample == NULL ? "" : outcome->sample,
+		outcome->sample == NULL ? "" : " ", 100 * share,
+		outcome->upper[SDC_STAT_FOUND]);
+}
+
+/*
  * Persons by all rows that any version had of them.  What is known of rows
  * that are gone is gone, too: a person is known by those that are here.
  */
 static void
-attack_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
+attack_gone(const SdcGateCase *of, Jsonb *params, SdcAttackOutcome *outcome)
 {
 	ListCell *cell;
 
@@ -851,9 +931,10 @@ attack_gone(const SdcGateCase *of, SdcAttackOutcome *outcome)
 
 		if (rows == NULL)
 			continue;
-		attack_shown(of, tie, BY_MEAN, show_gone(rows, BY_MEAN), outcome);
+		attack_shown(of, tie, BY_MEAN, show_gone(rows, BY_MEAN, params),
+					 outcome);
 		if (tie->varies)
-			attack_shown(of, tie, BY_ORDER, show_gone(rows, BY_ORDER),
+			attack_shown(of, tie, BY_ORDER, show_gone(rows, BY_ORDER, params),
 						 outcome);
 	}
 }
@@ -965,9 +1046,9 @@ rules_of_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
  */
 static bool
 attack_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
-			const char *parts, SdcAttackOutcome *outcome)
+			const char *parts, Jsonb *params, SdcAttackOutcome *outcome)
 {
-	SdcAttackCase seen = {.id = "person", .p = of->p};
+	SdcAttackCase seen = {.id = "person", .p = of->p, .params = params};
 	SdcAttackOutcome found = {0};
 	bool any = false;
 	ListCell *cell;
@@ -996,7 +1077,7 @@ attack_said(const SdcGateCase *of, const SdcRelation *rows, List *said,
  * have moved alike.
  */
 static void
-attack_moved(const SdcGateCase *of, SdcAttackOutcome *outcome)
+attack_moved(const SdcGateCase *of, Jsonb *params, SdcAttackOutcome *outcome)
 {
 	static const char *const parts =
 		"Here what was drawn for values of before is taken together with the "
@@ -1007,10 +1088,10 @@ attack_moved(const SdcGateCase *of, SdcAttackOutcome *outcome)
 	Tie tie = {.whose = "person", .shown = true, .most = 1};
 	Shown shown;
 
-	if (rows == NULL || attack_said(of, rows, said, parts, outcome))
+	if (rows == NULL || attack_said(of, rows, said, parts, params, outcome))
 		return;
 	tie.column = sdcpg_relation_column(of->original, of->id);
-	shown = show_gone(rows, BY_MEAN);
+	shown = show_gone(rows, BY_MEAN, params);
 	shown.parts = parts;
 	attack_shown(of, &tie, BY_MEAN, shown, outcome);
 }
@@ -1144,6 +1225,24 @@ attack_ties(const SdcGateCase *of, const SdcAttackCase *events,
 	}
 }
 
+/*
+ * What rows that are gone show of persons, and what values that have moved
+ * show of rows.
+ */
+static void
+attack_other_versions(const SdcGateCase *of, const SdcAttackCase *sequence,
+					  SdcAttackOutcome *outcome)
+{
+	Jsonb *params = part_of_work(sequence);
+	bool few = outcome->reason == NULL && sdcpg_tied_few_gone(of);
+
+	if (!few)
+		attack_gone(of, params, outcome);
+	attack_moved(of, params, outcome);
+	if (few)
+		sdcpg_tied_count_gone(of, outcome);
+}
+
 void
 sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 				  const SdcAttackCase *seen, SdcAttackOutcome *outcome)
@@ -1155,8 +1254,5 @@ sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 	if (attack->over_time && seen->versions != NULL)
 		attack_versions(of, seen->versions, outcome);
 	if (attack->over_time && of->versions != NULL)
-	{
-		attack_gone(of, outcome);
-		attack_moved(of, outcome);
-	}
+		attack_other_versions(of, seen, outcome);
 }

@@ -20,6 +20,19 @@ extern void sdcpg_tied_attack(const SdcGateCase *of, const SdcAttack *attack,
 							  SdcAttackOutcome *outcome);
 
 /*
+ * Had so few people of now rows that are gone, in all versions, that they may
+ * be counted as found?  Whoever has none is found as without these rows.
+ */
+extern bool sdcpg_tied_few_gone(const SdcGateCase *of);
+
+/*
+ * Counts them as found, and whom their records hid: adds that to the upper
+ * ends of an outcome, with a sentence.
+ */
+extern void sdcpg_tied_count_gone(const SdcGateCase *of,
+								  SdcAttackOutcome *outcome);
+
+/*
  * The columns by which a row that is published now may be tied to rows of
  * other versions, as the person.  Looks once at a table of a release that has
  * been masked, and leaves what it saw to the case of the gate.

@@ -86,11 +86,12 @@ extern const SdcRelation *
 sdcpg_versions_pool(const struct SdcVersions *versions, int64 *draws);
 
 /*
- * Do rows that are gone go with rows of now, by a column that ties them?
- * Reads all that is remembered.
+ * The share of those whom a column names in rows of now who had others, which
+ * are gone; or that of these rows, if it is more.  Reads all that is
+ * remembered, once for each column.
  */
-extern bool sdcpg_versions_has_gone(struct SdcVersions *versions,
-									const SdcRelationColumn *tie);
+extern double sdcpg_versions_gone(struct SdcVersions *versions,
+								  const SdcRelationColumn *tie);
 
 /*
  * All that is published of the rows that a column ties to those of now: what
@@ -227,6 +228,7 @@ struct SdcVersions
 	List *hierarchies; /* the same */
 	/* what may tie rows together that are not in the same version */
 	SdcRelationColumns ties;
+	List *gone;       /* of looks_gone.c: by which column, of whom */
 	const char *kept; /* the table of all that is remembered; NULL: not yet */
 	bool asked;       /* have values moved in a way that can be seen? */
 	List *numbers;    /* SdcRelationColumn *: of which they have some */

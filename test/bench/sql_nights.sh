@@ -15,6 +15,7 @@
 #
 # Then SDC_BENCH_NIGHTS (30) nights of 1 % with every mask that releases can
 # hold (test/data/nights.sql): after each, how many problems there were so far.
+# SDC_BENCH_PLAIN=1: without attacks, which say nothing of what changes.
 
 set -euo pipefail
 
@@ -150,7 +151,8 @@ every_mask()
 	local night policy ticks
 	declare -A first=()
 
-	sql -v rows="$rows" -f "$data/nights.sql" -o /dev/null
+	sql -v rows="$rows" -v plain="${SDC_BENCH_PLAIN:-0}" \
+		-f "$data/nights.sql" -o /dev/null
 	for ((night = 1; night <= nights; night++)); do
 		[ $night = 1 ] || sql -o /dev/null -c "SELECT change($night, 1)"
 		for policy in nights nights_levels nights_local; do

@@ -85,12 +85,17 @@ ALTER TABLE people ADD PRIMARY KEY (id);
 SELECT sdc.declare('people', id => 'id',
 	insensitive => '{swap,bucket,micro,n1,region,noise,m1,m2,n2,r1,r2,outl,q1,q2,land,town,shuf,word,turn,near,round0,top,bottom,gen,txt,ip,s1,s2,a1,a2,l1,l2,anat,pseu,face,born,cons,nul,scrb,list,home}');
 CREATE SCHEMA out;
+-- Without attacks, if so asked (-v plain=1).
+\if :{?plain}
+\else
+	\set plain 0
+\endif
 SELECT sdc.create_policy(policy, 'people',
 	jsonb_object_agg(columns, rule) || '{"id": {"method": "keep"}}',
-	CASE policy WHEN 'nights' THEN '[{"attack": "distance", "<=": 0.9}, {"attack": "sequence", "<=": 1}]'
+	CASE CASE WHEN :plain = 0 THEN policy END WHEN 'nights' THEN '[{"attack": "distance", "<=": 0.9}, {"attack": "sequence", "<=": 1}]'
 		ELSE '[{"measure": "k_anonymity", ">=": 1}]' END::jsonb,
 	jsonb_build_object('schema', 'out', 'table', policy,
-		'attacks', CASE policy WHEN 'nights' THEN '["distance"]' ELSE '[]' END::jsonb,
+		'attacks', CASE CASE WHEN :plain = 0 THEN policy END WHEN 'nights' THEN '["distance"]' ELSE '[]' END::jsonb,
 		'keys', CASE policy WHEN 'nights' THEN '["swap", "bucket", "micro", "n1"]'
 			ELSE (SELECT jsonb_agg(c) FROM unnest(string_to_array(min(columns), ',')) AS c) END,
 		'drop', (SELECT jsonb_agg(attname) FROM pg_attribute AS a
