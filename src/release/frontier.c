@@ -309,6 +309,7 @@ sdcpg_frontier_policy(SdcFrontier *frontier, const char *name)
 	SdcGate gate;
 
 	sdcpg_policy_need_owner(policy);
+	sdcpg_policy_need_tables(policy);
 	if (policy->count != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -18,6 +18,7 @@
 #include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/regproc.h"
 
 #include "host/call/catalog.h"
@@ -579,6 +580,26 @@ sdcpg_policy_need_owner(const SdcPolicy *policy)
 						 quote_identifier(policy->owner))));
 }
 
+void
+sdcpg_policy_need_tables(const SdcPolicy *policy)
+{
+	int i;
+
+	for (i = 0; i < policy->count; i++)
+		if (!SearchSysCacheExists1(RELOID,
+								   ObjectIdGetDatum(policy->relation[i].oid)))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("a table of policy \"%s\" does not exist any more",
+						policy->name),
+				 errdetail("A policy is for the table itself, not for one "
+						   "that has taken its name."),
+				 errhint("Write the policy anew with sdc.create_policy; what "
+						 "it has published counts for it as before.  A load "
+						 "that keeps the table uses TRUNCATE.")));
+}
+
 static void
 check_name(const char *name)
 {
@@ -978,6 +999,7 @@ sdcf_check_release(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need(fcinfo, 1);
 	sdcpg_policy_need_owner(policy);
+	sdcpg_policy_need_tables(policy);
 	chosen = sdcpg_gate_case_choose(policy, params);
 	of = sdcpg_gate_case(chosen, PG_GETARG_OID(1));
 	compare_earlier(of, policy, chosen);

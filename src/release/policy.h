@@ -111,6 +111,9 @@ extern List *sdcpg_policies_of(Oid rel);
  */
 extern void sdcpg_policy_need_owner(const SdcPolicy *policy);
 
+/* Stops where a table of the policy was dropped. */
+extern void sdcpg_policy_need_tables(const SdcPolicy *policy);
+
 /* The columns of a table and their types: [{"name": ..., "type": ...}]. */
 extern Jsonb *sdcpg_policy_columns(const SdcRelation *relation);
 

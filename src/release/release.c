@@ -1305,6 +1305,7 @@ release_run(const char *policy, const char *target, bool seeded, uint64 seed)
 	initStringInfo(&run.reason);
 	run.policy = sdcpg_policy_find(policy);
 	sdcpg_policy_need_owner(run.policy);
+	sdcpg_policy_need_tables(run.policy);
 	begin(&run);
 	PG_TRY();
 	{

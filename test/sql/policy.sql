@@ -399,6 +399,11 @@ CREATE TABLE short_lived AS SELECT 1 AS id;
 SELECT sdc.create_policy('q', 'short_lived', '{}', '[]');
 SELECT sdc.create_policy('q', 'people', '{}', '[]');
 DROP TABLE short_lived;
+-- Until then it says what to do, also where another table has its name.
+CREATE TABLE short_lived AS SELECT 1 AS id;
+CALL sdc.release('q');
+SELECT passed FROM sdc.check_release('q', 'people');
+DROP TABLE short_lived;
 SELECT jsonb_array_length(sdc.policy_json('q') -> 'relations');
 SELECT sdc.create_policy('q', 'people', '{}', '[]');
 SELECT count(*) FROM sdc.policy_relation WHERE policy = 'q';
