@@ -83,16 +83,35 @@ add_gone(List *found, const SdcRelation *relation, Jsonb *columns,
 	return found;
 }
 
+/* The next column of the list, from a place on, that the table still has. */
+static const char *
+next_listed(const SdcRelation *relation, Jsonb *columns, int *place)
+{
+	while (*place < JB_ROOT_COUNT(columns))
+	{
+		Jsonb *column = JsonbValueToJsonb(
+			getIthJsonbValueFromContainer(&columns->root, (*place)++));
+		const char *name = sdcpg_params_text(column, "name");
+
+		if (get_attnum(relation->oid, name) != InvalidAttrNumber)
+			return name;
+	}
+	return "";
+}
+
 /*
  * How the columns of a table differ from those of a list as
- * sdcpg_policy_columns makes it: added, retyped, gone.  when ends the
- * sentences: "the policy was written".  A list of SdcDrift.
+ * sdcpg_policy_columns makes it: added, retyped, swapped, gone.  Columns stay
+ * in their order, whatever is added and dropped, so one in another place of
+ * the order has taken the name of another one.  when ends the sentences: "the
+ * policy was written".  A list of SdcDrift.
  */
 static List *
 drift_since(const SdcRelation *relation, Jsonb *columns, const char *when)
 {
 	SdcRelationColumns present = sdcpg_relation_all_columns(relation);
 	List *found = NIL;
+	int place = 0;
 	int i;
 
 	for (i = 0; i < present.count; i++)
@@ -104,6 +123,11 @@ drift_since(const SdcRelation *relation, Jsonb *columns, const char *when)
 		if (then == NULL)
 			found = add(found, column->name,
 						psprintf("It was added since %s.", when));
+		else if (strcmp(next_listed(relation, columns, &place),
+						column->name) != 0)
+			found =
+				add(found, column->name,
+					psprintf("Another column had this name when %s.", when));
 		else if (strcmp(then, now) != 0)
 			found = add(found, column->name,
 						psprintf("Its type is %s; it was %s when %s.", now,
