@@ -5,29 +5,30 @@
  *
  * A mask that works on ranks alone need not see values.  It is told how many
  * ranks there are, and says of each which rank it takes its value from, as
- * soon as it knows.  So everything else can lie in temporary files.  Keys of
- * the values are sorted in runs that fit into memory, and the runs are merged
- * (Knuth 1998, section 5.4): that gives a file of keys and one of rows, both
- * in the order of ranks.  What follows needs no comparisons, for ranks and
- * rows are numbers without gaps: what belongs to a number is written to one of
- * a few files by the range that the number is in, and a range fits into
+ * soon as it knows.  So everything else can lie in temporary files.  The
+ * server sorts keys of the values, which gives a file of keys and one of rows,
+ * both in the order of ranks.  What follows needs no comparisons, for ranks
+ * and rows are numbers without gaps: what belongs to a number is written to
+ * one of a few files by the range that the number is in, and a range fits into
  * memory.  In this way moves come to the rank that is taken from, keys to the
  * rank that takes them, and at last to their rows.
  */
 #include "postgres.h"
 
+#include "access/tupdesc.h"
+#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
+#include "executor/tuptable.h"
 #include "storage/buffile.h"
+#include "utils/tuplesort.h"
 
 #include "host/data/column.h"
 #include "host/data/data_private.h"
 #include "host/data/dictionary.h"
 #include "host/data/window.h"
 #include "host/server/host.h"
-#include "kernel/base/heap.h"
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
-#include "kernel/base/sort.h"
 
 /* Rows between two polls. */
 #define POLL_ROWS 4096
@@ -41,17 +42,13 @@
 #define MOST_WIDTH  sizeof(uint64)
 #define BLOCK_ITEMS 512
 
-/* Bytes of a run while it is sorted, and of all runs while they are merged:
- * this part of what may still be held, within these bounds. */
-#define RUN_PART  4
-#define LEAST_RUN ((Size) 64 * 1024)
-#define MOST_RUN  ((Size) 64 * 1024 * 1024)
-
-/* Bytes of the buffer of a run, at the most. */
-#define MOST_BUFFER ((Size) 256 * 1024)
+/* Bytes of the sort: this part of what may still be held, within bounds. */
+#define SORT_PART  4
+#define LEAST_SORT ((Size) 64 * 1024)
+#define MOST_SORT  ((Size) 64 * 1024 * 1024)
 
 /* Bytes that all this takes whatever the rows, and rows for each byte more. */
-#define FIXED_BYTES   (LEAST_RUN * RUN_PART + (Size) 256 * 1024)
+#define FIXED_BYTES   (LEAST_SORT * SORT_PART + (Size) 256 * 1024)
 #define ROWS_FOR_BYTE 4
 
 Size
@@ -321,234 +318,78 @@ spread_end(Spread *spread)
 /* Keys of a row: of its stratum, its value, its place in the window. */
 #define MOST_KEYS (SDC_RANKS_ORDERS + 2)
 
+/* Keys are unsigned, and the integers of SQL are not. */
+#define SIGN (UINT64CONST(1) << 63)
+
 typedef struct Entry
 {
 	uint64 key[MOST_KEYS];
 	int32 row;
 } Entry;
 
-/* A sorted part of the rows, in the file of all of them. */
-typedef struct Run
-{
-	Entry first; /* of those that are left */
-	off_t place; /* in the file, of the next ones */
-	int64 left;  /* in the file */
-	char *buffer;
-	int32 at;
-	int32 held;
-} Run;
-
+/* The server's sort, by keys and then by row: equal ones stay as they came. */
 typedef struct Sorter
 {
 	SdcPgHost *host;
 	int keys;
 	int64 rows;
-	/* the run that is filled */
-	int32 room;
-	int32 count;
-	uint64 *key[MOST_KEYS];
-	int32 *row;
-	BufFile *file;
-	int runs;
-	Run *run;
-	int32 buffer_room; /* entries */
+	Tuplesortstate *sort;
+	TupleTableSlot *entry;
 } Sorter;
 
-/* Bytes of an entry in a file. */
-static Size
-entry_bytes(const Sorter *sorter)
-{
-	return sizeof(uint64) * sorter->keys + sizeof(int32);
-}
-
-/* Bytes that may be taken to sort and to merge. */
-static Size
-run_bytes(const SdcPgHost *host)
+/* Kilobytes that may be taken to sort. */
+static int
+sort_kilobytes(const SdcPgHost *host)
 {
 	Size limit = (Size) sdcpg_memory_limit * 1024;
 	Size left = host->used < limit ? limit - host->used : 0;
 
-	return Min(Max(left / RUN_PART, LEAST_RUN), MOST_RUN);
+	return (int) (Min(Max(left / SORT_PART, LEAST_SORT), MOST_SORT) / 1024);
 }
 
 static void
-sorter_begin(Sorter *sorter, SdcPgHost *host, int keys, int64 rows)
+sorter_begin(Sorter *sorter, SdcPgHost *host, int keys)
 {
-	/* with the order, keys in it, and the scratch of the sort */
-	Size width = sizeof(uint64) * (keys + 2) + sizeof(int32) * 3;
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+	TupleDesc columns = CreateTemplateTupleDesc(keys + 1);
+	AttrNumber number[MOST_KEYS + 1];
+	Oid less[MOST_KEYS + 1];
+	Oid collation[MOST_KEYS + 1] = {InvalidOid};
+	bool nulls_first[MOST_KEYS + 1] = {false};
 	int i;
 
-	memset(sorter, 0, sizeof(*sorter));
+	for (i = 0; i <= keys; i++)
+	{
+		number[i] = (AttrNumber) (i + 1);
+		less[i] = i < keys ? Int8LessOperator : Int4LessOperator;
+		TupleDescInitEntry(columns, number[i], "key",
+						   i < keys ? INT8OID : INT4OID, -1, 0);
+	}
 	sorter->host = host;
 	sorter->keys = keys;
-	sorter->room = (int32) Min(run_bytes(host) / width, Max(rows, 1));
-	for (i = 0; i < keys; i++)
-		sorter->key[i] = sdc_new(&host->kernel, uint64, sorter->room);
-	sorter->row = sdc_new(&host->kernel, int32, sorter->room);
-	sorter->file = BufFileCreateTemp(false);
+	sorter->rows = 0;
+	sorter->entry = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	sorter->sort =
+		tuplesort_begin_heap(columns, keys + 1, number, less, collation,
+							 nulls_first, sort_kilobytes(host), NULL, 0);
+	MemoryContextSwitchTo(caller);
 }
 
-/* Numbers of the entries in memory in order; equal ones stay as they came. */
-static int32 *
-sort_entries(Sorter *sorter)
-{
-	SdcHost *host = &sorter->host->kernel;
-	int32 *order = sdc_new(host, int32, sorter->count);
-	uint64 *moved = sdc_new(host, uint64, sorter->count);
-	int32 i;
-	int k;
-
-	for (i = 0; i < sorter->count; i++)
-		order[i] = i;
-	for (k = sorter->keys - 1; k >= 0; k--)
-	{
-		for (i = 0; i < sorter->count; i++)
-			moved[i] = sorter->key[k][order[i]];
-		sdc_sort_keys(host, (uint64_t *) moved, order, sorter->count);
-	}
-	host->release(host, moved);
-	return order;
-}
-
-/* Writes the entries in memory as a run. */
-static void
-write_run(Sorter *sorter)
-{
-	SdcHost *host = &sorter->host->kernel;
-	int32 *order = sort_entries(sorter);
-	Size bytes = sizeof(uint64) * sorter->keys;
-	Entry entry;
-	Run *run;
-	int32 i;
-	int k;
-
-	if ((sorter->runs & (sorter->runs - 1)) == 0)
-		sorter->run = sdcpg_host_grow(sorter->host, sorter->run,
-									  Max(sorter->runs * 2, 1), sizeof(Run));
-	run = &sorter->run[sorter->runs++];
-	memset(run, 0, sizeof(*run));
-	run->place = (off_t) (sorter->rows * entry_bytes(sorter));
-	run->left = sorter->count;
-	for (i = 0; i < sorter->count; i++)
-	{
-		if (i % POLL_ROWS == 0)
-			host->poll(host, 0, 0);
-		for (k = 0; k < sorter->keys; k++)
-			entry.key[k] = sorter->key[k][order[i]];
-		/* the row comes at once behind the keys that there are */
-		memcpy((char *) &entry + bytes, &sorter->row[order[i]], sizeof(int32));
-		BufFileWrite(sorter->file, &entry, bytes + sizeof(int32));
-	}
-	sorter->rows += sorter->count;
-	sorter->count = 0;
-	host->release(host, order);
-}
-
-/* Adds a row; rows come in ascending order. */
+/* Adds a row. */
 static void
 sorter_add(Sorter *sorter, const Entry *entry)
 {
+	TupleTableSlot *slot = sorter->entry;
 	int k;
 
-	if (sorter->count == sorter->room)
-		write_run(sorter);
+	ExecClearTuple(slot);
 	for (k = 0; k < sorter->keys; k++)
-		sorter->key[k][sorter->count] = entry->key[k];
-	sorter->row[sorter->count++] = entry->row;
-}
-
-/* Reads the next entries of a run, whose buffer is empty. */
-static void
-fill_buffer(Sorter *sorter, Run *run)
-{
-	Size bytes;
-
-	run->held = (int32) Min(run->left, sorter->buffer_room);
-	bytes = run->held * entry_bytes(sorter);
-	sdcpg_tape_seek(sorter->file, run->place, SEEK_SET);
-	sdcpg_tape_read(sorter->file, run->buffer, bytes);
-	run->place += bytes;
-	run->left -= run->held;
-	run->at = 0;
-}
-
-/* Has the next entry of a run first; false when there is none. */
-static bool
-next_entry(Sorter *sorter, Run *run)
-{
-	const char *entry;
-	Size keys = sizeof(uint64) * sorter->keys;
-
-	if (run->at == run->held && run->left == 0)
-		return false;
-	if (run->at == run->held)
-		fill_buffer(sorter, run);
-	entry = run->buffer + run->at++ * entry_bytes(sorter);
-	memcpy(run->first.key, entry, keys);
-	memcpy(&run->first.row, entry + keys, sizeof(int32));
-	return true;
-}
-
-/* A run in the heap, with the first key of its first entry. */
-typedef struct Front
-{
-	uint64 key;
-	int run;
-} Front;
-
-/* Equal entries come in the order of the runs, which is that of the rows. */
-static inline bool
-comes_first(const Sorter *sorter, Front a, Front b)
-{
-	const Entry *first = &sorter->run[a.run].first;
-	const Entry *second = &sorter->run[b.run].first;
-	int k;
-
-	if (a.key != b.key)
-		return a.key < b.key;
-	for (k = 1; k < sorter->keys; k++)
-		if (first->key[k] != second->key[k])
-			return first->key[k] < second->key[k];
-	return a.run < b.run;
-}
-
-SDC_HEAP(front, Front, const Sorter *, comes_first)
-
-/* Gives all runs their buffers and first entries, and makes a heap of them. */
-static Front *
-open_runs(Sorter *sorter)
-{
-	SdcHost *host = &sorter->host->kernel;
-	Size bytes = run_bytes(sorter->host) / sorter->runs;
-	Front *heap = sdc_new(host, Front, sorter->runs);
-	int i;
-
-	bytes = Min(bytes, MOST_BUFFER);
-	sorter->buffer_room = (int32) Max(bytes / entry_bytes(sorter), 1);
-	for (i = 0; i < sorter->runs; i++)
-	{
-		Run *run = &sorter->run[i];
-
-		run->buffer =
-			sdc_new(host, char, entry_bytes(sorter) * sorter->buffer_room);
-		(void) next_entry(sorter, run);
-		heap[i].key = run->first.key[0];
-		heap[i].run = i;
-	}
-	front_make(sorter, heap, sorter->runs);
-	return heap;
-}
-
-static void
-close_runs(Sorter *sorter)
-{
-	SdcHost *host = &sorter->host->kernel;
-	int i;
-
-	for (i = 0; i < sorter->runs; i++)
-		host->release(host, sorter->run[i].buffer);
-	host->release(host, sorter->run);
-	BufFileClose(sorter->file);
+		slot->tts_values[k] = Int64GetDatum((int64) (entry->key[k] ^ SIGN));
+	slot->tts_values[k] = Int32GetDatum(entry->row);
+	memset(slot->tts_isnull, 0, sizeof(bool) * (sorter->keys + 1));
+	ExecStoreVirtualTuple(slot);
+	tuplesort_puttupleslot(sorter->sort, slot);
+	sorter->rows++;
 }
 
 /*
@@ -556,40 +397,30 @@ close_runs(Sorter *sorter)
  * then read from their beginnings; the sorter is at its end.
  */
 static void
-sorter_merge(Sorter *sorter, int key, BufFile *keys, BufFile *rows)
+sorter_write(Sorter *sorter, int key, BufFile *keys, BufFile *rows)
 {
 	SdcHost *host = &sorter->host->kernel;
-	Front *heap;
-	int32 count;
+	TupleTableSlot *entry = MakeSingleTupleTableSlot(
+		sorter->entry->tts_tupleDescriptor, &TTSOpsMinimalTuple);
 	int64 done = 0;
-	int i;
 
-	if (sorter->count > 0)
-		write_run(sorter);
-	for (i = 0; i < sorter->keys; i++)
-		host->release(host, sorter->key[i]);
-	host->release(host, sorter->row);
-	heap = sorter->runs > 0 ? open_runs(sorter) : NULL;
-	count = sorter->runs;
-	while (count > 0)
+	tuplesort_performsort(sorter->sort);
+	while (tuplesort_gettupleslot(sorter->sort, true, false, entry, NULL))
 	{
-		Front front = heap[0];
-		Run *run = &sorter->run[front.run];
+		uint64 value;
+		int32 row;
 
 		if (done++ % POLL_ROWS == 0)
 			host->poll(host, done, sorter->rows);
-		BufFileWrite(keys, &run->first.key[key], sizeof(uint64));
-		BufFileWrite(rows, &run->first.row, sizeof(int32));
-		if (!next_entry(sorter, run))
-		{
-			(void) front_pop(sorter, heap, &count);
-			continue;
-		}
-		front.key = run->first.key[0];
-		front_down(sorter, heap, (size_t) count, 0, front);
+		slot_getallattrs(entry);
+		value = (uint64) DatumGetInt64(entry->tts_values[key]) ^ SIGN;
+		row = DatumGetInt32(entry->tts_values[sorter->keys]);
+		BufFileWrite(keys, &value, sizeof(value));
+		BufFileWrite(rows, &row, sizeof(row));
 	}
-	host->release(host, heap);
-	close_runs(sorter);
+	ExecDropSingleTupleTableSlot(entry);
+	ExecDropSingleTupleTableSlot(sorter->entry);
+	tuplesort_end(sorter->sort);
 	sdcpg_tape_seek(keys, 0, SEEK_SET);
 	sdcpg_tape_seek(rows, 0, SEEK_SET);
 }
@@ -729,7 +560,7 @@ sort_rows(Ranks *ranks)
 		ranks->pool = sdcpg_pool_order(ranks->host, call->value->column.pool);
 	if (parted)
 		strata = strata_new(ranks->host, call->partitions, call->partition);
-	sorter_begin(&sorter, ranks->host, call->orders + 1 + parted, call->rows);
+	sorter_begin(&sorter, ranks->host, call->orders + 1 + parted);
 	for (row = 0; row < call->rows; row++)
 	{
 		if (row % POLL_ROWS == 0)
@@ -738,7 +569,7 @@ sort_rows(Ranks *ranks)
 	}
 	ranks->keys = BufFileCreateTemp(false);
 	ranks->rows = BufFileCreateTemp(false);
-	sorter_merge(&sorter, parted, ranks->keys, ranks->rows);
+	sorter_write(&sorter, parted, ranks->keys, ranks->rows);
 }
 
 /* Notes a move within the stratum that is drawn. */
