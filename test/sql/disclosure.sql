@@ -351,12 +351,12 @@ SELECT measure, detail FROM sdc.disclosure_report('people', 'released', 'id', '{
   rules => '{"a": {"method": "round_to", "base": 2}, "b, c": {"method": "microaggregate", "k": 3}}')
 WHERE measure = 'records';
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '[]');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"x": {"method": "noise"}}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"x": {"method": "add_noise"}}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a": "noise"}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a": ["method"]}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a": {"k": 3}}');
 SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a": {"method": 3}}');
-SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a,": {"method": "noise"}}');
+SELECT sdc.disclosure_report('people', 'released', 'id', '{a}', rules => '{"a,": {"method": "add_noise"}}');
 
 -- errors
 SELECT sdc.disclosure_report(NULL, 'released', 'id', '{a}');
