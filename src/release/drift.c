@@ -125,9 +125,10 @@ drift_since(const SdcRelation *relation, Jsonb *columns, const char *when)
 						psprintf("It was added since %s.", when));
 		else if (strcmp(next_listed(relation, columns, &place),
 						column->name) != 0)
-			found =
-				add(found, column->name,
-					psprintf("Another column had this name when %s.", when));
+			found = add(found, column->name,
+						psprintf("It or a column beside it was made anew "
+								 "or has taken another one's name since %s.",
+								 when));
 		else if (strcmp(then, now) != 0)
 			found = add(found, column->name,
 						psprintf("Its type is %s; it was %s when %s.", now,

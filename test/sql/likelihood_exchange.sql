@@ -76,5 +76,15 @@ END $$;
 SELECT relation, avg(hits) >= least AS found, avg(said) BETWEEN .8 * avg(hits) AND 1.3 * avg(hits) AS right_said, avg(reported) >= share AS reported
 FROM (VALUES ('noisy', 5, 85, .085), ('noisy_few', 20, 15, .07)) AS c(relation, p, least, share), generate_series(1, 2) AS seed, beside_noise(relation, p, seed)
 GROUP BY relation, least, share ORDER BY relation;
-DROP TABLE people, rounded, known, whole, noisy, noisy_few, masked, masked_5, masked_20;
-DROP FUNCTION part(int, float8), beside_noise(text, float8, int), noise_rules(float8), likelihood(text, int, jsonb, text), swap(float8, text[]), normal(bigint, bigint), drawn(bigint, bigint);
+-- so does what is said of a column beside the keys, without finding the record
+CREATE TABLE beside AS SELECT id, a, b, round(d::numeric, 3) AS d FROM people WHERE id <= 500;
+CREATE FUNCTION said_beside(seed int) RETURNS float8 LANGUAGE plpgsql AS $$
+BEGIN
+  DROP TABLE IF EXISTS masked;
+  PERFORM sdc.mask('beside', noise_rules(20), target => 'masked', id => 'id', seed => seed);
+  RETURN (SELECT value FROM sdc.disclosure_report('beside', 'masked', 'id', '{a,b}', sensitive => '{d}', rules => noise_rules(20), measures => '{attribute_linkage}', seed => 1)
+          WHERE measure = 'found');
+END $$;
+SELECT avg(said_beside(seed)) >= .12 AS found FROM unnest('{1,3}'::int[]) AS seed;
+DROP TABLE people, rounded, known, beside, whole, noisy, noisy_few, masked, masked_5, masked_20;
+DROP FUNCTION said_beside(int), part(int, float8), beside_noise(text, float8, int), noise_rules(float8), likelihood(text, int, jsonb, text), swap(float8, text[]), normal(bigint, bigint), drawn(bigint, bigint);

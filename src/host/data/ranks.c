@@ -602,67 +602,43 @@ draw_moves(Ranks *ranks)
 	}
 }
 
-/* Brings the key of each rank to the rank that takes it. */
+/*
+ * Brings keys to numbers, which become those of another spread.  In the order
+ * of the numbers that they belong to, one of the two is in a spread, by its
+ * width, and the other on a tape; both are closed.
+ */
 static void
-carry_keys(Ranks *ranks, Spread *carried)
+bring_keys(Ranks *ranks, Spread *from, BufFile *tape, Spread *to)
 {
 	SdcHost *host = &ranks->host->kernel;
-	Spread *moves = &ranks->moves;
-	int32 *taker = sdc_new(host, int32, moves->range);
-	uint64 *key = sdc_new(host, uint64, moves->range);
+	int32 *number = sdc_new(host, int32, from->range);
+	uint64 *key = sdc_new(host, uint64, from->range);
+	bool has_keys = from->width == sizeof(*key);
 	int file;
 	int32 i;
 
 	host->stage(host, "moving");
-	spread_begin(carried, ranks->host, ranks->ranks, sizeof(uint64));
-	for (file = 0; file < moves->files; file++)
+	for (file = 0; file < from->files; file++)
 	{
-		int32 count = spread_range(moves, file);
+		int32 count = spread_range(from, file);
 
-		spread_take(moves, file, (char *) taker, NULL);
-		sdcpg_tape_read(ranks->keys, key, sizeof(uint64) * count);
+		spread_take(from, file, has_keys ? (char *) key : (char *) number,
+					NULL);
+		if (has_keys)
+			sdcpg_tape_read(tape, number, sizeof(*number) * count);
+		else
+			sdcpg_tape_read(tape, key, sizeof(*key) * count);
 		for (i = 0; i < count; i++)
 		{
 			if (i % POLL_ROWS == 0)
-				host->poll(host, file, moves->files);
-			spread_put(carried, taker[i], &key[i]);
+				host->poll(host, file, from->files);
+			spread_put(to, number[i], &key[i]);
 		}
 	}
-	spread_end(moves);
-	BufFileClose(ranks->keys);
+	spread_end(from);
+	BufFileClose(tape);
 	host->release(host, key);
-	host->release(host, taker);
-}
-
-/* Brings the key that each rank has taken to its row. */
-static void
-bring_to_rows(Ranks *ranks, Spread *carried, Spread *masked)
-{
-	SdcHost *host = &ranks->host->kernel;
-	uint64 *key = sdc_new(host, uint64, carried->range);
-	int32 *row = sdc_new(host, int32, carried->range);
-	int file;
-	int32 i;
-
-	host->stage(host, "moving");
-	spread_begin(masked, ranks->host, ranks->call->rows, sizeof(uint64));
-	for (file = 0; file < carried->files; file++)
-	{
-		int32 count = spread_range(carried, file);
-
-		spread_take(carried, file, (char *) key, NULL);
-		sdcpg_tape_read(ranks->rows, row, sizeof(int32) * count);
-		for (i = 0; i < count; i++)
-		{
-			if (i % POLL_ROWS == 0)
-				host->poll(host, file, carried->files);
-			spread_put(masked, row[i], &key[i]);
-		}
-	}
-	spread_end(carried);
-	BufFileClose(ranks->rows);
-	host->release(host, key);
-	host->release(host, row);
+	host->release(host, number);
 }
 
 static Datum
@@ -713,8 +689,11 @@ sdcpg_ranks_run(SdcPgHost *of, const SdcRanksCall *call,
 	sdcpg_host_count(ranks.host, of->used);
 	sort_rows(&ranks);
 	draw_moves(&ranks);
-	carry_keys(&ranks, &carried);
-	bring_to_rows(&ranks, &carried, &masked);
+	/* to the rank that takes the value, and from there to its row */
+	spread_begin(&carried, ranks.host, ranks.ranks, sizeof(uint64));
+	bring_keys(&ranks, &ranks.moves, ranks.keys, &carried);
+	spread_begin(&masked, ranks.host, call->rows, sizeof(uint64));
+	bring_keys(&ranks, &carried, ranks.rows, &masked);
 	MemoryContextSwitchTo(caller);
 	result->rows = 0;
 	sdcpg_column_store_spill(result);

@@ -831,7 +831,7 @@ attack(Likelihood *likelihood, Visit visit, void *arg)
 		return attack_allowed(likelihood, visit, arg);
 	likelihood->named =
 		sdc_intruder_named_create(host, likelihood->terms.intruder);
-	likelihood->named->known = likelihood->call->exchanged;
+	likelihood->named->known = !likelihood->call->doubted;
 	sampled = attack_allowed(likelihood, visit, arg);
 	sdc_intruder_named_release(host, likelihood->named);
 	likelihood->named = NULL;
@@ -1141,6 +1141,8 @@ sdcf_attack_likelihood(PG_FUNCTION_ARGS)
 	call.params = PG_ARGISNULL(5) ? NULL : PG_GETARG_JSONB_P(5);
 	call.seed = PG_ARGISNULL(6) ? 0 : PG_GETARG_INT64(6);
 	call.budget = sdcpg_attack_find("likelihood")->budget;
+	/* reports are mostly of what was masked here, and this is of any file */
+	call.doubted = true;
 	sdcpg_params_check_keys(call.params, sdcpg_likelihood_params);
 	host = sdcpg_host_begin("attack_likelihood", CurrentMemoryContext);
 	if (load(&likelihood, host, &call))
@@ -1163,8 +1165,6 @@ sdcpg_attack_likelihood(const SdcAttack *attack, const SdcAttackCase *of,
 	call.seed = of->seeded ? (uint64) of->seed : 0;
 	call.budget = attack->budget;
 	call.published = of->published;
-	/* what is reported was mostly masked here, where swaps exchange values */
-	call.exchanged = true;
 	likelihood_run(host, &call, &finding);
 	if (finding.success.released == 0)
 	{

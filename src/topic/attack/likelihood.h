@@ -31,7 +31,7 @@ typedef struct SdcLikelihoodCall
 	double budget;   /* looks, unless params.work says more or less */
 	bool keys_only;  /* is nothing used that goes with the keys? */
 	List *published; /* columns (char *) of masked; NIL: all of them */
-	bool exchanged;  /* is it known that swaps exchange values in pairs? */
+	bool doubted;    /* must files show that swaps exchange values in pairs? */
 } SdcLikelihoodCall;
 
 /* What was read, and the intruder whom the rules are told. */
