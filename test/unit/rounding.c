@@ -100,7 +100,7 @@ check_adjustment(const Instance *instance, double cost, bool proven)
 		close += table->role[i] == SDC_CELL_UNSAFE &&
 				 fabs(y[i] - table->value[i]) < table->need_high[i];
 	unit_check(result.found && (result.proven || !proven) &&
-				   result.cost <= (proven ? 1 : 1.03) * cost + 1e-6 &&
+				   result.cost <= (proven ? 1 : 1.004) * cost + 1e-6 &&
 				   result.bound <= cost + 1e-6 &&
 				   (!proven || result.cost >= cost - 1e-6),
 			   "%s adjusted: %.9g, bound %.9g; known %.9g", instance->name,

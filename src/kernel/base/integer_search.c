@@ -5,7 +5,8 @@
  * Nodes are open by bound; from each the nearer child is followed down first,
  * so that solutions are found early (Land and Doig 1960).  Columns are chosen
  * by what branching on them has gained, some being tried before (Achterberg,
- * Koch and Martin 2005).
+ * Koch and Martin 2005).  Part of the work goes into better solutions near the
+ * best one.
  */
 #include "kernel/base/integer_search.h"
 
@@ -13,6 +14,7 @@
 #include <string.h>
 
 #include "kernel/base/heap.h"
+#include "kernel/base/random.h"
 
 /* Closer to a whole number than this is one. */
 #define WHOLE 1e-6
@@ -358,32 +360,289 @@ is_spent(void *arg)
 	return search->stopped;
 }
 
+/* A search that knows no solution yet. */
+static void
+start_search(Search *search, SdcProgram *program,
+			 const SdcIntegerColumns *columns, double *x)
+{
+	SdcHost *host = program->host;
+	size_t n = (size_t) program->columns + 1;
+
+	memset(search, 0, sizeof(*search));
+	search->host = search->tree.host = host;
+	search->program = program;
+	search->columns = columns;
+	search->best = x;
+	search->cost = INFINITY;
+	search->mean_gain[0] = search->mean_gain[1] = 1e-3;
+	search->x = sdc_new(host, double, n);
+	search->gain = sdc_new(host, SdcBranchGain, n);
+	memset(search->gain, 0, (n - 1) * sizeof(SdcBranchGain));
+	search->changed = sdc_new(host, bool, n);
+	memset(search->changed, 1, n - 1);
+}
+
+/* From a node, or -1, until so much work is done; the bound that is left. */
+static double
+go_on(Search *search, int32_t from, double most_work)
+{
+	SdcBranchRule rule = {is_spent, is_hopeful, solve_node, search};
+
+	search->stopped = false;
+	search->most_work = search->program->most_work = most_work;
+	return sdc_branch_search(&search->tree, from, &rule);
+}
+
+static int32_t
+add_root(Search *search)
+{
+	return sdc_branch_add(&search->tree,
+						  (SdcBranchNode){-1, -1, 0, 0, -INFINITY});
+}
+
+static void
+end_search(Search *search)
+{
+	SdcHost *host = search->host;
+
+	host->release(host, search->changed);
+	host->release(host, search->x);
+	host->release(host, search->gain);
+	sdc_branch_release(&search->tree);
+}
+
+/* ----------------------------------------------------------------------
+ * A better solution near one that is known: most columns of the highest rank
+ * stay, a search decides the others anew (large neighbourhoods: Shaw 1998).
+ * How many are free grows where such searches end without a gain, and falls
+ * where one does not end.  After some without a gain a few columns are made
+ * to change, at a little cost, and it begins anew from there (iterated local
+ * search: Lourenço, Martin and Stützle 2003).
+ * ----------------------------------------------------------------------
+ */
+
+/* Free columns at first, and at least; searches in vain before one more is. */
+#define FEWEST_FREE 8
+#define IN_VAIN     4
+
+/* Searches without a gain before columns are made to change, how many, and
+ * what that may cost, as a part of all. */
+#define PATIENCE     12
+#define MADE_TO_MOVE 3
+#define COST_OF_MOVE 0.01
+
+/* Of the work on neighbourhoods, for one of them. */
+#define NEIGHBOURHOOD_PART 0.01
+
+/* A solution, and the columns of the highest rank in the order of what becomes
+ * of them: moved ones, free ones, those that stay. */
+typedef struct Near
+{
+	double *x;
+	double cost;
+	int32_t *column;
+	int32_t count;
+	double work; /* for one search */
+} Near;
+
+static void
+start_near(const Search *search, double work, Near *near)
+{
+	SdcHost *host = search->host;
+	int32_t columns = search->program->columns;
+	const uint8_t *rank = search->columns->rank;
+	uint8_t highest = 1;
+	int32_t j;
+
+	near->x = sdc_new(host, double, (size_t) columns + 1);
+	near->column = sdc_new(host, int32_t, (size_t) columns + 1);
+	near->work = NEIGHBOURHOOD_PART * work;
+	near->count = 0;
+	for (j = 0; j < columns; j++)
+		if (rank[j] > highest)
+			highest = rank[j];
+	for (j = 0; j < columns; j++)
+		if (rank[j] == highest &&
+			search->columns->low[j] < search->columns->high[j])
+			near->column[near->count++] = j;
+}
+
+static void
+copy_best(const Search *search, Near *near)
+{
+	near->cost = search->cost;
+	memcpy(near->x, search->best,
+		   (size_t) search->program->columns * sizeof(double));
+}
+
+/* Draws which columns come first. */
+static void
+draw_first(SdcRandom *random, Near *near, int32_t chosen)
+{
+	int32_t k;
+
+	for (k = 0; k < chosen; k++)
+	{
+		int32_t other = k + (int32_t) sdc_random_below(
+								random, (uint64_t) (near->count - k));
+		int32_t kept = near->column[k];
+
+		near->column[k] = near->column[other];
+		near->column[other] = kept;
+	}
+}
+
+/* The bounds of a search near the solution. */
+static void
+set_bounds(const Search *search, const Near *near, int32_t moved, int32_t free,
+		   double *low, double *high)
+{
+	size_t bytes = (size_t) search->program->columns * sizeof(double);
+	int32_t k;
+
+	memcpy(low, search->columns->low, bytes);
+	memcpy(high, search->columns->high, bytes);
+	for (k = 0; k < near->count; k++)
+	{
+		int32_t j = near->column[k];
+		double way = k >= moved ? 0 : near->x[j] > low[j] ? -1 : 1;
+
+		if (k < moved || k >= moved + free)
+			low[j] = high[j] = near->x[j] + way;
+	}
+}
+
+/* What was learned of columns goes from one search to another. */
+static void
+copy_gains(const Search *from, Search *to)
+{
+	memcpy(to->gain, from->gain,
+		   (size_t) from->program->columns * sizeof(SdcBranchGain));
+	memcpy(to->mean_gain, from->mean_gain, sizeof(to->mean_gain));
+}
+
+/*
+ * Searches near the solution for one that costs less, or at most so much more;
+ * returns whether all of it was searched.
+ */
+static bool
+search_near(Search *search, Near *near, int32_t moved, int32_t free,
+			double more)
+{
+	SdcHost *host = search->host;
+	size_t n = (size_t) search->program->columns + 1;
+	double *low = sdc_new(host, double, n);
+	double *high = sdc_new(host, double, n);
+	SdcIntegerColumns columns = {search->columns->rank, low, high,
+								 search->columns->whole_cost};
+	Search inner;
+
+	set_bounds(search, near, moved, free, low, high);
+	start_search(&inner, search->program, &columns, near->x);
+	copy_gains(search, &inner);
+	inner.found = true;
+	inner.cost = near->cost + more;
+	(void) go_on(&inner, add_root(&inner), search->program->work + near->work);
+	if (inner.cost < near->cost + more)
+		near->cost = inner.cost;
+	copy_gains(&inner, search);
+	end_search(&inner);
+	host->release(host, low);
+	host->release(host, high);
+	return !inner.stopped;
+}
+
+/* Searches with so many free columns, and keeps what is better than all. */
+static bool
+try_near(Search *search, Near *near, SdcRandom *random, int32_t free)
+{
+	bool all;
+
+	draw_first(random, near, free);
+	all = search_near(search, near, 0, free, 0);
+	if (near->cost < search->cost)
+	{
+		search->cost = near->cost;
+		memcpy(search->best, near->x,
+			   (size_t) search->program->columns * sizeof(double));
+	}
+	return all;
+}
+
+/* From the best solution to another one that may cost more. */
+static void
+move_away(Search *search, Near *near, SdcRandom *random)
+{
+	copy_best(search, near);
+	draw_first(random, near, MADE_TO_MOVE + FEWEST_FREE);
+	(void) search_near(search, near, MADE_TO_MOVE, FEWEST_FREE,
+					   COST_OF_MOVE * fabs(search->cost));
+}
+
+/* Spends the work on neighbourhoods of the best solution. */
+static void
+improve(Search *search, double work)
+{
+	SdcHost *host = search->host;
+	double end = search->program->work + work;
+	int32_t free = FEWEST_FREE;
+	int32_t in_vain = 0;
+	SdcRandom random;
+	Near near;
+
+	sdc_random_seed(&random, 1, 0);
+	start_near(search, work, &near);
+	copy_best(search, &near);
+	while (search->program->work < end &&
+		   near.count > FEWEST_FREE + MADE_TO_MOVE)
+	{
+		double before = near.cost;
+
+		if (!try_near(search, &near, &random, free))
+			free -= free > FEWEST_FREE;
+		in_vain = near.cost < before ? 0 : in_vain + 1;
+		if (in_vain > 0 && in_vain % IN_VAIN == 0 && free < near.count)
+			free++;
+		if (in_vain < PATIENCE)
+			continue;
+		move_away(search, &near, &random);
+		free = FEWEST_FREE;
+		in_vain = 0;
+	}
+	memset(search->changed, 1, (size_t) search->program->columns);
+	host->release(host, near.x);
+	host->release(host, near.column);
+}
+
+/* Of the work: before neighbourhoods are searched, and for them. */
+#define WORK_BEFORE 0.1
+#define WORK_NEAR   0.5
+
+/* The whole search; returns the bound that is left. */
+static double
+search_all(Search *search, double work)
+{
+	double end = search->program->work + work;
+	double bound = go_on(search, add_root(search),
+						 search->program->work + WORK_BEFORE * work);
+
+	if (!search->stopped)
+		return bound;
+	if (search->found)
+		improve(search, WORK_NEAR * work);
+	return go_on(search, -1, end);
+}
+
 SdcSolverResult
 sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 				   double most_work, double *x)
 {
 	SdcSolverResult result = {SDC_SOLVER_LIMIT, NAN, -INFINITY, NULL, 0};
-	SdcHost *host = program->host;
-	Search search = {0};
-	SdcBranchRule rule = {is_spent, is_hopeful, solve_node, &search};
+	Search search;
 	double bound;
 
-	search.host = search.tree.host = host;
-	search.program = program;
-	search.columns = columns;
-	search.most_work = program->most_work = program->work + most_work;
-	search.best = x;
-	search.cost = INFINITY;
-	search.mean_gain[0] = search.mean_gain[1] = 1e-3;
-	search.x = sdc_new(host, double, (size_t) program->columns + 1);
-	search.gain = sdc_new(host, SdcBranchGain, (size_t) program->columns + 1);
-	memset(search.gain, 0, (size_t) program->columns * sizeof(SdcBranchGain));
-	search.changed = sdc_new(host, bool, (size_t) program->columns + 1);
-	memset(search.changed, 1, (size_t) program->columns);
-	bound = sdc_branch_search(
-		&search.tree,
-		sdc_branch_add(&search.tree, (SdcBranchNode){-1, -1, 0, 0, -INFINITY}),
-		&rule);
+	start_search(&search, program, columns, x);
+	bound = search_all(&search, most_work);
 	if (columns->whole_cost && isfinite(bound))
 		bound = ceil(bound - 1e-6);
 	if (search.found)
@@ -399,9 +658,6 @@ sdc_integer_search(SdcProgram *program, const SdcIntegerColumns *columns,
 	else
 		result.bound = bound;
 	program->most_work = INFINITY;
-	host->release(host, search.changed);
-	host->release(host, search.x);
-	host->release(host, search.gain);
-	sdc_branch_release(&search.tree);
+	end_search(&search);
 	return result;
 }
