@@ -45,14 +45,18 @@ list()
 	SQL
 }
 
-# Hundredths of seconds of CPU, of the server's ended sessions and of psql.
+# Hundredths of seconds of CPU, of the server's ended sessions, of those that
+# are about to end, and of psql.
 spent()
 {
 	local postmaster
 
 	read -r postmaster <"$server"
-	cat "/proc/$postmaster/stat" /proc/$$/stat 2>/dev/null |
-		awk '{ spent += $16 + $17 } END { print spent + 0 }'
+	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/(.*)/()/' |
+		awk -v postmaster="$postmaster" -v own=$$ '
+			$1 == postmaster || $1 == own { spent += $16 + $17 }
+			$4 == postmaster { spent += $14 + $15 }
+			END { print spent + 0 }'
 }
 
 server=${SDC_TEMPORARY:-}/data/postmaster.pid

@@ -97,14 +97,25 @@ inside()
 			HOME=/root TERM=dumb CI=true chroot "$1" bash -s' inside "$1"
 }
 
-# What was built is kept: make then looks at the times of the files.
+# What was built is kept, and so are the times of files that are what they were,
+# since make looks at these.
 copy_clone()
 {
-	mkdir -p "$1$place"
-	find "$1$place" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+	local old=$1$place new=$1$place.new file
+
+	rm -rf "$new"
+	mkdir -p "$old" "$new"
 	tar -C "$clone" --exclude=./.git --exclude=./build --exclude=./bench \
 		--exclude='*.o' --exclude='*.bc' --exclude='*.so' -cf - . |
-		tar -C "$1$place" -xf - --no-same-owner
+		tar -C "$new" -xf - --no-same-owner
+	while IFS= read -r -d '' file; do
+		if cmp -s "$old/$file" "$new/$file"; then
+			touch -r "$old/$file" "$new/$file"
+		fi
+	done < <(cd "$new" && find . -type f -print0)
+	find "$old" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
+	find "$new" -mindepth 1 -maxdepth 1 -exec mv -t "$old" {} +
+	rmdir "$new"
 	cp /etc/resolv.conf "$1/etc/resolv.conf"
 }
 

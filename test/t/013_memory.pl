@@ -150,7 +150,7 @@ my %swaps = (
 	'NaN, infinity, -0, distribution' => '{"odd": {"method": "rank_swap", "p": 1, "variant": "distribution"}}',
 	'int2, everywhere' => '{"price": {"method": "rank_swap", "p": 100}}',
 	'dates and booleans' => '{"day": {"method": "rank_swap", "p": 40}, "alone": {"method": "rank_swap", "p": 10}}',
-	'int8 and times' => '{"many": {"method": "rank_swap", "p": 0.01}, "moment": {"method": "rank_swap", "p": 2, "strata": ["day"]}}',
+	'int8 and times' => '{"many": {"method": "rank_swap", "p": 0.03}, "moment": {"method": "rank_swap", "p": 2, "strata": ["day"]}}',
 	'shuffled, NULL, strata' => '{"income": {"method": "shuffle", "strata": ["region"]}, "odd": {"method": "shuffle"}}',
 	'text, numeric in other forms, an enum' => '{"city": {"method": "rank_swap", "p": 30, "strata": ["region"]}, "paid": {"method": "rank_swap", "p": 7}, "mood": {"method": "shuffle"}}',
 	'no value at all' => '{"nothing": {"method": "rank_swap", "p": 50, "strata": ["region"]}}');
@@ -165,7 +165,7 @@ foreach my $order ('', 'id', 'day, number')
 	$node->safe_psql(
 		'postgres', qq{
 		CREATE TABLE IF NOT EXISTS ranked AS
-		SELECT i * 7919 % 150001 AS id, CASE WHEN i % 97 > 0 THEN i * 7919 % 5021 END AS income,
+		SELECT i * 7919 % 50021 AS id, CASE WHEN i % 97 > 0 THEN i * 7919 % 5021 END AS income,
 			(i * 10007 % 60013) / 7.0::float8 AS weight, 'city' || i % 31 AS city,
 			(i * 31 % 8009)::int2 AS price, NULLIF(i % 7, 3) AS region,
 			CASE WHEN i % 5 = 0 THEN 'nan' WHEN i % 7 = 0 THEN '-0' WHEN i % 7 = 1 THEN '0'
@@ -175,26 +175,29 @@ foreach my $order ('', 'id', 'day, number')
 			CASE WHEN i % 2 = 0 THEN timestamptz '2001-01-01 UTC' + i * interval '1 minute' END AS moment,
 			NULL::real AS nothing, CASE WHEN i % 2 = 0 THEN 1.0 WHEN i % 13 > 0 THEN 1.00 END * (i % 300) AS paid,
 			(ARRAY['low', 'high', 'middle'])[1 + i % 3]::mood AS mood
-		FROM generate_series(1, 150000) AS i;
+		FROM generate_series(1, 50000) AS i;
 		$key});
 	foreach my $name (sort keys %swaps)
 	{
-		my %digest;
-
-		foreach my $limit (1000, 4)
+		foreach my $limit (1000, 1.4)
 		{
+			my $target = $limit == 1.4 ? 'in_files' : 'in_memory';
 			my ($status, $out, $err) = $node->psql(
 				'postgres', qq{
 				SET sdc.memory_limit = '${limit}MB';
 				SET client_min_messages = debug1;
-				SELECT count(*) FROM sdc.mask('ranked', '$swaps{$name}', target => 'swapped'$id, seed => 7)});
+				SELECT count(*) FROM sdc.mask('ranked', '$swaps{$name}', target => '$target'$id, seed => 7)});
 
 			my @runs = $err =~ /$in_files/g;
-			is(scalar @runs, $limit == 4 ? () = $swaps{$name} =~ /rank_swap|shuffle/g : 0, "$name, order ($order): $limit MB");
-			$digest{$limit} = $node->safe_psql('postgres',
-				q{SELECT md5(string_agg(s::text, ' ' ORDER BY id)) FROM swapped AS s; DROP TABLE swapped});
+			is(scalar @runs, $limit == 1.4 ? () = $swaps{$name} =~ /rank_swap|shuffle/g : 0, "$name, order ($order): $limit MB");
 		}
-		is($digest{4}, $digest{1000}, '... and the same values');
+		# byte by byte: -0 is not 0, and 1.0 not 1.00
+		is( $node->safe_psql(
+				'postgres', q{
+				SELECT count(*), count(*) FILTER (WHERE (m *= f) IS NOT TRUE)
+				FROM in_memory AS m FULL JOIN in_files AS f USING (id);
+				DROP TABLE in_memory, in_files}),
+			'50000|0', '... and the same values');
 	}
 }
 

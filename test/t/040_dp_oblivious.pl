@@ -793,6 +793,18 @@ foreach my $figures ('{count}', '{sum(age)}', '{sum(age),avg(age)}')
 	is($least{$_}, $least{short}, "nor lengths: $_") foreach qw(long number large);
 }
 
+# Sessions that are kept here go on when a child ends, of which tests of
+# PostgreSQL 18 are told while they wait: that looked like their own end.
+{
+	local $SIG{CHLD} = sub { };
+	my $child = fork // die "fork: $!\n";
+
+	exec 'sleep', '0.3' if $child == 0;
+	is($node->safe_psql('postgres', 'SELECT 7 FROM pg_sleep(1)', timeout => 60),
+		7, 'another child that ends is no end of a session');
+	waitpid $child, 0;
+}
+
 # Another session of the analyst does not see when the work was done.
 $node->safe_psql('postgres', q{
 	CREATE TABLE cur.steps AS SELECT i AS id, i % 7 AS age

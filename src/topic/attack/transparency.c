@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "access/xact.h"
 #include "common/hashfn.h"
 #include "lib/stringinfo.h"
 #include "catalog/pg_collation.h"
