@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
@@ -112,6 +113,7 @@ policy_of(const SdcCopy *copy, Jsonb *params, Jsonb *made)
 							column->kind == NULL ? "" : column->kind);
 		sdcpg_document_text(&document, "decided_by", column->level);
 		sdcpg_document_jsonb(&document, "rule", column->rule);
+		sdcpg_document_integer(&document, "number", column->number);
 		sdcpg_document_close(&document, '{');
 	}
 	sdcpg_document_close(&document, '{');
@@ -190,6 +192,61 @@ refuse_renamed(const SdcCopy *copy, const SdcCopyColumn *column, Jsonb *policy)
 					 psprintf("It was %s, which has another rule.", before));
 }
 
+/* The number that a column of that name had, or 0. */
+static int
+number_before(const SdcCopyColumn *column, Jsonb *policy)
+{
+	Jsonb *known = sdcpg_params_object(sdcpg_params_object(policy, "columns"),
+									   name_of(column));
+
+	return known == NULL ? 0
+						 : (int) sdcpg_params_integer(known, "number", 0, 0,
+													  MaxHeapAttributeNumber);
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+	return *(const int *) a - *(const int *) b;
+}
+
+/*
+ * Stops when the columns of a table, the first of them given, are in another
+ * order, and decisions go with their names: where a table was made anew, or a
+ * database restored, the places of columns tell nothing of who had which name.
+ */
+static void
+refuse_reordered(const SdcCopy *copy, int first, Jsonb *policy)
+{
+	const SdcCopyColumn *column = copy->column + first;
+	int number[MaxHeapAttributeNumber];
+	int sorted[MaxHeapAttributeNumber];
+	int count = 0;
+	int n = 0;
+	int i;
+	int j;
+
+	for (;
+		 first + count < copy->columns && column[count].table == column->table;
+		 count++)
+		if ((number[count] = number_before(&column[count], policy)) > 0)
+			sorted[n++] = number[count];
+	qsort(sorted, n, sizeof(int), compare_numbers);
+	for (i = 0, n = 0; i < count; i++)
+	{
+		if (number[i] == 0 || number[i] == sorted[n++])
+			continue;
+		for (j = 0; number[j] != sorted[n - 1]; j++)
+			;
+		if (compareJsonbContainers(&column[i].rule->root,
+								   &column[j].rule->root) != 0)
+			refuse_drift(copy, name_of(&column[i]),
+						 psprintf("It is where %s was, which has another "
+								  "rule.",
+								  name_of(&column[j])));
+	}
+}
+
 /*
  * Takes the decision of the policy; stops where there is none for it, and
  * where a column is kept that the same rules would not keep now.
@@ -238,6 +295,9 @@ take_decisions(const SdcCopy *copy, Jsonb *policy)
 
 	for (i = 0; i < copy->columns; i++)
 		take_decision(copy, &copy->column[i], policy);
+	for (i = 0; i < copy->columns; i++)
+		if (sdcpg_copy_is_first(copy, i))
+			refuse_reordered(copy, i, policy);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 	{
 		char *name;

@@ -33,10 +33,9 @@ look_in(const char *first, const char *second)
 {
 	int level = NewGUCNestLevel();
 
-	sdcpg_set_for_now("search_path",
-					  second == NULL
-						  ? psprintf("%s, pg_temp", first)
-						  : psprintf("%s, %s, pg_temp", first, second));
+	sdcpg_catalog_look_in(second == NULL
+							  ? psprintf("%s, pg_temp", first)
+							  : psprintf("%s, %s, pg_temp", first, second));
 	return level;
 }
 

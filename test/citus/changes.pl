@@ -118,13 +118,41 @@ is(ask(q{SELECT count(*), sum(income), count(name) FROM published.person}), ask(
 like(ask(q{SELECT string_agg(status, ',' ORDER BY release) FROM sdc.releases('of changes 2')}), qr/^((failed|interrupted),)?published$/, 'and the history says so');
 ask(q{CALL sdc.release('of changes 2')});
 
-# What says in which shard a row is cannot be NULL.
-foreach my $more ('', ', dry_run => true')
+# The same of a copy of the schema.
+undef $moved;
+$busy = q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%visit\_%' AND state <> 'idle' AND pid <> pg_backend_pid()};
+$error = meanwhile($run, $busy, sub { $moved = move() });
+diag("move: $moved") if $moved ne '';
+if ($error =~ /^ERROR/m)
 {
-	(undef, $error) = attempt(qq{SELECT * FROM sdc.mask('firm.visit', '{"person": {"method": "null"}}', 'published.made'$more)});
-	like($error, qr/^ERROR:  method "null" cannot mask the distributed.*shard a row is/s, "a rule that makes the distribution column NULL is refused$more");
+	is(of('dev', $joined), $last, "a copy of a schema that is stopped by it leaves the last one: $error");
+	ask($run);
+}
+is(join('|', (split /\|/, of('dev', $joined))[ 0, 1, 3, 5 ]), join('|', (split /\|/, of('firm', $joined))[ 0, 1, 3, 5 ]),
+	'a copy of a schema while a shard moves has all rows');
+
+# What says in which shard a row is cannot be NULL.
+foreach my $rule ('"method": "null"', '"method": "constant", "value": null')
+{
+	foreach my $more ('', ', dry_run => true')
+	{
+		(undef, $error) = attempt(qq{SELECT * FROM sdc.mask('firm.visit', '{"person": {$rule}}', 'published.made'$more)});
+		like($error, qr/^ERROR:  method ".*" cannot mask the distributed.*Column "person" says in which shard a row is/s,
+			"a rule that makes the distribution column NULL is refused: $rule$more");
+	}
+}
+ask(q{CREATE TABLE firm.size (size float8, part float8); SELECT create_distributed_table('firm.size', 'size');
+	INSERT INTO firm.size SELECT i, i FROM generate_series(1, 50) AS i; INSERT INTO firm.size VALUES ('NaN', 1)});
+foreach my $rule ('"size": {"method": "microaggregate", "k": 5}', '"size,part": {"method": "add_noise", "alpha": 0.1}',
+	'"size,part": {"method": "microaggregate", "k": 5}')
+{
+	(undef, $error) = attempt(qq{SELECT * FROM sdc.mask('firm.size', '{$rule}', 'published.made')});
+	like($error, qr/^ERROR:  method ".*" cannot mask the distributed relation "size".*Column "size" says in which.*would be NULL in some rows.*FROM firm.size/ms,
+		"and one that does so of some rows: $rule");
 }
 is(ask($made), 0, 'and leaves nothing');
+ask(q{SELECT sdc.mask('firm.size', '{"size": {"method": "constant", "value": 5}}', 'published.made')});
+is(ask(q{SELECT count(*), count(DISTINCT size), min(size) FROM published.made}), '51|1|5', 'a constant for it puts all rows in one shard');
 
 ask(q{SELECT sdc.drop_policy('of changes'); SELECT sdc.drop_policy('of changes 2');
 	SELECT sdc.forget_pseudonyms('of changes'); DROP SCHEMA firm, dev, published CASCADE});

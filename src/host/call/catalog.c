@@ -16,6 +16,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/xact.h"
+#include "access/xlog.h"
 #include "catalog/index.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaddress.h"
@@ -95,6 +96,119 @@ sdcpg_generated_from(const SdcRelation *relation,
 	return from;
 }
 
+/* A table of the owner of sdc whose rows are asked for. */
+#define OWNED "hierarchy"
+
+/* ----------------------------------------------------------------------
+ * Whose functions a server of Citus calls.
+ *
+ * Citus writes functions and operators of pg_catalog without their schema into
+ * what it sends, and a server looks them up by the search_path of its own
+ * session; so does this one for shards that are here.  Whoever may create
+ * functions in a schema of that path could put there one that fits better,
+ * concat(integer) where pg_catalog has concat("any"), and it would run with
+ * the rights of whoever calls sdc.  So there is no other schema in the path
+ * while sdc reads or writes such a relation: here for each statement, on the
+ * workers to the end of the transaction, as nothing tells when a call ends.
+ * ----------------------------------------------------------------------
+ */
+
+#define SAFE_PATH "pg_catalog, pg_temp"
+
+static bool reads_citus = false; /* a relation of Citus, in the transaction */
+static bool workers_told = false;
+static char looked_in[4 * NAMEDATALEN];
+
+static void
+forget_citus(XactEvent event, void *arg)
+{
+	reads_citus = workers_told = false;
+}
+
+/* What was told within a subtransaction is taken back with it. */
+static void
+forget_told(SubXactEvent event, SubTransactionId own, SubTransactionId parent,
+			void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		workers_told = false;
+}
+
+/* Has this database a catalog of Citus? */
+static bool
+has_citus(void)
+{
+	return OidIsValid(
+		get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE));
+}
+
+void
+sdcpg_catalog_name_safely(Oid relation, bool (*is_of_citus)(Oid relation))
+{
+	static bool registered = false;
+
+	if (reads_citus || !has_citus() || IsInParallelMode() ||
+		RecoveryInProgress() || !is_of_citus(relation))
+		return;
+	if (!registered)
+	{
+		RegisterXactCallback(forget_citus, NULL);
+		RegisterSubXactCallback(forget_told, NULL);
+		registered = true;
+	}
+	reads_citus = true;
+}
+
+/*
+ * Tells the workers.  Citus passes a SET on to their transactions, and to
+ * those that begin later; it gives them one where this one is distributed, as
+ * an intermediate result makes it; and it does so from within a block of code.
+ */
+static void
+tell_workers(void)
+{
+	SdcCatalogParameters none = {0};
+	int settings = NewGUCNestLevel();
+
+	workers_told = true;
+	sdcpg_set_for_now("citus.propagate_set_commands", "local");
+	sdcpg_catalog_write(OWNED,
+						"SELECT pg_catalog.create_intermediate_result("
+						"'sdc_none', 'SELECT 1 WHERE false')",
+						&none);
+	sdcpg_catalog_write(
+		OWNED,
+		"DO LANGUAGE plpgsql 'BEGIN SET LOCAL search_path = " SAFE_PATH
+		"; END'",
+		&none);
+	AtEOXact_GUC(false, settings);
+}
+
+void
+sdcpg_catalog_hidden(const char *sql, void (*work)(void *arg), void *arg)
+{
+	int settings;
+
+	if (!reads_citus || strcmp(namespace_search_path, looked_in) == 0)
+	{
+		sdcpg_error_hidden(sql, work, arg);
+		return;
+	}
+	if (!workers_told)
+		tell_workers();
+	settings = NewGUCNestLevel();
+	sdcpg_set_for_now("search_path", SAFE_PATH);
+	sdcpg_error_hidden(sql, work, arg);
+	AtEOXact_GUC(false, settings);
+}
+
+void
+sdcpg_catalog_look_in(const char *path)
+{
+	strlcpy(looked_in, path, sizeof(looked_in));
+	sdcpg_set_for_now("search_path", path);
+}
+
 /* ----------------------------------------------------------------------
  * Statements that sdc has written, which errors do not show.
  * ----------------------------------------------------------------------
@@ -131,7 +245,7 @@ sdcpg_catalog_run(const char *sql, const SdcCatalogParameters *parameters,
 	Statement statement = {sql, parameters != NULL ? parameters : &none,
 						   read_only};
 
-	sdcpg_error_hidden(sql, run_statement, &statement);
+	sdcpg_catalog_hidden(sql, run_statement, &statement);
 }
 
 static void
@@ -153,7 +267,7 @@ sdcpg_catalog_prepare(const char *sql, const SdcCatalogParameters *parameters,
 	Statement statement = {sql, parameters != NULL ? parameters : &none};
 
 	statement.options = options;
-	sdcpg_error_hidden(sql, prepare, &statement);
+	sdcpg_catalog_hidden(sql, prepare, &statement);
 	return statement.plan;
 }
 
@@ -224,7 +338,7 @@ catalog_run_often(const char *sql, const SdcCatalogParameters *parameters,
 	Statement statement = {sql, parameters, read_only};
 
 	statement.options = CURSOR_OPT_GENERIC_PLAN;
-	sdcpg_error_hidden(sql, run_kept, &statement);
+	sdcpg_catalog_hidden(sql, run_kept, &statement);
 }
 
 static void
@@ -249,7 +363,7 @@ sdcpg_catalog_run_as_seen(const char *sql,
 
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_error_hidden(sql, run_as_seen, &statement);
+	sdcpg_catalog_hidden(sql, run_as_seen, &statement);
 	rows = SPI_processed;
 	SPI_finish();
 	return rows;
@@ -774,14 +888,6 @@ sdcpg_catalog_insert(const char *table, int rows, int columns,
  * ----------------------------------------------------------------------
  */
 
-/* Has this database a catalog of Citus? */
-static bool
-has_citus(void)
-{
-	return OidIsValid(
-		get_relname_relid("pg_dist_partition", PG_CATALOG_NAMESPACE));
-}
-
 SdcHome
 sdcpg_home_of(Oid relation, char **column)
 {
@@ -918,9 +1024,6 @@ sdcpg_workers_need_same(void)
  * is unlogged: subscribers of a worker would be sent its rows.
  * ----------------------------------------------------------------------
  */
-
-/* A table of the owner of sdc whose rows are asked for. */
-#define OWNED "hierarchy"
 
 /* A row for each shard, and a shard for each worker. */
 static void

@@ -131,6 +131,27 @@ sdcpg_catalog_read_latest(const char *table, const char *sql,
 						  const SdcCatalogParameters *parameters);
 
 /*
+ * To the end of the transaction statements of sdc let no server of Citus call a
+ * function of others in place of one of pg_catalog, if a relation is one of
+ * Citus, or reads one, as the function says.
+ */
+extern void sdcpg_catalog_name_safely(Oid relation,
+									  bool (*is_of_citus)(Oid relation));
+
+/*
+ * Calls work, which runs a statement that sdc has written, as
+ * sdcpg_error_hidden does, and with names that are safe, as above.
+ */
+extern void sdcpg_catalog_hidden(const char *sql, void (*work)(void *arg),
+								 void *arg);
+
+/*
+ * Sets search_path, to the end of the level of settings, and keeps it so while
+ * statements are run.
+ */
+extern void sdcpg_catalog_look_in(const char *path);
+
+/*
  * Runs a statement that sdc has written as the caller, within a connection to
  * SPI; its result is in SPI's variables.  An error does not show it, for it
  * may hold values, and names that are nobody's business.  parameters may be

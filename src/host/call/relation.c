@@ -345,6 +345,18 @@ sdcpg_relation_find(Oid oid)
 	return relation;
 }
 
+/* Does Citus know a relation, or one below it? */
+static bool
+is_of_citus(Oid oid)
+{
+	return ask_latest(
+			   BELOW " SELECT 1 FROM seen AS s"
+					 " JOIN pg_catalog.pg_dist_partition AS p"
+					 " ON p.logicalrelid OPERATOR(pg_catalog.=) s.oid LIMIT 1",
+			   oid)
+			   ->count > 0;
+}
+
 SdcRelation *
 sdcpg_relation_look_up(Oid oid)
 {
@@ -371,6 +383,7 @@ sdcpg_relation_look_up(Oid oid)
 		check_view(relation->name, oid);
 	relation->row_security =
 		check_enable_rls(oid, InvalidOid, true) == RLS_ENABLED;
+	sdcpg_catalog_name_safely(oid, is_of_citus);
 	return relation;
 }
 

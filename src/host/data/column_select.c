@@ -39,6 +39,7 @@
 #include "utils/plancache.h"
 #include "utils/snapmgr.h"
 
+#include "host/call/catalog.h"
 #include "host/data/column.h"
 #include "host/data/column_select.h"
 #include "host/data/data_private.h"
@@ -46,7 +47,6 @@
 #include "host/data/target.h"
 #include "host/data/window.h"
 #include "host/server/compat.h"
-#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
@@ -1457,7 +1457,7 @@ run_select(Select *select, bool shuffled)
 	GetPerTupleExprContext(select->executor)->ecxt_param_list_info =
 		select->bound;
 	prepare_reading(select, shuffled);
-	sdcpg_error_hidden(select->sql, read_rows, select);
+	sdcpg_catalog_hidden(select->sql, read_rows, select);
 	if (select->too_large)
 	{
 		end_columns(select);

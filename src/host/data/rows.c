@@ -28,7 +28,6 @@
 #include "host/data/dictionary.h"
 #include "host/data/rows.h"
 #include "host/server/compat.h"
-#include "host/server/error.h"
 #include "host/server/host.h"
 #include "host/server/progress.h"
 #include "kernel/base/host.h"
@@ -221,7 +220,7 @@ sdcpg_rows_receive_bound(SdcPgHost *host, const char *sql,
 	sdcpg_progress_stage(&host->progress, "reading");
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_error_hidden(sql, run_query, &receiver);
+	sdcpg_catalog_hidden(sql, run_query, &receiver);
 	SPI_finish();
 	MemoryContextDelete(receiver.scratch);
 }

@@ -200,10 +200,11 @@ describe(const char *select, const SdcCatalogParameters *parameters)
 
 static char *
 shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
-	  bool in_place, const char *order)
+	  bool in_place, bool spread, const char *order)
 {
 	TupleDesc descriptor = describe(select, parameters);
 	StringInfoData sql;
+	bool fenced = false;
 	int i;
 
 	if (descriptor->natts == 0)
@@ -220,8 +221,11 @@ shape(const char *select, const SdcCatalogParameters *parameters, List *keys,
 		/* a copy is sorted by such a key */
 		if (form == SDC_KEY_FIRST && !in_place && order == NULL)
 			order = RANDOM_ORDER;
+		fenced = fenced || (spread && form == SDC_KEY_FIRST);
 	}
-	appendStringInfo(&sql, " FROM (%s) AS q (", select);
+	/* Citus would compute a key on two servers, and not get the same */
+	appendStringInfo(&sql, " FROM (%s%s) AS q (", select,
+					 fenced ? " OFFSET 0" : "");
 	for (i = 0; i < descriptor->natts; i++)
 		appendStringInfo(&sql, "%sc%d", i > 0 ? ", " : "", i + 1);
 	appendStringInfoChar(&sql, ')');
@@ -234,7 +238,7 @@ char *
 sdcpg_target_shape(const char *select, const SdcCatalogParameters *parameters,
 				   List *keys, bool shuffled)
 {
-	return shape(select, parameters, keys, false,
+	return shape(select, parameters, keys, false, false,
 				 shuffled ? NULL : RANDOM_ORDER);
 }
 
@@ -326,7 +330,7 @@ sdcpg_target_shape_sorted(const char *select,
 						  const SdcCatalogParameters *parameters, List *keys,
 						  const SdcSortHint *hint)
 {
-	return shape(select, parameters, keys, false,
+	return shape(select, parameters, keys, false, true,
 				 content_order(describe(select, parameters), keys, hint));
 }
 
@@ -335,7 +339,7 @@ sdcpg_target_shape_in_place(const char *select,
 							const SdcCatalogParameters *parameters, List *keys,
 							bool random_order)
 {
-	return shape(select, parameters, keys, true,
+	return shape(select, parameters, keys, true, false,
 				 random_order ? RANDOM_ORDER : NULL);
 }
 

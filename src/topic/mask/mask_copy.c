@@ -22,6 +22,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
+#include "utils/guc.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -661,16 +662,41 @@ typedef struct Spread
 	SdcMaskCount *count;
 } Spread;
 
-/* Is what says in which shard a row is written as it is? */
-static bool
-keeps_column(const SdcMaskPlan *plan, const char *name)
+/* The column that says in which shard a row is, by its name. */
+static SdcMaskColumn *
+home_column(const SdcMaskPlan *plan, const char *name)
 {
-	int i;
+	return sdcpg_mask_plan_column((SdcMaskPlan *) plan,
+								  get_attnum(plan->relation->oid, name));
+}
 
-	for (i = 0; i < plan->columns; i++)
-		if (strcmp(plan->column[i].column.name, name) == 0)
-			return plan->column[i].value == NULL;
-	return false;
+/*
+ * Stops where what says in which shard a row is would be NULL in some row: of
+ * numbers that are not finite no mean can be made.
+ */
+static void
+need_homes(const SdcMaskPlan *plan)
+{
+	SdcMaskColumn *column;
+	char *name;
+
+	(void) sdcpg_home_of(plan->relation->oid, &name);
+	if (name == NULL)
+		return;
+	column = home_column(plan, name);
+	if (column->value == NULL || column->rule == NULL)
+		return;
+	if (sdcpg_catalog_read(psprintf("SELECT 1 FROM %s AS r WHERE (%s) IS NULL "
+									"LIMIT 1",
+									plan->relation->sql, column->value),
+						   &plan->parameters)
+			->count > 0)
+		sdcpg_mask_refuse_spread(
+			plan->whole != NULL ? plan->whole : plan->relation, column->rule,
+			psprintf("Column \"%s\" says in which shard a row is, and would "
+					 "be NULL in some rows, as of numbers that are not "
+					 "finite.",
+					 name));
 }
 
 /* Has the empty copy distributed as its table is. */
@@ -682,7 +708,7 @@ distribute(const Spread *copy)
 	bool kept;
 
 	(void) sdcpg_home_of(relation->oid, &column);
-	kept = column == NULL || keeps_column(copy->plan, column);
+	kept = column == NULL || home_column(copy->plan, column)->value == NULL;
 	sdcpg_target_spread(copy->target, column, kept ? relation->sql : "none",
 						sdcpg_shards_of(relation->oid));
 }
@@ -857,6 +883,7 @@ fill_spread(void *arg)
 	sdcpg_target_create_empty(copy->host, copy->target, count->sql,
 							  &plan->parameters);
 	distribute(copy);
+	need_homes(plan);
 	sdcpg_progress_stage(&copy->host->progress, "writing");
 	count->rows = (int64) sdcpg_catalog_run_as_seen(
 		psprintf("INSERT INTO %s %s", copy->target->sql, count->sql),
@@ -896,6 +923,7 @@ place_copy(const SdcMaskPlan *plan, const SdcTarget *target)
 	SdcCatalogParameters parameters = {0};
 	char *column;
 	SdcHome home = sdcpg_home_of(plan->relation->oid, &column);
+	int settings;
 
 	if ((home != SDC_HOME_EVERYWHERE && home != SDC_HOME_SPREAD) ||
 		isAnyTempNamespace(target->schema))
@@ -904,6 +932,9 @@ place_copy(const SdcMaskPlan *plan, const SdcTarget *target)
 	sdcpg_catalog_bind_text(&parameters, plan->relation->sql);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
+	/* what Citus tells of what it leaves is not true when this is done */
+	settings = NewGUCNestLevel();
+	sdcpg_set_for_now("client_min_messages", "warning");
 	sdcpg_catalog_run(home == SDC_HOME_EVERYWHERE
 						  ? "SELECT pg_catalog.create_reference_table("
 							"$1::pg_catalog.regclass), $2::pg_catalog.text"
@@ -915,6 +946,7 @@ place_copy(const SdcMaskPlan *plan, const SdcTarget *target)
 					  "truncate_local_data_after_distributing_table("
 					  "$1::pg_catalog.regclass)",
 					  &parameters, false);
+	AtEOXact_GUC(false, settings);
 	SPI_finish();
 }
 

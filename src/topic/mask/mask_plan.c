@@ -659,13 +659,22 @@ plan_rules(SdcMaskPlan *plan)
 	error_context_stack = context.previous;
 }
 
+/* Does a rule leave no value at all? */
+static bool
+leaves_nothing(const SdcRule *rule)
+{
+	return strcmp(rule->method->name, "null") == 0 ||
+		   (strcmp(rule->method->name, "constant") == 0 &&
+			sdcpg_params_scalar(rule->params, "value") == NULL);
+}
+
 /* Stops if a rule leaves no value in the column that tells shards apart. */
 static void
 need_home(const SdcRelation *relation, const SdcRule *rule, const char *home)
 {
 	int i;
 
-	if (strcmp(rule->method->name, "null") != 0)
+	if (!leaves_nothing(rule))
 		return;
 	for (i = 0; i < rule->columns.count; i++)
 		if (strcmp(rule->columns.column[i].name, home) == 0)

@@ -853,6 +853,10 @@ send_figures(const char *name, StringInfo bytes)
 		sdcpg_catalog_run("SELECT pg_catalog.broadcast_intermediate_result("
 						  "$1, $2)",
 						  &parameters, false);
+		/* of shards that are here, and of rows that come here */
+		sdcpg_catalog_run("SELECT pg_catalog.create_intermediate_result("
+						  "$1, $2)",
+						  &parameters, false);
 		SPI_finish();
 	}
 	PG_FINALLY();
