@@ -810,3 +810,16 @@ SELECT count(*) FROM (SELECT 'A' || (CAST(age AS int) + 1) / 2 AS age, region FR
     GROUP BY 1, 2 HAVING count(*) FILTER (WHERE value IS NULL) = 1) AS m JOIN pt_age5 AS q USING (age, region) WHERE q.value IS NOT NULL;
 DROP TABLE pt_ages, pt_age1, pt_age2, pt_age3, pt_age4, pt_age5, pt_sales;
 SELECT sdc.drop_hierarchy(h) FROM unnest(ARRAY['pt_quarters', 'pt_bands', 'pt_bounds']) AS h;
+
+-- Labels are the same in every session, or tables of two could not be compared.
+CREATE TABLE dated AS SELECT date '2020-01-01' + i % 2 AS day, timestamptz '2020-01-01 20:00+00' AS at, make_interval(days => 1, hours => i % 2) AS lasts
+FROM generate_series(1, 12) AS i;
+SET DateStyle = 'German';
+SET TimeZone = 'Asia/Tokyo';
+SET IntervalStyle = 'iso_8601';
+SELECT value FROM sdc.protect_table('dated', 'dated_cells', keys => '{day,at,lasts}') WHERE measure = 'cells';
+RESET DateStyle;
+RESET TimeZone;
+RESET IntervalStyle;
+SELECT DISTINCT day, at, lasts FROM dated_cells WHERE 'Total' NOT IN (day, at, lasts) ORDER BY 1;
+DROP TABLE dated, dated_cells;
