@@ -257,7 +257,8 @@ read_declaration(Oid oid)
 	rows = sdcpg_catalog_read_owned(
 		"role",
 		"SELECT r.column_name, r.role, r.type, r.column_place "
-		"FROM sdc.role AS r WHERE r.relation OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
+		"FROM sdc.role AS r WHERE r.relation OPERATOR(pg_catalog.=) $1 "
+		"ORDER BY r.place",
 		&parameters);
 	declared->oid = oid;
 	declared->count = rows->count;
