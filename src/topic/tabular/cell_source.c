@@ -445,6 +445,24 @@ sdcpg_cells_read(SdcCellSource *source)
 	AtEOXact_GUC(true, level);
 }
 
+void
+sdcpg_cells_need_single(const SdcCellSource *source)
+{
+	int32 i;
+
+	for (i = 0; i < source->table->cells; i++)
+		if (source->cell[i].top[0] > 1)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("column \"%s\" has several rows of the same value",
+						source->respondent->name),
+				 errdetail("Noise for a count hides one row, not all rows of "
+						   "a respondent."),
+				 errhint("Count respondents: a table of one row for each of "
+						 "them; or sum a column, with argument \"value\".")));
+}
+
 char *
 sdcpg_cells_text(const SdcCellSource *source, int32 i)
 {
