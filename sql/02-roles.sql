@@ -6,6 +6,7 @@ CREATE TABLE sdc.role (
     role text NOT NULL,
     type text NOT NULL,
     place integer NOT NULL,
+    column_place text,
     PRIMARY KEY (relation, column_name),
     CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
         'sensitive', 'weight', 'strata', 'household', 'insensitive',
@@ -17,6 +18,8 @@ COMMENT ON COLUMN sdc.role.type IS
 'type of the column when it was declared; sdc.drift compares it with the present one';
 COMMENT ON COLUMN sdc.role.place IS
 'order of the columns within the declaration';
+COMMENT ON COLUMN sdc.role.column_place IS
+'where the column was when it was declared: another one that has taken its name is not it';
 
 REVOKE ALL ON sdc.role FROM PUBLIC;
 

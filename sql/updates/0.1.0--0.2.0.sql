@@ -37,7 +37,8 @@ ALTER TABLE sdc.role RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.role DROP CONSTRAINT role_role_check,
     ADD CHECK (role OPERATOR(pg_catalog.=) ANY (ARRAY['id', 'identifier', 'key',
         'sensitive', 'weight', 'strata', 'household', 'insensitive',
-        'person', 'time', 'item', 'amount']));
+        'person', 'time', 'item', 'amount'])),
+    ADD COLUMN column_place pg_catalog.text;
 ALTER TABLE sdc.policy_relation RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.dp_dataset RENAME COLUMN rel TO relation;
 ALTER TABLE sdc.dp_dataset RENAME COLUMN rel_name TO relation_name;

@@ -721,7 +721,7 @@ add_undecided(List *found, const SdcRelation *relation,
 	SdcPolicyParams params =
 		sdcpg_policy_params_read(policy->params, relation);
 	SdcRules rules = sdcpg_rules_read(policy->rules, relation);
-	SdcRoles *declared = sdcpg_roles_find(relation->oid);
+	SdcRoles *declared = sdcpg_roles_look_up(relation->oid);
 	bool look_up = is_look_up(policy);
 	SdcRelationColumns shown = shown_as_is(
 		&present, &rules,
@@ -749,6 +749,8 @@ add_undecided(List *found, const SdcRelation *relation,
 						psprintf("Its type was %s when it was declared, and "
 								 "is now %s.",
 								 said.role->type, type));
+		else if (said.role != NULL && said.role->moved)
+			found = add(found, column->name, pstrdup(SDC_ROLES_MOVED));
 		else if (why != NULL)
 			found = add(found, column->name, pstrdup(why));
 		else if (!is_known_key(&said, &params, column))
@@ -845,7 +847,8 @@ is_as_declared(const SdcRelation *relation, const SdcRoleColumn *role)
 	if (get_attnum(relation->oid, role->name) == InvalidAttrNumber)
 		return false;
 	column = sdcpg_relation_column(relation, role->name);
-	return strcmp(sdcpg_roles_type(relation, &column), role->type) == 0;
+	return !role->moved &&
+		   strcmp(sdcpg_roles_type(relation, &column), role->type) == 0;
 }
 
 /*
@@ -884,7 +887,7 @@ sdcf_drift(PG_FUNCTION_ARGS)
 
 	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_find(PG_GETARG_OID(0));
-	declared = sdcpg_roles_find(relation->oid);
+	declared = sdcpg_roles_look_up(relation->oid);
 	host = sdcpg_host_begin("drift", CurrentMemoryContext);
 	sdcpg_suggestion_put_drift(result, host, relation, declared);
 	put_unreleased(result, relation, declared);

@@ -55,10 +55,12 @@ typedef SdcPublishedBeside Other;
 typedef struct Rows
 {
 	const SdcRelation *table;
-	List *columns; /* char *: that he sees */
-	char *tally;   /* the table of how many, or the sum, by all keys */
-	bool all;      /* as many as there are? */
-	bool values;   /* are the values some of the true ones? */
+	List *columns;   /* char *: that he sees */
+	Oid of;          /* the relation that they are of */
+	const char *sql; /* made: those that are of the relation of the table */
+	char *tally;     /* the table of how many, or the sum, by all keys */
+	bool all;        /* as many as there are? */
+	bool values;     /* are the values some of the true ones? */
 } Rows;
 
 /* Does a constraint say what nobody may compute of one table? */
@@ -111,118 +113,6 @@ gate_of_changes(const SdcPolicyRelation *relation)
  * What is out there
  * ----------------------------------------------------------------------
  */
-
-/* Do the rules of rows make new records, which are nobody's? */
-static bool
-makes_records(const SdcPolicyRelation *relation, const SdcRelation *original)
-{
-	SdcRules rules = sdcpg_rules_read(relation->rules, original);
-	int i;
-
-	for (i = 0; i < rules.count; i++)
-		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
-			return true;
-	return false;
-}
-
-/*
- * Tables of cells that the policy publishes in the same run, of relations that
- * are joined with that of one.
- */
-static List *
-list_run(const SdcStaging *staging, const char *policy, List *relations,
-		 const char *respondent)
-{
-	List *others = NIL;
-	ListCell *cell;
-
-	foreach (cell, staging->run)
-	{
-		const SdcStaging *table = lfirst(cell);
-		Jsonb *protect = table->params.protect;
-		const char *own = sdcpg_beside_respondent(protect);
-		Other *other;
-
-		if (table == staging || protect == NULL ||
-			(!list_member_oid(relations, table->original->oid) &&
-			 (own == NULL || respondent == NULL ||
-			  strcmp(own, respondent) != 0)))
-			continue;
-		other = palloc0(sizeof(Other));
-		other->policy = pstrdup(policy);
-		other->target = table->target;
-		other->relation = *table->policy;
-		other->protect = protect;
-		other->table = table->masked->oid;
-		others = lappend(others, other);
-	}
-	return others;
-}
-
-/*
- * Tables of cells that were made without a policy.  Those of this run are
- * none, even where default privileges let others read them already.
- */
-static List *
-list_made(const SdcStaging *staging)
-{
-	List *others = NIL;
-	ListCell *made;
-	ListCell *cell;
-
-	foreach (made, sdcpg_related_made(staging->original))
-	{
-		const Other *other = lfirst(made);
-		bool own = false;
-
-		foreach (cell, staging->run)
-			own |= ((const SdcStaging *) lfirst(cell))->masked->oid ==
-				   other->table;
-		if (!own)
-			others = lappend(others, lfirst(made));
-	}
-	return others;
-}
-
-/*
- * The tables that other policies have published of the relation: of cells, and
- * then also of relations whose records are joined with it, or of rows; not of
- * policies whose tables nobody has who gets this one.
- */
-static List *
-list_published(const SdcStaging *staging, const char *policy, Jsonb *protect,
-			   bool cells)
-{
-	List *relations = list_make1_oid(staging->original->oid);
-	const char *respondent = NULL;
-	List *others = NIL;
-	ListCell *cell;
-
-	if (cells && protect != NULL)
-	{
-		relations =
-			list_concat(relations, sdcpg_related_to(staging->original));
-		respondent = sdcpg_beside_respondent(protect);
-	}
-	foreach (cell, sdcpg_history_beside(policy, staging->target, relations,
-										respondent))
-	{
-		Other *other = lfirst(cell);
-
-		if ((other->protect != NULL) == cells &&
-			OidIsValid(other->relation.oid) &&
-			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
-			(cells || !makes_records(&other->relation, staging->original)))
-			others = lappend(others, other);
-	}
-	if (cells && protect != NULL)
-	{
-		others = list_concat(others, list_made(staging));
-		others = list_concat(others,
-							 list_run(staging, policy, relations, respondent));
-	}
-	return others;
-}
 
 /* A table of another policy in words. */
 static char *
@@ -314,7 +204,7 @@ make_tally(SdcBeside *beside, Rows *rows, uint32 set)
 	else
 		appendStringInfo(&sql, "COALESCE(sum(CAST(r.%s AS numeric)), 0)",
 						 quote_identifier(beside->value));
-	appendStringInfo(&sql, " AS n FROM %s AS r", rows->table->sql);
+	appendStringInfo(&sql, " AS n FROM %s AS r", rows->sql);
 	append_group_by(&sql, set);
 	(void) sdcpg_beside_run(sql.data);
 }
@@ -542,9 +432,66 @@ has_true_values(const SdcBeside *beside, const Rows *rows)
 						" WHERE r.%s IS NOT NULL EXCEPT ALL"
 						" SELECT CAST(r.%s AS numeric) FROM %s AS r"
 						" LIMIT 1",
-						value, rows->table->sql, value, value,
-						beside->original->sql))
+						value, rows->sql, value, value, beside->original->sql))
 			   ->count == 0;
+}
+
+/*
+ * The rows by the keys of the table, as SQL; *keys are those that they have.
+ * Where the table is of a part of what they are of, those of that part, as far
+ * as they say; where they are of a part of what it is of, a key that is the
+ * same in all of this is known.
+ */
+static char *
+rows_by_keys(const SdcBeside *beside, const Rows *rows, uint32 *keys)
+{
+	const SdcRelation *original = beside->original;
+	const SdcRelation *of = sdcpg_relation_find(rows->of);
+	bool some = sdcpg_related_within(of->oid, original->oid);
+	StringInfoData sql;
+	int j;
+
+	initStringInfo(&sql);
+	for (j = 0; j < list_length(beside->keys); j++)
+	{
+		const char *key = list_nth(beside->keys, j);
+		char *constant = some ? sdcpg_related_constant(of, key) : NULL;
+
+		if (constant != NULL)
+			*keys |= 1U << j;
+		if (is_in(*keys, j))
+			appendStringInfo(&sql, "%s%s AS %s", sql.len > 0 ? ", " : "",
+							 constant == NULL
+								 ? psprintf("r.%s", quote_identifier(key))
+								 : psprintf("CAST(%s AS text)",
+											quote_literal_cstr(constant)),
+							 quote_identifier(key));
+	}
+	if (beside->value != NULL &&
+		!sdcpg_params_is_listed(beside->keys, beside->value))
+		appendStringInfo(&sql, "%sr.%s", sql.len > 0 ? ", " : "",
+						 quote_identifier(beside->value));
+	return psprintf("(SELECT %s FROM %s AS r WHERE %s)", sql.data,
+					rows->table->sql,
+					sdcpg_related_within(original->oid, of->oid)
+						? sdcpg_related_rows(original, of, rows->columns)
+						: "true");
+}
+
+/* Are the rows all that there are, of the relation or of a part of it? */
+static bool
+are_all(const SdcBeside *beside, const Rows *rows)
+{
+	const SdcRelation *of =
+		sdcpg_related_within(rows->of, beside->original->oid)
+			? sdcpg_relation_find(rows->of)
+			: beside->original;
+
+	return DatumGetBool(
+		sdcpg_beside_read(psprintf("SELECT (SELECT count(*) FROM %s AS r)"
+								   " = (SELECT count(*) FROM %s)",
+								   rows->sql, of->sql))
+			->value[0][0]);
 }
 
 /* Learns what a set of keys tells; adds it to a sentence.  Is it certain? */
@@ -581,13 +528,10 @@ learn(SdcBeside *beside, Rows *rows, int number)
 	if (!has_value(beside, rows))
 		return NULL;
 	sdcpg_beside_labels(beside);
+	rows->sql = rows_by_keys(beside, rows, &keys);
 	make_tally(beside, rows, keys);
 	rows->values = has_true_values(beside, rows);
-	rows->all = DatumGetBool(
-		sdcpg_beside_read(psprintf("SELECT (SELECT count(*) FROM %s)"
-								   " = (SELECT count(*) FROM %s)",
-								   rows->table->sql, beside->original->sql))
-			->value[0][0]);
+	rows->all = are_all(beside, rows);
 	(void) sdcpg_beside_run(psprintf("DELETE FROM %s", beside->cover));
 	for (j = 0; j < list_length(beside->keys); j++)
 		if (is_in(keys, j) && !cover_key(beside, rows, j))
@@ -949,8 +893,8 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 
 	if (of->protect == NULL)
 		return NIL;
-	rows = list_published(staging, policy, of->protect, false);
-	cells = list_published(staging, policy, of->protect, true);
+	rows = sdcpg_related_published(staging, policy, of->protect, false);
+	cells = sdcpg_related_published(staging, policy, of->protect, true);
 	if (rows == NIL && cells == NIL && of->earlier == NULL &&
 		!sdcpg_params_has(sdcpg_params_object(of->protect, "params"),
 						  "linked"))
@@ -961,7 +905,8 @@ sdcpg_beside_others(SdcStaging *staging, const char *policy, SdcGateCase *of)
 	foreach (item, rows)
 	{
 		const Other *other = lfirst(item);
-		Rows seen = {sdcpg_relation_find(other->table), other->columns};
+		Rows seen = {sdcpg_relation_find(other->table), other->columns,
+					 other->relation.oid};
 		char *told = learn(beside, &seen, ++number);
 
 		if (told != NULL)
@@ -1123,14 +1068,16 @@ judge_other(void *arg)
 
 	/* one that goes with the subtransaction, as those after it will */
 	PushActiveSnapshot(GetTransactionSnapshot());
-	beside =
-		judging->cells != NULL
-			? judging->cells->beside
-			: sdcpg_beside_begin(staging, staging->original, other->protect);
+	beside = judging->cells != NULL
+				 ? judging->cells->beside
+				 : sdcpg_beside_begin(staging,
+									  sdcpg_relation_find(other->relation.oid),
+									  other->protect);
 	shown = make_shown(beside, sdcpg_relation_find(other->table));
 	if (judging->cells == NULL)
 	{
-		Rows rows = {staging->release, staging->published};
+		Rows rows = {staging->release, staging->published,
+					 staging->original->oid};
 
 		judging->told = learn(beside, &rows, 1);
 	}
@@ -1454,12 +1401,11 @@ sdcpg_beside_tables(SdcStaging *staging, const char *policy,
 	SdcGate changes = gate_of_changes(staging->policy);
 	ListCell *cell;
 
-	if (of->protect == NULL &&
-		makes_records(staging->policy, staging->original))
+	if (of->protect == NULL && sdcpg_related_makes_records(staging->policy))
 		return results;
 	if (of->protect == NULL)
 	{
-		foreach (cell, list_published(staging, policy, NULL, true))
+		foreach (cell, sdcpg_related_published(staging, policy, NULL, true))
 			results =
 				judge_table(staging, lfirst(cell), NULL, NULL, gate, results);
 		return results;

@@ -102,10 +102,42 @@ typedef struct SdcRelatedSide
 } SdcRelatedSide;
 
 /*
- * The relations (oids) of which records are joined with those of one by a
- * foreign key, or by foreign keys to a third one.
+ * The tables that other policies have published of the relation that is
+ * released, and of such as have records of it: of rows, or of cells, and then
+ * also of relations whose records are joined with it.  Not of policies whose
+ * tables nobody has who gets this one.  SdcPublishedBeside *.
  */
-extern List *sdcpg_related_to(const SdcRelation *relation);
+extern List *sdcpg_related_published(const SdcStaging *staging,
+									 const char *policy, Jsonb *protect,
+									 bool cells);
+
+/* Do the rules of rows make new records, which are nobody's? */
+extern bool sdcpg_related_makes_records(const SdcPolicyRelation *relation);
+
+/* Are the records of a relation some of those of another one, as it is a
+ * partition of it, or inherits from it? */
+extern bool sdcpg_related_within(Oid part, Oid whole);
+
+/* Which records (r) of a relation are those of a part of it, as SQL. */
+extern char *sdcpg_related_records(Oid part);
+
+/*
+ * Which of some columns (char *) say together which of the records are some
+ * (only, as SQL), none of them being needless; NIL: all of them do not.
+ */
+extern List *sdcpg_related_deciding(const char *records, List *columns,
+									const char *only);
+
+/*
+ * Which rows (r) of a relation are of a part of it, as far as those of their
+ * columns (char *) say so by which it is a part; as SQL.
+ */
+extern char *sdcpg_related_rows(const SdcRelation *part,
+								const SdcRelation *whole, List *columns);
+
+/* The text that a column has in all records, or NULL. */
+extern char *sdcpg_related_constant(const SdcRelation *part,
+									const char *column);
 
 /*
  * Fills the columns by which two relations are joined: foreign keys, or the
@@ -125,12 +157,6 @@ extern char *sdcpg_related_join(SdcBeside *beside, SdcRelatedSide *side);
 
 /* The values of the i-th key as text, if they are few; NIL: they are not. */
 extern List *sdcpg_related_labels(const SdcRelatedSide *side, int i);
-
-/*
- * The tables of cells of a relation that the caller has made without a policy
- * and that somebody else may read: SdcPublishedBeside *, without a policy.
- */
-extern List *sdcpg_related_made(const SdcRelation *relation);
 
 /* Sums in a relation at the most, of which one is made of the others. */
 #define SDC_RELATED_SUMS 4

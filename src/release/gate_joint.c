@@ -519,8 +519,11 @@ relate_columns(SdcJoint *joint)
 	int b;
 
 	foreach (item, joint->cells)
-		room +=
-			list_length(((SdcJointCells *) lfirst(item))->beside->keys) + 1;
+	{
+		const SdcJointCells *cells = lfirst(item);
+
+		room += list_length(cells->beside->keys) + list_length(cells->by);
+	}
 	joint->column = palloc0(sizeof(Column) * room);
 	foreach (item, joint->cells)
 	{
@@ -529,8 +532,8 @@ relate_columns(SdcJoint *joint)
 		foreach (key, cells->columns)
 			if (lfirst(key) != NULL)
 				(void) column_number(joint, cells->records, lfirst(key));
-		if (cells->by != NULL)
-			(void) column_number(joint, cells->records, cells->by);
+		foreach (key, cells->by)
+			(void) column_number(joint, cells->records, lfirst(key));
 	}
 	for (a = 0; a < joint->columns; a++)
 		joint->column[a].related = palloc0(sizeof(bool) * joint->columns);
@@ -563,13 +566,13 @@ static bool
 has_related(const SdcJoint *joint, const Part *part, int column)
 {
 	const SdcJointCells *cells = part->cells;
+	ListCell *by;
 	int j;
 
-	if (cells->by != NULL &&
-		joint->column[column].related[column_number(
-			(SdcJoint *) joint, cells->records, cells->by)])
-		return true;
-
+	foreach (by, cells->by)
+		if (joint->column[column].related[column_number(
+				(SdcJoint *) joint, cells->records, lfirst(by))])
+			return true;
 	for (j = 0; j < list_length(cells->columns); j++)
 	{
 		int own = key_column(joint, part, j);
@@ -780,12 +783,20 @@ link_tables(SdcJoint *joint, Part *const *part, int count, bool one_sum)
 	}
 }
 
-/* Are all of them there with records that they have more keys of? */
+/*
+ * Are all of them there with records that they have more keys of?  Those of
+ * two parts of a relation have records in common where these are compared.
+ */
 static bool
 are_copies(Part *const *part, int count)
 {
+	bool within = true;
 	int m;
 
+	for (m = 0; m < count; m++)
+		within = within && part[m]->cells->within;
+	if (within)
+		return true;
 	for (m = 0; m < count; m++)
 		if (!part[m]->cells->copy || part[m]->cells->beside->original->oid !=
 										 part[0]->cells->beside->original->oid)

@@ -27,7 +27,8 @@ typedef struct SdcJointCells
 	const char *value; /* the column that is summed, or NULL */
 	const char *sum;   /* what is summed of a record (r), as SQL */
 	const char *only;  /* the records that are, as SQL; NULL: all */
-	const char *by;    /* the column that says so, or NULL */
+	List *by;          /* char *: the columns that say so */
+	bool within;       /* they are those of a part of the relation */
 	bool beside_means; /* how many respondents means are of */
 } SdcJointCells;
 

@@ -9,6 +9,7 @@
  * the number of his orders and their sums.  Customers and orders are joined by
  * a foreign key, two relations that refer to the same third one are, too, and
  * so are relations of which two tables of cells name the same respondent.
+ * Partitions, and tables that inherit, have records of the table above them.
  *
  * A column is made of others when it is a sum of so much of each in all
  * records, as points are 7 for each a and 3 for each b.  How much follows from
@@ -31,6 +32,7 @@
 #include "host/call/params.h"
 #include "release/document.h"
 #include "release/gate_beside.h"
+#include "topic/mask/rules.h"
 #include "topic/tabular/tabular_topic.h"
 
 /*
@@ -51,8 +53,12 @@
 	" UNION SELECT f.conrelid, g.conrelid, f.own, g.own FROM f"    \
 	" JOIN f AS g ON g.confrelid = f.confrelid AND g.other = f.other)"
 
-List *
-sdcpg_related_to(const SdcRelation *relation)
+/*
+ * The relations (oids) of which records are joined with those of one by a
+ * foreign key, or by foreign keys to a third one.
+ */
+static List *
+related_to(const SdcRelation *relation)
 {
 	SdcCatalogRows *rows = sdcpg_beside_read(
 		psprintf("SELECT DISTINCT w.b FROM " FOREIGN_KEYS
@@ -235,6 +241,169 @@ sdcpg_related_labels(const SdcRelatedSide *side, int i)
 	for (k = 0; k < rows->count && rows->count <= MOST_LABELS; k++)
 		labels = lappend(labels, TextDatumGetCString(rows->value[k][0]));
 	return labels;
+}
+
+/* ----------------------------------------------------------------------
+ * Relations that have records in common: partitions and their tables, and
+ * tables that inherit.
+ * ----------------------------------------------------------------------
+ */
+
+/* The tables that a relation is a part of, and it, as SQL: up (oid). */
+#define UP                                                              \
+	"up (oid) AS (SELECT CAST(%u AS oid) UNION SELECT i.inhparent FROM" \
+	" up JOIN pg_inherits AS i ON i.inhrelid = up.oid)"
+
+/* All parts of those of a list, and they: down (oid). */
+#define DOWN                                                           \
+	"down (oid) AS (SELECT f.oid FROM %s AS f UNION SELECT i.inhrelid" \
+	" FROM down JOIN pg_inherits AS i ON i.inhparent = down.oid)"
+
+/*
+ * The relations that a relation is a part of, and its parts; beside these also
+ * the other parts of the former, or only such as have records of its own.
+ */
+static List *
+kin_of(Oid oid, bool own)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+		"WITH RECURSIVE " UP ", " DOWN " SELECT d.oid FROM (SELECT oid FROM"
+		" down UNION SELECT oid FROM up) AS d WHERE d.oid <> %u ORDER BY 1",
+		oid, own ? psprintf("(SELECT CAST(%u AS oid) AS oid)", oid) : "up",
+		oid));
+	List *kin = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+		kin = lappend_oid(kin, DatumGetObjectId(rows->value[i][0]));
+	return kin;
+}
+
+bool
+sdcpg_related_within(Oid part, Oid whole)
+{
+	return part != whole &&
+		   sdcpg_beside_read(psprintf("WITH RECURSIVE " UP
+									  " SELECT FROM up WHERE oid = %u",
+									  part, whole))
+				   ->count > 0;
+}
+
+char *
+sdcpg_related_records(Oid part)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+		"WITH RECURSIVE " DOWN " SELECT CAST(array_agg(d.oid ORDER BY d.oid)"
+		" AS text) FROM down AS d",
+		psprintf("(SELECT CAST(%u AS oid) AS oid)", part)));
+
+	return psprintf(
+		"r.tableoid = ANY (CAST(%s AS oid[]))",
+		quote_literal_cstr(TextDatumGetCString(rows->value[0][0])));
+}
+
+/* Columns of a record (r) as a list of texts, as SQL. */
+static char *
+text_of_columns(List *columns)
+{
+	StringInfoData list;
+	ListCell *item;
+
+	initStringInfo(&list);
+	foreach (item, columns)
+		appendStringInfo(&list, "%s%s", list.len > 0 ? ", " : "",
+						 sdcpg_beside_text(lfirst(item)));
+	return list.data;
+}
+
+/* Do columns of records say together which of them are some? */
+static bool
+decide(const char *records, List *columns, const char *only)
+{
+	return columns != NIL &&
+		   sdcpg_beside_read(
+			   psprintf("SELECT FROM %s AS r GROUP BY %s HAVING count(*)"
+						" FILTER (WHERE %s) BETWEEN 1 AND count(*) - 1"
+						" LIMIT 1",
+						records, text_of_columns(columns), only))
+				   ->count == 0;
+}
+
+List *
+sdcpg_related_deciding(const char *records, List *columns, const char *only)
+{
+	List *left = list_copy(columns);
+	ListCell *item;
+
+	if (!decide(records, columns, only))
+		return NIL;
+	foreach (item, columns)
+	{
+		List *fewer = list_delete_ptr(list_copy(left), lfirst(item));
+
+		if (decide(records, fewer, only))
+			left = fewer;
+	}
+	return left;
+}
+
+/*
+ * The columns by which a relation is a part of another one, of those that
+ * these columns have: partition keys on the way, and what checks of it name.
+ */
+static List *
+columns_of_part(Oid part, Oid whole, List *columns)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+		"WITH RECURSIVE " UP " SELECT DISTINCT CAST(a.attname AS text) FROM"
+		" (SELECT p.partrelid, unnest(CAST(p.partattrs AS int2[])) FROM"
+		" pg_partitioned_table AS p JOIN up ON up.oid = p.partrelid"
+		" UNION SELECT c.conrelid, unnest(c.conkey) FROM pg_constraint AS c"
+		" JOIN up ON up.oid = c.conrelid WHERE c.contype = 'c')"
+		" AS k (oid, number) JOIN pg_attribute AS a ON a.attrelid = k.oid"
+		" AND a.attnum = k.number ORDER BY 1",
+		part));
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+	{
+		char *name = TextDatumGetCString(rows->value[i][0]);
+
+		if (sdcpg_params_is_listed(columns, name) &&
+			get_attnum(whole, name) > 0)
+			names = lappend(names, name);
+	}
+	return names;
+}
+
+char *
+sdcpg_related_rows(const SdcRelation *part, const SdcRelation *whole,
+				   List *columns)
+{
+	List *by = sdcpg_related_deciding(
+		whole->sql, columns_of_part(part->oid, whole->oid, columns),
+		sdcpg_related_records(part->oid));
+	char *list = by == NIL ? NULL : text_of_columns(by);
+
+	return list == NULL ? "true"
+						: psprintf("(%s) IN (SELECT %s FROM %s AS r)", list,
+								   list, part->sql);
+}
+
+char *
+sdcpg_related_constant(const SdcRelation *part, const char *column)
+{
+	SdcCatalogRows *rows =
+		get_attnum(part->oid, column) <= 0
+			? NULL
+			: sdcpg_beside_read(psprintf(
+				  "SELECT DISTINCT %s FROM %s AS r LIMIT 2",
+				  sdcpg_beside_text(unconstify(char *, column)), part->sql));
+
+	return rows == NULL || rows->count != 1
+			   ? NULL
+			   : TextDatumGetCString(rows->value[0][0]);
 }
 
 /* ----------------------------------------------------------------------
@@ -498,8 +667,12 @@ protect_of(const Made *made, const char *value)
 	return sdcpg_document_end(&document);
 }
 
-List *
-sdcpg_related_made(const SdcRelation *relation)
+/*
+ * The tables of cells of a relation that the caller has made without a policy
+ * and that somebody else may read: SdcPublishedBeside *, without a policy.
+ */
+static List *
+related_made(const SdcRelation *relation)
 {
 	Jsonb *none =
 		DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum("[]")));
@@ -523,6 +696,118 @@ sdcpg_related_made(const SdcRelation *relation)
 			sdcpg_params_object(other->relation.params, "protect");
 		other->table = made->oid;
 		others = lappend(others, other);
+	}
+	return others;
+}
+
+/* ----------------------------------------------------------------------
+ * What is out there
+ * ----------------------------------------------------------------------
+ */
+
+bool
+sdcpg_related_makes_records(const SdcPolicyRelation *relation)
+{
+	SdcRules rules =
+		sdcpg_rules_read(relation->rules, sdcpg_relation_find(relation->oid));
+	int i;
+
+	for (i = 0; i < rules.count; i++)
+		if (rules.rule[i].method->traits & SDC_MASK_REPLACES)
+			return true;
+	return false;
+}
+
+/*
+ * Tables of cells that the policy publishes in the same run, of relations that
+ * are joined with that of one.
+ */
+static List *
+list_run(const SdcStaging *staging, const char *policy, List *relations,
+		 const char *respondent)
+{
+	List *others = NIL;
+	ListCell *cell;
+
+	foreach (cell, staging->run)
+	{
+		const SdcStaging *table = lfirst(cell);
+		Jsonb *protect = table->params.protect;
+		const char *own = sdcpg_beside_respondent(protect);
+		SdcPublishedBeside *other;
+
+		if (table == staging || protect == NULL ||
+			(!list_member_oid(relations, table->original->oid) &&
+			 (own == NULL || respondent == NULL ||
+			  strcmp(own, respondent) != 0)))
+			continue;
+		other = palloc0(sizeof(SdcPublishedBeside));
+		other->policy = pstrdup(policy);
+		other->target = table->target;
+		other->relation = *table->policy;
+		other->protect = protect;
+		other->table = table->masked->oid;
+		others = lappend(others, other);
+	}
+	return others;
+}
+
+/*
+ * Tables of cells that were made without a policy.  Those of this run are
+ * none, even where default privileges let others read them already.
+ */
+static List *
+list_other_made(const SdcStaging *staging)
+{
+	List *others = NIL;
+	ListCell *made;
+	ListCell *cell;
+
+	foreach (made, related_made(staging->original))
+	{
+		const SdcPublishedBeside *other = lfirst(made);
+		bool own = false;
+
+		foreach (cell, staging->run)
+			own |= ((const SdcStaging *) lfirst(cell))->masked->oid ==
+				   other->table;
+		if (!own)
+			others = lappend(others, lfirst(made));
+	}
+	return others;
+}
+
+List *
+sdcpg_related_published(const SdcStaging *staging, const char *policy,
+						Jsonb *protect, bool cells)
+{
+	Oid oid = staging->original->oid;
+	List *relations = list_concat(list_make1_oid(oid), kin_of(oid, !cells));
+	const char *respondent = NULL;
+	List *others = NIL;
+	ListCell *cell;
+
+	if (cells && protect != NULL)
+	{
+		relations = list_concat(relations, related_to(staging->original));
+		respondent = sdcpg_beside_respondent(protect);
+	}
+	foreach (cell, sdcpg_history_beside(policy, staging->target, relations,
+										respondent))
+	{
+		SdcPublishedBeside *other = lfirst(cell);
+
+		if ((other->protect != NULL) == cells &&
+			OidIsValid(other->relation.oid) &&
+			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
+			(cells || !sdcpg_related_makes_records(&other->relation)))
+			others = lappend(others, other);
+	}
+	if (cells && protect != NULL)
+	{
+		others = list_concat(others, list_other_made(staging));
+		others = list_concat(others,
+							 list_run(staging, policy, relations, respondent));
 	}
 	return others;
 }

@@ -15,6 +15,7 @@
 #include "lib/stringinfo.h"
 #include "port/pg_bitutils.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "host/call/params.h"
 #include "release/gate_joint.h"
@@ -244,6 +245,87 @@ join_relations(SdcJoint *joint)
 }
 
 /* ----------------------------------------------------------------------
+ * Cells of parts of a relation
+ * ----------------------------------------------------------------------
+ */
+
+/* The same cells as sums over some records of what they are a part of. */
+static SdcJointCells *
+copy_within(const SdcJointCells *cells, const SdcRelation *whole)
+{
+	SdcJointCells *copy = palloc(sizeof(SdcJointCells));
+	ListCell *key;
+
+	*copy = *cells;
+	copy->copy = copy->extra = copy->within = true;
+	copy->records = whole->sql;
+	copy->only = sdcpg_related_records(cells->beside->original->oid);
+	copy->columns = NIL;
+	foreach (key, cells->columns)
+		copy->columns = lappend(
+			copy->columns,
+			get_attnum(whole->oid, lfirst(key)) > 0 ? lfirst(key) : NULL);
+	return copy;
+}
+
+/*
+ * Finds the keys of other tables of the same records that say which of them
+ * are those of a part, as the region of a partition by region does.
+ */
+static void
+find_by(const SdcJoint *joint, SdcJointCells *copy)
+{
+	List *keys = NIL;
+	ListCell *item;
+	ListCell *key;
+
+	foreach (item, joint->cells)
+	{
+		const SdcJointCells *cells = lfirst(item);
+
+		if (cells->within || strcmp(cells->records, copy->records) != 0)
+			continue;
+		foreach (key, cells->columns)
+			if (lfirst(key) != NULL)
+				(void) place_name(&keys, lfirst(key));
+	}
+	copy->by = sdcpg_related_deciding(copy->records, keys, copy->only);
+}
+
+/*
+ * The first tables that are of a partition become comparable with those of
+ * what it is a partition of.
+ */
+static void
+join_parts(SdcJoint *joint, int count)
+{
+	int i;
+	int k;
+
+	for (i = 0; i < count; i++)
+	{
+		const SdcJointCells *cells = list_nth(joint->cells, i);
+		List *joined = NIL;
+
+		for (k = 0; k < count; k++)
+		{
+			const SdcJointCells *other = list_nth(joint->cells, k);
+			const SdcRelation *whole = other->beside->original;
+			SdcJointCells *copy;
+
+			if (list_member_oid(joined, whole->oid) ||
+				!sdcpg_related_within(cells->beside->original->oid,
+									  whole->oid))
+				continue;
+			joined = lappend_oid(joined, whole->oid);
+			copy = copy_within(cells, whole);
+			find_by(joint, copy);
+			joint->cells = lappend(joint->cells, copy);
+		}
+	}
+}
+
+/* ----------------------------------------------------------------------
  * What else their values are
  * ----------------------------------------------------------------------
  */
@@ -261,7 +343,7 @@ add_counted(SdcJoint *joint, const SdcJointCells *cells)
 		return;
 	counted = palloc(sizeof(SdcJointCells));
 	*counted = *cells;
-	counted->by = cells->value;
+	counted->by = list_make1(unconstify(char *, cells->value));
 	counted->value = NULL;
 	counted->sum = "1";
 	counted->only = psprintf("COALESCE(r.%s = 1, false)", column);
@@ -559,6 +641,9 @@ add_others(SdcJoint *joint)
 void
 sdcpg_joint_others(SdcJoint *joint)
 {
+	int count = list_length(joint->cells);
+
 	join_relations(joint);
 	add_others(joint);
+	join_parts(joint, count);
 }

@@ -253,6 +253,30 @@ sdcpg_history_unlock(const char *policy)
 	LockRelease(&tag, ExclusiveLock, true);
 }
 
+static void
+set_turn_tag(LOCKTAG *tag)
+{
+	SET_LOCKTAG_ADVISORY(*tag, MyDatabaseId, GetUserId(), 0, LOCK_FIELD + 1);
+}
+
+void
+sdcpg_history_take_turn(void)
+{
+	LOCKTAG tag;
+
+	set_turn_tag(&tag);
+	(void) LockAcquire(&tag, ExclusiveLock, true, false);
+}
+
+void
+sdcpg_history_end_turn(void)
+{
+	LOCKTAG tag;
+
+	set_turn_tag(&tag);
+	LockRelease(&tag, ExclusiveLock, true);
+}
+
 /* Does any session have the lock of a policy? */
 static bool
 history_is_locked(const char *policy)

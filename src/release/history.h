@@ -137,6 +137,14 @@ extern bool sdcpg_history_lock(const char *policy);
 extern void sdcpg_history_unlock(const char *policy);
 
 /*
+ * Waits until no other release of the current user is under way, until the
+ * turn is ended: what is judged beside what is out must see it.  To be called
+ * before the transaction has a snapshot.
+ */
+extern void sdcpg_history_take_turn(void);
+extern void sdcpg_history_end_turn(void);
+
+/*
  * Notes that a run begins, and returns its number: a row with the status
  * running.  Rows of the policy that say so of earlier runs become interrupted;
  * so the lock must be held.

@@ -667,6 +667,7 @@ typedef struct Run
 	SdcStaging *staging; /* one for each table of the policy */
 	SdcJoined *joined;   /* those of records */
 	Oid persons;         /* which of these has a row for each person */
+	bool has_turn;       /* do other releases of the owner wait? */
 	/* what the history is told */
 	const char *status;
 	char *snapshot;
@@ -1161,6 +1162,8 @@ publishes(void *arg)
 	Run *run = arg;
 	int settings = NewGUCNestLevel();
 
+	sdcpg_history_take_turn();
+	run->has_turn = true;
 	plan_for_once();
 	work(run);
 	AtEOXact_GUC(false, settings);
@@ -1268,6 +1271,15 @@ begin(Run *run)
 	PG_END_TRY();
 }
 
+/* Lets others go on. */
+static void
+end(const Run *run)
+{
+	if (run->has_turn)
+		sdcpg_history_end_turn();
+	sdcpg_history_unlock(run->policy->name);
+}
+
 /* Tells the caller that nothing was published. */
 static void
 tell_refused(const Run *run)
@@ -1315,11 +1327,11 @@ release_run(const char *policy, const char *target, bool seeded, uint64 seed)
 	}
 	PG_CATCH();
 	{
-		sdcpg_history_unlock(run.policy->name);
+		end(&run);
 		PG_RE_THROW();
 	}
 	PG_END_TRY();
-	sdcpg_history_unlock(run.policy->name);
+	end(&run);
 	MemoryContextSwitchTo(caller);
 	if (failure != NULL)
 		ReThrowError(failure);

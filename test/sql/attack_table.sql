@@ -229,6 +229,13 @@ UPDATE at_equations SET total = NULL WHERE equation = 3;
 SELECT * FROM sdc.attack_table('at_cells', 'cell', params => '{"parts": "at_equations"}');
 DROP TABLE at_cells, at_equations;
 
+-- Nothing is published as it is, and what is known is more than a table with no value would have.
+CREATE TABLE at_none AS SELECT region, NULL::numeric AS value FROM unnest('{r1,r2,Total}'::text[]) AS region;
+CREATE TABLE at_large (region text, lowest numeric, highest numeric);
+INSERT INTO at_large VALUES ('Total', 5000, 7000), ('r1', 2000, NULL), ('r2', NULL, 4500);
+SELECT cell ->> 'region' AS region, lowest, highest, exact FROM sdc.attack_table('at_none', 'region', params => '{"known": "at_large"}') ORDER BY 1;
+DROP TABLE at_none, at_large;
+
 -- Errors.
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"adjusted": 3}');
 SELECT * FROM sdc.attack_table('at_counts', 'region,branch', params => '{"known": "at_shares"}');

@@ -810,3 +810,29 @@ SELECT count(*) FROM (SELECT 'A' || (CAST(age AS int) + 1) / 2 AS age, region FR
     GROUP BY 1, 2 HAVING count(*) FILTER (WHERE value IS NULL) = 1) AS m JOIN pt_age5 AS q USING (age, region) WHERE q.value IS NOT NULL;
 DROP TABLE pt_ages, pt_age1, pt_age2, pt_age3, pt_age4, pt_age5, pt_sales;
 SELECT sdc.drop_hierarchy(h) FROM unnest(ARRAY['pt_quarters', 'pt_bands', 'pt_bounds']) AS h;
+
+-- Two tables whose noise is drawn in two ways: that of one does not take away that of the other.
+CREATE TABLE pt_twice AS SELECT i AS id, concat('c', i % 200) AS cell, concat('f', i % 200) AS firm, CASE WHEN i <= 200 THEN 10000 + i * 7919 % 90000 END AS pay FROM generate_series(1, 4000) AS i;
+SELECT count(*) FROM generate_series(1, 4) AS n, LATERAL sdc.protect_table('pt_twice', 'pt_twice' || n, keys => '{cell}', value => CASE WHEN n < 3 THEN 'pay' END,
+    params => jsonb_build_object('method', 'cell_key', 'respondent', 'id', 'domain', 'pt twice')
+        || CASE n WHEN 1 THEN '{"share": 6}' WHEN 2 THEN '{"share": 12}' WHEN 3 THEN '{"variance": 2}' ELSE '{"variance": 8}' END::jsonb) WHERE measure = 'cells';
+SELECT count(*) FILTER (WHERE abs(2 * x.value - y.value - t.pay) <= 3) < 10 AS kept FROM pt_twice1 AS x JOIN pt_twice2 AS y USING (cell) JOIN pt_twice AS t USING (cell) WHERE t.id <= 200;
+SELECT count(*) FILTER (WHERE sign(x.value - 20) * sign(y.value - 20) < 0) > 10 AS kept FROM pt_twice3 AS x JOIN pt_twice4 AS y USING (cell) WHERE cell <> 'Total';
+SELECT value FROM sdc.protect_table('pt_twice', 'pt_twice5', keys => '{firm}', value => 'pay',
+    params => '{"method": "cell_key", "respondent": "id", "domain": "pt twice", "share": 6}') WHERE measure = 'cells';
+SELECT bool_and(x.value = y.value) AS same FROM pt_twice1 AS x JOIN pt_twice5 AS y ON substr(x.cell, 2) = substr(y.firm, 2);
+DROP TABLE pt_twice, pt_twice1, pt_twice2, pt_twice3, pt_twice4, pt_twice5;
+SELECT sdc.forget_pseudonyms('pt twice');
+
+-- Labels are the same in every session, or tables of two could not be compared.
+CREATE TABLE dated AS SELECT date '2020-01-01' + i % 2 AS day, timestamptz '2020-01-01 20:00+00' AS at, make_interval(days => 1, hours => i % 2) AS lasts
+FROM generate_series(1, 12) AS i;
+SET DateStyle = 'German';
+SET TimeZone = 'Asia/Tokyo';
+SET IntervalStyle = 'iso_8601';
+SELECT value FROM sdc.protect_table('dated', 'dated_cells', keys => '{day,at,lasts}') WHERE measure = 'cells';
+RESET DateStyle;
+RESET TimeZone;
+RESET IntervalStyle;
+SELECT DISTINCT day, at, lasts FROM dated_cells WHERE 'Total' NOT IN (day, at, lasts) ORDER BY 1;
+DROP TABLE dated, dated_cells;

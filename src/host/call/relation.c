@@ -623,6 +623,16 @@ sdcpg_relation_column_place(Oid oid, AttrNumber number)
 					MyDatabaseId, oid, number);
 }
 
+bool
+sdcpg_relation_column_moved(const char *known, Oid oid, AttrNumber number)
+{
+	char *now = sdcpg_relation_column_place(oid, number);
+	size_t relation = strrchr(now, '.') + 1 - now;
+
+	return number != InvalidAttrNumber && known != NULL &&
+		   strncmp(now, known, relation) == 0 && strcmp(now, known) != 0;
+}
+
 Oid
 sdcpg_relation_owner(Oid oid)
 {

@@ -125,6 +125,14 @@ extern void sdcpg_relation_need_equality(const SdcRelation *relation,
  */
 extern char *sdcpg_relation_column_place(Oid oid, AttrNumber number);
 
+/*
+ * Is a column (0: none) in another place of the same relation than a known
+ * one, so that it has no more than its name?  NULL, and places elsewhere, as
+ * of a restored database, tell nothing.
+ */
+extern bool sdcpg_relation_column_moved(const char *known, Oid oid,
+										AttrNumber number);
+
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 

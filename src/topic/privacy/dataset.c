@@ -371,21 +371,16 @@ check_children(const SdcRelation *relation, Oid owner)
 
 /*
  * Stops when another column has the name of the unit, as after two were
- * swapped: whoever has many rows would be protected as one who has one.  A
- * restored table has other places, and its names are believed.
+ * swapped: whoever has many rows would be protected as one who has one.
  */
 static void
 check_unit_place(const SdcDataset *dataset)
 {
-	const char *known = dataset->unit_place;
 	AttrNumber number = dataset->unit == NULL
 							? InvalidAttrNumber
 							: get_attnum(dataset->oid, dataset->unit);
-	char *now = sdcpg_relation_column_place(dataset->oid, number);
-	size_t relation = strrchr(now, '.') + 1 - now;
 
-	if (number != InvalidAttrNumber && known != NULL &&
-		strncmp(now, known, relation) == 0 && strcmp(now, known) != 0)
+	if (sdcpg_relation_column_moved(dataset->unit_place, dataset->oid, number))
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

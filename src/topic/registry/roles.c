@@ -8,7 +8,9 @@
  * of its relation, but would write the number of a column as it is, although
  * a restored table counts its columns anew.  So a declaration follows a
  * relation that is renamed, and a column that is renamed has lost its role
- * until it is declared again; sdc.drift shows it.
+ * until it is declared again; sdc.drift shows it.  One that has taken the name
+ * of a declared column is not taken for it: a text tells where in which table
+ * that was, of which server, so that a restored one is believed by its names.
  */
 #include "postgres.h"
 
@@ -187,11 +189,14 @@ remember(const SdcRelation *relation, const SdcRelationColumn *column,
 	sdcpg_catalog_bind_text(&parameters, roles[role].word);
 	sdcpg_catalog_bind_text(&parameters, sdcpg_roles_type(relation, column));
 	sdcpg_catalog_bind(&parameters, INT4OID, Int32GetDatum(place), false);
-	sdcpg_catalog_write("role",
-						"INSERT INTO sdc.role "
-						"(relation, column_name, role, type, place) "
-						"VALUES ($1, $2, $3, $4, $5)",
-						&parameters);
+	sdcpg_catalog_bind_text(&parameters, sdcpg_relation_column_place(
+											 relation->oid, column->number));
+	sdcpg_catalog_write(
+		"role",
+		"INSERT INTO sdc.role "
+		"(relation, column_name, role, type, place, column_place) "
+		"VALUES ($1, $2, $3, $4, $5, $6)",
+		&parameters);
 }
 
 /*
@@ -251,8 +256,9 @@ read_declaration(Oid oid)
 	sdcpg_catalog_bind(&parameters, REGCLASSOID, ObjectIdGetDatum(oid), false);
 	rows = sdcpg_catalog_read_owned(
 		"role",
-		"SELECT r.column_name, r.role, r.type FROM sdc.role AS r "
-		"WHERE r.relation OPERATOR(pg_catalog.=) $1 ORDER BY r.place",
+		"SELECT r.column_name, r.role, r.type, r.column_place "
+		"FROM sdc.role AS r WHERE r.relation OPERATOR(pg_catalog.=) $1 "
+		"ORDER BY r.place",
 		&parameters);
 	declared->oid = oid;
 	declared->count = rows->count;
@@ -264,12 +270,15 @@ read_declaration(Oid oid)
 		column->name = NameStr(*DatumGetName(rows->value[i][0]));
 		column->role = role_of_word(TextDatumGetCString(rows->value[i][1]));
 		column->type = TextDatumGetCString(rows->value[i][2]);
+		column->moved = sdcpg_relation_column_moved(
+			rows->isnull[i][3] ? NULL : TextDatumGetCString(rows->value[i][3]),
+			oid, get_attnum(oid, column->name));
 	}
 	return declared;
 }
 
 SdcRoles *
-sdcpg_roles_find(Oid oid)
+sdcpg_roles_look_up(Oid oid)
 {
 	SdcRoles *declared = read_declaration(oid);
 	List *ancestors = NIL;
@@ -283,6 +292,26 @@ sdcpg_roles_find(Oid oid)
 		if (declared->count > 0)
 			break;
 	}
+	return declared;
+}
+
+SdcRoles *
+sdcpg_roles_find(Oid oid)
+{
+	SdcRoles *declared = sdcpg_roles_look_up(oid);
+	int i;
+
+	for (i = 0; i < declared->count; i++)
+		if (declared->column[i].moved)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" is not the one "
+						"that was declared",
+						declared->column[i].name, get_rel_name(declared->oid)),
+				 errdetail(SDC_ROLES_MOVED),
+				 errhint("See what has changed with sdc.drift, and declare "
+						 "the columns again with sdc.declare.")));
 	return declared;
 }
 
@@ -654,7 +683,7 @@ sdcf_declared(PG_FUNCTION_ARGS)
 	sdcpg_args_need(fcinfo, 0);
 	relation = sdcpg_relation_look_up(PG_GETARG_OID(0));
 	sdcpg_roles_need_reader(relation);
-	declared = sdcpg_roles_find(relation->oid);
+	declared = sdcpg_roles_look_up(relation->oid);
 	for (i = 0; i < declared->count; i++)
 	{
 		const SdcRoleColumn *column = &declared->column[i];

@@ -33,12 +33,17 @@ typedef enum SdcRole
 	SDC_ROLES
 } SdcRole;
 
+/* What is said of a column that is not the declared one. */
+#define SDC_ROLES_MOVED \
+	"It was made anew or has taken another one's name since that was declared."
+
 /* What the declaration says of one column. */
 typedef struct SdcRoleColumn
 {
 	char *name;
 	SdcRole role;
 	char *type; /* as SQL, when it was declared */
+	bool moved; /* has another column its name since? */
 } SdcRoleColumn;
 
 /*
@@ -66,8 +71,14 @@ extern const char *sdcpg_roles_word(SdcRole role);
 extern char *sdcpg_roles_type(const SdcRelation *relation,
 							  const SdcRelationColumn *column);
 
-/* The declaration that holds for a relation; see SdcRoles. */
+/*
+ * The declaration that holds for a relation; see SdcRoles.  Stops where a
+ * declared column is not the one any more that has its name.
+ */
 extern SdcRoles *sdcpg_roles_find(Oid oid);
+
+/* The same with such columns: for who tells of them. */
+extern SdcRoles *sdcpg_roles_look_up(Oid oid);
 
 /* What a declaration says of a column; NULL when it says nothing. */
 extern const SdcRoleColumn *sdcpg_roles_declared(const SdcRoles *declared,

@@ -409,14 +409,18 @@ sdcf_suggest(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Columns with a role of another type than they had. */
+/* Columns with a role that others have the names of, or of another type. */
 static void
-put_retyped(ReturnSetInfo *result, const SdcRelation *relation,
+put_changed(ReturnSetInfo *result, const SdcRelation *relation,
 			const SdcRelationColumn *column, const SdcRoleColumn *declared)
 {
 	char *type = sdcpg_roles_type(relation, column);
 
-	if (strcmp(type, declared->type) != 0)
+	if (declared->moved)
+		sdcpg_suggestion_put(result, column->name,
+							 sdcpg_roles_word(declared->role), SDC_ROLES_MOVED,
+							 NULL);
+	else if (strcmp(type, declared->type) != 0)
 		sdcpg_suggestion_put(
 			result, column->name, sdcpg_roles_word(declared->role),
 			psprintf("Its type was %s when it was declared, and is now "
@@ -471,7 +475,7 @@ sdcpg_suggestion_put_drift(ReturnSetInfo *result, SdcPgHost *host,
 			suggest_column(result, host, relation, column, NULL, true, &has_id,
 						   "It has no role. ");
 		else
-			put_retyped(result, relation, column, role);
+			put_changed(result, relation, column, role);
 	}
 	put_gone(result, relation, declared);
 }

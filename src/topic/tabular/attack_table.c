@@ -416,6 +416,20 @@ learn_known(const SdcAttackSource *source, int32 i, double *low, double *high)
 		*high = Min(*high, source->highest[i]);
 }
 
+/* The numbers that a row of a table, or of what is known, has; false: none. */
+static bool
+find_bounds(const SdcAttackTable *attack, const SdcAttackSource *source,
+			int32 i, double *low, double *high)
+{
+	if (!source->known)
+		return find_value(attack, source, i, low, high);
+	*low = *high = 0;
+	learn_known(source, i, low, high);
+	if (!source->no_highest[i])
+		*high = source->highest[i];
+	return true;
+}
+
 /* What a table says of a cell, beside what others have said. */
 static void
 learn_value(SdcAttackTable *attack, const SdcAttackSource *source, int32 i)
@@ -465,9 +479,8 @@ start_cells(SdcAttackTable *attack)
 		attack->high_before = sdc_new(host, double, (Size) attack->cells + 1);
 	}
 	for (s = 0; s < attack->sources; s++)
-		for (i = 0; i < attack->source[s].rows && !attack->source[s].known;
-			 i++)
-			if (find_value(attack, &attack->source[s], i, &from, &to))
+		for (i = 0; i < attack->source[s].rows; i++)
+			if (find_bounds(attack, &attack->source[s], i, &from, &to))
 				largest = Max(largest, Max(fabs(from), fabs(to)));
 	/*
 	 * Far beyond what any equation with a published cell allows; of changes,

@@ -13,6 +13,7 @@
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
@@ -426,8 +427,12 @@ take_one(SdcCellSource *source)
 void
 sdcpg_cells_read(SdcCellSource *source)
 {
+	/* tables that are compared have the same labels, whoever makes them */
+	int level = NewGUCNestLevel();
 	int p;
 
+	sdcpg_print_alike();
+	sdcpg_set_for_now("TimeZone", "UTC");
 	if (source->value != NULL)
 		source->scale = find_scale(source);
 	load_rows(source);
@@ -437,6 +442,25 @@ sdcpg_cells_read(SdcCellSource *source)
 		take_one(source);
 	else
 		sdcpg_cells_link(source);
+	AtEOXact_GUC(true, level);
+}
+
+void
+sdcpg_cells_need_single(const SdcCellSource *source)
+{
+	int32 i;
+
+	for (i = 0; i < source->table->cells; i++)
+		if (source->cell[i].top[0] > 1)
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_DATA_EXCEPTION),
+				 errmsg("column \"%s\" has several rows of the same value",
+						source->respondent->name),
+				 errdetail("Noise for a count hides one row, not all rows of "
+						   "a respondent."),
+				 errhint("Count respondents: a table of one row for each of "
+						 "them; or sum a column, with argument \"value\".")));
 }
 
 char *

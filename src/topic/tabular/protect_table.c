@@ -804,51 +804,50 @@ make_perturbation(SdcProtect *protect, SdcPerturbation *made)
 						   (protect->gap + 1) / 2 * (protect->gap / 2 + 1))));
 }
 
-/* A count has noise for records, so a record must be one of the count. */
-static void
-check_counts(const SdcProtect *protect)
+/*
+ * What is added to the keys of cells.  Each column has keys of its own, and so
+ * has each way to draw: of two that draw from one key, one takes away the
+ * noise of the other.
+ */
+static uint64
+own_key(const SdcProtect *protect)
 {
-	int32 i;
+	const SdcRelationColumn *value = protect->source.value;
 
-	for (i = 0; i < protect->table->cells; i++)
-		if (protect->cell[i].top[0] > 1)
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_DATA_EXCEPTION),
-				 errmsg("column \"%s\" has several rows of the same value",
-						protect->source.respondent->name),
-				 errdetail("Noise for a count hides one row, not all rows of "
-						   "a respondent."),
-				 errhint("Count respondents: a table of one row for each of "
-						 "them; or sum a column, with argument \"value\".")));
+	return sdcpg_record_key(
+		sdcpg_record_domain(protect->source.domain),
+		psprintf("%s %d %.17g %d %.17g",
+				 value == NULL ? "count" : psprintf("column %s", value->name),
+				 protect->noise, protect->variance, protect->gap,
+				 value == NULL ? 0 : protect->share));
 }
 
 static void
 perturb_counts(SdcProtect *protect, const SdcPerturbation *made)
 {
+	uint64 own = own_key(protect);
 	int32 i;
 
-	check_counts(protect);
+	sdcpg_cells_need_single(&protect->source);
 	for (i = 0; i < protect->table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];
 
 		protect->published[i] =
-			cell->sum + sdc_perturbation_noise(made, cell->sum, cell->key);
+			cell->sum + sdc_perturbation_noise(
+							made, cell->sum, sdc_random_mix(cell->key + own));
 	}
 }
 
 /*
  * Noise of a sum: that of the last row, filled evenly between its steps, times
- * a share of the largest contribution.  Each column has keys of its own.
+ * a share of the largest contribution.
  */
 static void
 perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 {
 	double share = protect->share / 100;
-	uint64 own =
-		sdcpg_record_key(sdcpg_record_domain(protect->source.domain),
-						 psprintf("column %s", protect->source.value->name));
+	uint64 own = own_key(protect);
 	int32 i;
 
 	if (share * (made->largest + 0.5) >= 1)

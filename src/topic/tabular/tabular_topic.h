@@ -224,6 +224,12 @@ extern int sdcpg_cells_key(const SdcTablePart *part, int key);
 /* The code, in the tree of its j-th key, of a cell of a table. */
 extern int32 sdcpg_cells_code(const SdcTablePart *part, int j, int32 cell);
 
+/*
+ * Stops where a respondent has several rows in a cell: noise of a count is for
+ * records, so a record must be one of the count.
+ */
+extern void sdcpg_cells_need_single(const SdcCellSource *source);
+
 /* A cell as text, for the caller's eyes: "region=north, trade=Total". */
 extern char *sdcpg_cells_text(const SdcCellSource *source, int32 i);
 
