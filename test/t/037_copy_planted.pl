@@ -399,6 +399,7 @@ is(scalar(() = $told =~ /(default|check|index) calls a function that runs with t
 foreach my $place (
 	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TABLE more (x checked)},
 	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TYPE pair AS (a int, b checked[]); CREATE TABLE more (x pair)},
+	q{CREATE DOMAIN checked AS text CHECK (known(VALUE)); CREATE TYPE pair AS (a int, b checked); CREATE TABLE more (x pair)},
 	q{CREATE DOMAIN filled AS text DEFAULT nth(1); CREATE TABLE more (x filled)},
 	q{CREATE TABLE more (x text) PARTITION BY LIST (known(x))},
 	q{CREATE TABLE more (x text, y bool GENERATED ALWAYS AS (known(x)) STORED)})
