@@ -131,8 +131,8 @@ sdcpg_catalog_read_latest(const char *table, const char *sql,
 						  const SdcCatalogParameters *parameters);
 
 /*
- * To the end of the transaction statements of sdc let no server of Citus call a
- * function of others in place of one of pg_catalog, if a relation is one of
+ * To the end of the transaction statements of sdc let no server of Citus call
+ * a function of others in place of one of pg_catalog, if a relation is one of
  * Citus, or reads one, as the function says.
  */
 extern void sdcpg_catalog_name_safely(Oid relation,
