@@ -199,13 +199,20 @@ only_defines(const char *sql)
 			strcmp(sql + length - strlen(none), none) == 0);
 }
 
+/* Is the path one that sdcpg_catalog_look_in has set? */
+static bool
+looks_in(void)
+{
+	return looked_in[0] != '\0' &&
+		   strcmp(namespace_search_path, looked_in) == 0;
+}
+
 void
 sdcpg_catalog_hidden(const char *sql, void (*work)(void *arg), void *arg)
 {
 	int settings;
 
-	if (!reads_citus || strcmp(namespace_search_path, looked_in) == 0 ||
-		only_defines(sql))
+	if (!reads_citus || looks_in() || only_defines(sql))
 	{
 		sdcpg_error_hidden(sql, work, arg);
 		return;
