@@ -113,6 +113,10 @@ called();
 ask(q{SET client_min_messages = error; BEGIN; SAVEPOINT a; SELECT count(*) FROM sdc.risk_report('distributed.people', '{amount}'); ROLLBACK TO a;
 	SELECT count(*) FROM sdc.mask('distributed.people', '{"amount": {"method": "round_to", "base": 2}}', 'made'); ROLLBACK}, user => 'keeper');
 is(called(), 0, 'nor after a subtransaction was taken back');
+ask(q{SET client_min_messages = error; SELECT set_config('search_path', '', false);
+	SELECT count(*) FROM sdc.mask('distributed.people', '{"amount": {"method": "round_to", "base": 2}}', 'public.made'); DROP TABLE public.made},
+	user => 'keeper');
+is(called(), 0, 'nor where the search_path here is empty');
 is(ask(q{SET client_min_messages = error; SET search_path = public, sdc; SELECT NULL FROM sdc.risk_report('distributed.people', '{amount}') LIMIT 0;
 	SHOW search_path}, user => 'keeper'), 'public, sdc', 'the search_path of the session stays');
 ask('DROP FUNCTION ' . join(', ', map { my $f = $_; my (undef, @types) = @{ $better{$f} }; map { 'public.' . $f =~ s/%t/$_/r } @types } sort keys %better),

@@ -184,12 +184,35 @@ tell_workers(void)
 	AtEOXact_GUC(false, settings);
 }
 
+/*
+ * Does a statement define something and read no rows?  An event trigger that
+ * it fires looks for names as its session does.
+ */
+static bool
+only_defines(const char *sql)
+{
+	static const char *const none = " WITH NO DATA";
+	Size length = strlen(sql);
+
+	return strncmp(sql, "DROP ", 5) == 0 || strncmp(sql, "ALTER ", 6) == 0 ||
+		   (strncmp(sql, "CREATE ", 7) == 0 && length > strlen(none) &&
+			strcmp(sql + length - strlen(none), none) == 0);
+}
+
+/* Is the path one that sdcpg_catalog_look_in has set? */
+static bool
+looks_in(void)
+{
+	return looked_in[0] != '\0' &&
+		   strcmp(namespace_search_path, looked_in) == 0;
+}
+
 void
 sdcpg_catalog_hidden(const char *sql, void (*work)(void *arg), void *arg)
 {
 	int settings;
 
-	if (!reads_citus || strcmp(namespace_search_path, looked_in) == 0)
+	if (!reads_citus || looks_in() || only_defines(sql))
 	{
 		sdcpg_error_hidden(sql, work, arg);
 		return;
