@@ -423,10 +423,8 @@ find_bounds(const SdcAttackTable *attack, const SdcAttackSource *source,
 {
 	if (!source->known)
 		return find_value(attack, source, i, low, high);
-	*low = *high = 0;
-	learn_known(source, i, low, high);
-	if (!source->no_highest[i])
-		*high = source->highest[i];
+	*low = source->hidden[i] ? 0 : source->value[i];
+	*high = source->no_highest[i] ? *low : source->highest[i];
 	return true;
 }
 
