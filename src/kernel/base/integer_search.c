@@ -475,23 +475,6 @@ copy_best(const Search *search, Near *near)
 		   (size_t) search->program->columns * sizeof(double));
 }
 
-/* Draws which columns come first. */
-static void
-draw_first(SdcRandom *random, Near *near, int32_t chosen)
-{
-	int32_t k;
-
-	for (k = 0; k < chosen; k++)
-	{
-		int32_t other = k + (int32_t) sdc_random_below(
-								random, (uint64_t) (near->count - k));
-		int32_t kept = near->column[k];
-
-		near->column[k] = near->column[other];
-		near->column[other] = kept;
-	}
-}
-
 /* The bounds of a search near the solution. */
 static void
 set_bounds(const Search *search, const Near *near, int32_t moved, int32_t free,
@@ -558,7 +541,7 @@ try_near(Search *search, Near *near, SdcRandom *random, int32_t free)
 {
 	bool all;
 
-	draw_first(random, near, free);
+	sdc_random_draw(random, near->column, near->count, free);
 	all = search_near(search, near, 0, free, 0);
 	if (near->cost < search->cost)
 	{
@@ -574,7 +557,8 @@ static void
 move_away(Search *search, Near *near, SdcRandom *random)
 {
 	copy_best(search, near);
-	draw_first(random, near, MADE_TO_MOVE + FEWEST_FREE);
+	sdc_random_draw(random, near->column, near->count,
+					MADE_TO_MOVE + FEWEST_FREE);
 	(void) search_near(search, near, MADE_TO_MOVE, FEWEST_FREE,
 					   COST_OF_MOVE * fabs(search->cost));
 }

@@ -175,6 +175,23 @@ sdc_random_below(SdcRandom *random, uint64_t bound)
 	return (uint64_t) (product >> 64);
 }
 
+void
+sdc_random_draw(SdcRandom *random, int32_t *number, int32_t count,
+				int32_t drawn)
+{
+	int32_t i;
+
+	for (i = 0; i < drawn; i++)
+	{
+		int32_t other =
+			i + (int32_t) sdc_random_below(random, (uint64_t) (count - i));
+		int32_t moved = number[i];
+
+		number[i] = number[other];
+		number[other] = moved;
+	}
+}
+
 /*
  * log(x) = exponent * log(2) + 2 atanh((m - 1) / (m + 1)) with m in
  * [sqrt(1/2), sqrt(2)); the series needs 11 terms for a double.

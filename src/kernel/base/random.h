@@ -66,6 +66,14 @@ extern double sdc_random_unit(SdcRandom *random);
 /* Uniform on 0 .. bound - 1 without bias (Lemire 2019); bound > 0. */
 extern uint64_t sdc_random_below(SdcRandom *random, uint64_t bound);
 
+/*
+ * Draws so many of the count numbers without replacement and brings them to
+ * the front, in the order in which they are drawn.  O(drawn); Durstenfeld
+ * (1964).
+ */
+extern void sdc_random_draw(SdcRandom *random, int32_t *number, int32_t count,
+							int32_t drawn);
+
 /* Normal with mean 0 and variance 1 (Marsaglia's polar method). */
 extern double sdc_random_normal(SdcRandom *random);
 

@@ -57,15 +57,7 @@ draw_persons(const SdcIntruder *intruder, int32_t *count)
 	sdc_random_seed(&random, intruder->seed, UINT64_C(0x666974));
 	for (i = 0; i < intruder->persons; i++)
 		who[i] = i;
-	for (i = 0; i < *count; i++)
-	{
-		int32_t j = i + (int32_t) sdc_random_below(
-							&random, (uint64_t) (intruder->persons - i));
-		int32_t x = who[i];
-
-		who[i] = who[j];
-		who[j] = x;
-	}
+	sdc_random_draw(&random, who, intruder->persons, *count);
 	return who;
 }
 

@@ -649,14 +649,7 @@ draw_persons(const Likelihood *likelihood, int32 count)
 	sdc_random_seed(&random, likelihood->call->seed, persons);
 	for (i = 0; i < persons; i++)
 		who[i] = i;
-	for (i = 0; i < count; i++)
-	{
-		int32 other = i + (int32) sdc_random_below(&random, persons - i);
-		int32 moved = who[i];
-
-		who[i] = who[other];
-		who[other] = moved;
-	}
+	sdc_random_draw(&random, who, persons, count);
 	return who;
 }
 
