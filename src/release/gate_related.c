@@ -19,6 +19,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
@@ -249,16 +250,6 @@ sdcpg_related_labels(const SdcRelatedSide *side, int i)
  * ----------------------------------------------------------------------
  */
 
-/* The tables that a relation is a part of, and it, as SQL: up (oid). */
-#define UP                                                              \
-	"up (oid) AS (SELECT CAST(%u AS oid) UNION SELECT i.inhparent FROM" \
-	" up JOIN pg_inherits AS i ON i.inhrelid = up.oid)"
-
-/* All parts of those of a list, and they: down (oid). */
-#define DOWN                                                           \
-	"down (oid) AS (SELECT f.oid FROM %s AS f UNION SELECT i.inhrelid" \
-	" FROM down JOIN pg_inherits AS i ON i.inhparent = down.oid)"
-
 /*
  * The relations that a relation is a part of, and its parts; beside these also
  * the other parts of the former, or only such as have records of its own.
@@ -266,40 +257,39 @@ sdcpg_related_labels(const SdcRelatedSide *side, int i)
 static List *
 kin_of(Oid oid, bool own)
 {
-	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
-		"WITH RECURSIVE " UP ", " DOWN " SELECT d.oid FROM (SELECT oid FROM"
-		" down UNION SELECT oid FROM up) AS d WHERE d.oid <> %u ORDER BY 1",
-		oid, own ? psprintf("(SELECT CAST(%u AS oid) AS oid)", oid) : "up",
-		oid));
-	List *kin = NIL;
-	int i;
+	List *kin = sdcpg_relation_kin(oid);
+	ListCell *cell;
 
-	for (i = 0; i < rows->count; i++)
-		kin = lappend_oid(kin, DatumGetObjectId(rows->value[i][0]));
-	return kin;
+	foreach (cell, own ? NIL : sdcpg_relation_above(oid))
+		kin = list_concat_unique_oid(
+			kin, find_all_inheritors(lfirst_oid(cell), NoLock, NULL));
+	return list_delete_oid(kin, oid);
 }
 
 bool
 sdcpg_related_within(Oid part, Oid whole)
 {
-	return part != whole &&
-		   sdcpg_beside_read(psprintf("WITH RECURSIVE " UP
-									  " SELECT FROM up WHERE oid = %u",
-									  part, whole))
-				   ->count > 0;
+	return list_member_oid(sdcpg_relation_above(part), whole);
+}
+
+/* Is an oid one of these?  As SQL. */
+static char *
+is_one_of(const char *oid, List *oids)
+{
+	StringInfoData list;
+	ListCell *cell;
+
+	initStringInfo(&list);
+	foreach (cell, oids)
+		appendStringInfo(&list, "%s%u", list.len > 0 ? "," : "",
+						 lfirst_oid(cell));
+	return psprintf("%s = ANY (CAST('{%s}' AS oid[]))", oid, list.data);
 }
 
 char *
 sdcpg_related_records(Oid part)
 {
-	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
-		"WITH RECURSIVE " DOWN " SELECT CAST(array_agg(d.oid ORDER BY d.oid)"
-		" AS text) FROM down AS d",
-		psprintf("(SELECT CAST(%u AS oid) AS oid)", part)));
-
-	return psprintf(
-		"r.tableoid = ANY (CAST(%s AS oid[]))",
-		quote_literal_cstr(TextDatumGetCString(rows->value[0][0])));
+	return is_one_of("r.tableoid", find_all_inheritors(part, NoLock, NULL));
 }
 
 /* Columns of a record (r) as a list of texts, as SQL. */
@@ -354,15 +344,16 @@ sdcpg_related_deciding(const char *records, List *columns, const char *only)
 static List *
 columns_of_part(Oid part, Oid whole, List *columns)
 {
+	List *up = lcons_oid(part, sdcpg_relation_above(part));
 	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
-		"WITH RECURSIVE " UP " SELECT DISTINCT CAST(a.attname AS text) FROM"
+		"SELECT DISTINCT CAST(a.attname AS text) FROM"
 		" (SELECT p.partrelid, unnest(CAST(p.partattrs AS int2[])) FROM"
-		" pg_partitioned_table AS p JOIN up ON up.oid = p.partrelid"
+		" pg_partitioned_table AS p WHERE %s"
 		" UNION SELECT c.conrelid, unnest(c.conkey) FROM pg_constraint AS c"
-		" JOIN up ON up.oid = c.conrelid WHERE c.contype = 'c')"
+		" WHERE %s AND c.contype = 'c')"
 		" AS k (oid, number) JOIN pg_attribute AS a ON a.attrelid = k.oid"
 		" AND a.attnum = k.number ORDER BY 1",
-		part));
+		is_one_of("p.partrelid", up), is_one_of("c.conrelid", up)));
 	List *names = NIL;
 	int i;
 

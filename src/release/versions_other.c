@@ -307,30 +307,18 @@ bind_linked(SdcCatalogParameters *parameters,
 					   false);
 }
 
-/*
- * The tables that may have rows of the table, itself among them: those that it
- * is a partition of or inherits from, and those below it.
- */
-#define FAMILY                                                           \
-	"WITH RECURSIVE above AS (SELECT $1 AS oid UNION SELECT i.inhparent" \
-	" FROM pg_catalog.pg_inherits AS i JOIN above AS a"                  \
-	" ON i.inhrelid OPERATOR(pg_catalog.=) a.oid),"                      \
-	" below AS (SELECT $1 AS oid UNION SELECT i.inhrelid"                \
-	" FROM pg_catalog.pg_inherits AS i JOIN below AS b"                  \
-	" ON i.inhparent OPERATOR(pg_catalog.=) b.oid)"                      \
-	" SELECT pg_catalog.array_agg(CAST(f.oid AS pg_catalog.regclass)"    \
-	" ORDER BY f.oid) FROM (SELECT oid FROM above UNION SELECT oid FROM" \
-	" below) AS f"
-
+/* The tables that may have rows of the table, itself among them. */
 static ArrayType *
 find_family(const struct SdcVersions *versions)
 {
-	SdcCatalogParameters parameters = {0};
+	List *kin = sdcpg_relation_kin(versions->original->oid);
+	Datum *oid = palloc(sizeof(Datum) * list_length(kin));
+	int i;
 
-	sdcpg_catalog_bind(&parameters, OIDOID,
-					   ObjectIdGetDatum(versions->original->oid), false);
-	return DatumGetArrayTypeP(
-		sdcpg_catalog_read(FAMILY, &parameters)->value[0][0]);
+	for (i = 0; i < list_length(kin); i++)
+		oid[i] = ObjectIdGetDatum(list_nth_oid(kin, i));
+	return construct_array(oid, list_length(kin), REGCLASSOID, sizeof(Oid),
+						   true, TYPALIGN_INT);
 }
 
 /* Is a part of one of these tables?  As SQL. */
@@ -761,15 +749,11 @@ list_others(const struct SdcVersions *versions)
 {
 	const char *owner = GetUserNameFromId(GetUserId(), false);
 	List *others = NIL;
+	ListCell *relation;
 	ListCell *cell;
-	Datum *relation;
-	int count;
-	int i;
 
-	deconstruct_array(find_family(versions), REGCLASSOID, sizeof(Oid), true,
-					  TYPALIGN_INT, &relation, NULL, &count);
-	for (i = 0; i < count; i++)
-		foreach (cell, sdcpg_policies_of(DatumGetObjectId(relation[i])))
+	foreach (relation, sdcpg_relation_kin(versions->original->oid))
+		foreach (cell, sdcpg_policies_of(lfirst_oid(relation)))
 		{
 			SdcPolicy *policy = lfirst(cell);
 

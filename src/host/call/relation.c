@@ -9,14 +9,19 @@
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/xlog.h"
+#include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rls.h"
 #include "utils/snapmgr.h"
@@ -631,6 +636,49 @@ sdcpg_relation_column_moved(const char *known, Oid oid, AttrNumber number)
 
 	return number != InvalidAttrNumber && known != NULL &&
 		   strncmp(now, known, relation) == 0 && strcmp(now, known) != 0;
+}
+
+/* Adds the relations that a relation is a partition or a child of. */
+static List *
+add_parents(List *relations, Oid oid)
+{
+	Relation catalog = table_open(InheritsRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple tuple;
+
+	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
+				F_OIDEQ, ObjectIdGetDatum(oid));
+	scan = systable_beginscan(catalog, InheritsRelidSeqnoIndexId, true, NULL,
+							  1, &key);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		relations = list_append_unique_oid(
+			relations, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return relations;
+}
+
+List *
+sdcpg_relation_above(Oid oid)
+{
+	List *above = add_parents(NIL, oid);
+	int i;
+
+	/* the list grows on the way */
+	for (i = 0; i < list_length(above); i++)
+		above = add_parents(above, list_nth_oid(above, i));
+	return above;
+}
+
+List *
+sdcpg_relation_kin(Oid oid)
+{
+	List *kin = list_concat(sdcpg_relation_above(oid),
+							find_all_inheritors(oid, NoLock, NULL));
+
+	list_sort(kin, list_oid_cmp);
+	return kin;
 }
 
 Oid

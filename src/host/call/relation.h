@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/attnum.h"
+#include "nodes/pg_list.h"
 #include "utils/array.h"
 
 /* A column of a relation; sql is its name as an SQL identifier. */
@@ -132,6 +133,18 @@ extern char *sdcpg_relation_column_place(Oid oid, AttrNumber number);
  */
 extern bool sdcpg_relation_column_moved(const char *known, Oid oid,
 										AttrNumber number);
+
+/*
+ * The relations (oids) that a relation is a partition or a child of, at any
+ * height, the nearest first.
+ */
+extern List *sdcpg_relation_above(Oid oid);
+
+/*
+ * The relations (oids) that may have records of a relation, by their oids: it,
+ * those above it, and its parts.
+ */
+extern List *sdcpg_relation_kin(Oid oid);
 
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);

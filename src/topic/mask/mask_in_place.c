@@ -187,27 +187,6 @@ clear_table(Oid table)
 	table_close(relation, NoLock);
 }
 
-/* Adds the tables that a table is a partition or a child of. */
-static List *
-add_parents(List *tables, Oid table)
-{
-	Relation catalog = table_open(InheritsRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple tuple;
-
-	ScanKeyInit(&key, Anum_pg_inherits_inhrelid, BTEqualStrategyNumber,
-				F_OIDEQ, ObjectIdGetDatum(table));
-	scan = systable_beginscan(catalog, InheritsRelidSeqnoIndexId, true, NULL,
-							  1, &key);
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		tables = list_append_unique_oid(
-			tables, ((Form_pg_inherits) GETSTRUCT(tuple))->inhparent);
-	systable_endscan(scan);
-	table_close(catalog, AccessShareLock);
-	return tables;
-}
-
 /*
  * Deletes the statistics of a table, of its partitions, and of the tables
  * above it, which hold samples of its values too; of their indexes and of
@@ -216,14 +195,9 @@ add_parents(List *tables, Oid table)
 static void
 table_statistics_clear(Oid table)
 {
-	List *above = add_parents(NIL, table);
 	ListCell *cell;
-	int i;
 
-	/* the list grows on the way */
-	for (i = 0; i < list_length(above); i++)
-		above = add_parents(above, list_nth_oid(above, i));
-	foreach (cell, above)
+	foreach (cell, sdcpg_relation_above(table))
 		clear_table(lfirst_oid(cell));
 	foreach (cell, find_all_inheritors(table, AccessShareLock, NULL))
 		clear_table(lfirst_oid(cell));
