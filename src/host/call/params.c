@@ -290,7 +290,8 @@ is_listed(const JsonbValue *key, const char *const *keys)
 }
 
 static void
-unknown_key(const JsonbValue *key, const char *const *keys)
+unknown_key(const char *argument, const JsonbValue *key,
+			const char *const *keys)
 {
 	StringInfoData list;
 	int i;
@@ -299,13 +300,15 @@ unknown_key(const JsonbValue *key, const char *const *keys)
 	for (i = 0; keys[i] != NULL; i++)
 		appendStringInfo(&list, "%s\"%s\"", i > 0 ? ", " : "", keys[i]);
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("unrecognized key \"%s\" in argument \"params\"",
-						   pnstrdup(key->val.string.val, key->val.string.len)),
+					errmsg("unrecognized key \"%s\" in argument \"%s\"",
+						   pnstrdup(key->val.string.val, key->val.string.len),
+						   argument),
 					errhint("Valid keys are %s.", list.data)));
 }
 
 void
-sdcpg_params_check(Jsonb *params, const char *const *keys)
+sdcpg_params_check_argument(const char *argument, Jsonb *params,
+							const char *const *keys)
 {
 	JsonbIterator *iterator;
 	JsonbIteratorToken token;
@@ -314,12 +317,19 @@ sdcpg_params_check(Jsonb *params, const char *const *keys)
 	if (params == NULL)
 		return;
 	if (!JB_ROOT_IS_OBJECT(params))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("argument \"params\" must be a JSON object")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument \"%s\" must be a JSON object", argument)));
 	iterator = JsonbIteratorInit(&params->root);
 	while ((token = JsonbIteratorNext(&iterator, &value, true)) != WJB_DONE)
 		if (token == WJB_KEY && !is_listed(&value, keys))
-			unknown_key(&value, keys);
+			unknown_key(argument, &value, keys);
+}
+
+void
+sdcpg_params_check(Jsonb *params, const char *const *keys)
+{
+	sdcpg_params_check_argument("params", params, keys);
 }
 
 bool

@@ -198,6 +198,10 @@ extern bool sdcpg_params_find(Jsonb *params, const char *key,
  */
 extern void sdcpg_params_check(Jsonb *params, const char *const *keys);
 
+/* The same of another argument, which the error names. */
+extern void sdcpg_params_check_argument(const char *argument, Jsonb *params,
+										const char *const *keys);
+
 /* A whole number between low and high; absent is the default. */
 extern int64 sdcpg_params_integer(Jsonb *params, const char *key, int64 absent,
 								  int64 low, int64 high);

@@ -82,7 +82,7 @@ sdcpg_table_rules_read(Jsonb *object, Jsonb *params, SdcTableRules *rules)
 {
 	double pair[2];
 
-	sdcpg_params_check(object, rules_keys);
+	sdcpg_params_check_argument("rules", object, rules_keys);
 	rules->threshold =
 		sdcpg_params_integer(object, "threshold", 0, 2, PG_INT32_MAX);
 	rules->p = sdcpg_params_number(object, "p_percent", 0, 0, 100);
