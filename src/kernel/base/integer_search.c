@@ -121,6 +121,7 @@ typedef struct Search
 	SdcProgram *program;
 	const SdcIntegerColumns *columns;
 	double most_work;
+	double pause; /* work after which it stops if it has found something */
 	double *best; /* x */
 	bool found;
 	double cost;
@@ -354,9 +355,10 @@ is_spent(void *arg)
 {
 	Search *search = arg;
 
-	search->stopped = search->stopped ||
-					  search->program->work > search->most_work ||
-					  search->tree.nodes > MOST_NODES;
+	search->stopped =
+		search->stopped || search->program->work > search->most_work ||
+		(search->found && search->program->work > search->pause) ||
+		search->tree.nodes > MOST_NODES;
 	return search->stopped;
 }
 
@@ -373,7 +375,7 @@ start_search(Search *search, SdcProgram *program,
 	search->program = program;
 	search->columns = columns;
 	search->best = x;
-	search->cost = INFINITY;
+	search->cost = search->pause = INFINITY;
 	search->mean_gain[0] = search->mean_gain[1] = 1e-3;
 	search->x = sdc_new(host, double, n);
 	search->gain = sdc_new(host, SdcBranchGain, n);
@@ -431,8 +433,8 @@ end_search(Search *search)
 #define MADE_TO_MOVE 3
 #define COST_OF_MOVE 0.01
 
-/* Of the work on neighbourhoods, for one of them. */
-#define NEIGHBOURHOOD_PART 0.01
+/* Nodes whose work is spent on one neighbourhood. */
+#define NODES_NEAR 60
 
 /* A solution, and the columns of the highest rank in the order of what becomes
  * of them: moved ones, free ones, those that stay. */
@@ -446,7 +448,7 @@ typedef struct Near
 } Near;
 
 static void
-start_near(const Search *search, double work, Near *near)
+start_near(const Search *search, double node_work, Near *near)
 {
 	SdcHost *host = search->host;
 	int32_t columns = search->program->columns;
@@ -456,7 +458,7 @@ start_near(const Search *search, double work, Near *near)
 
 	near->x = sdc_new(host, double, (size_t) columns + 1);
 	near->column = sdc_new(host, int32_t, (size_t) columns + 1);
-	near->work = NEIGHBOURHOOD_PART * work;
+	near->work = NODES_NEAR * node_work;
 	near->count = 0;
 	for (j = 0; j < columns; j++)
 		if (rank[j] > highest)
@@ -563,9 +565,10 @@ move_away(Search *search, Near *near, SdcRandom *random)
 					   COST_OF_MOVE * fabs(search->cost));
 }
 
-/* Spends the work on neighbourhoods of the best solution. */
+/* Spends the work on neighbourhoods of the best solution, given what a node
+ * costs. */
 static void
-improve(Search *search, double work)
+improve(Search *search, double work, double node_work)
 {
 	SdcHost *host = search->host;
 	double end = search->program->work + work;
@@ -575,9 +578,9 @@ improve(Search *search, double work)
 	Near near;
 
 	sdc_random_seed(&random, 1, 0);
-	start_near(search, work, &near);
+	start_near(search, node_work, &near);
 	copy_best(search, &near);
-	while (search->program->work < end &&
+	while (search->program->work + near.work < end &&
 		   near.count > FEWEST_FREE + MADE_TO_MOVE)
 	{
 		double before = near.cost;
@@ -602,18 +605,25 @@ improve(Search *search, double work)
 #define WORK_BEFORE 0.1
 #define WORK_NEAR   0.5
 
-/* The whole search; returns the bound that is left. */
+/*
+ * The whole search; returns the bound that is left.  It goes down until it has
+ * a solution, and is not broken off on the way.
+ */
 static double
 search_all(Search *search, double work)
 {
-	double end = search->program->work + work;
-	double bound = go_on(search, add_root(search),
-						 search->program->work + WORK_BEFORE * work);
+	double start = search->program->work;
+	double end = start + work;
+	double bound;
 
-	if (!search->stopped)
+	search->pause = start + WORK_BEFORE * work;
+	bound = go_on(search, add_root(search), end);
+	if (!search->stopped || search->program->work > end)
 		return bound;
+	search->pause = INFINITY;
 	if (search->found)
-		improve(search, WORK_NEAR * work);
+		improve(search, WORK_NEAR * (end - search->program->work),
+				(search->program->work - start) / search->tree.nodes);
 	return go_on(search, -1, end);
 }
 
