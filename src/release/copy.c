@@ -80,6 +80,18 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 	return sdcpg_catalog_read_often(sql, &parameters);
 }
 
+/* The snapshot of a copy is older than what others have done meanwhile. */
+SdcCatalogRows *
+sdcpg_copy_read_now(const char *sql, const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = sdcpg_catalog_read(sql, parameters);
+	PopActiveSnapshot();
+	return rows;
+}
+
 char *
 sdcpg_copy_folded(const char *query)
 {

@@ -230,6 +230,10 @@ extern char *sdcpg_copy_folded(const char *query);
 /* Rows of a query of the catalog with the parameter $1. */
 extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
 
+/* The rows of a query of the catalogs as they are now, for everybody. */
+extern SdcCatalogRows *
+sdcpg_copy_read_now(const char *sql, const SdcCatalogParameters *parameters);
+
 /* Is a column the first of its table? */
 static inline bool
 sdcpg_copy_is_first(const SdcCopy *copy, int i)
