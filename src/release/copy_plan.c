@@ -484,12 +484,12 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 
 /*
  * Functions and operators of users that a view, an index, a partition key, a
- * check that is not validated or a default that takes numbers of a sequence of
- * schema $1 calls and that may take values of any type, or a row of a table;
- * and one of that name of another role than $2, or NULL.  They are written out
- * and read again for the copy, where f(x) calls an f that fits better; and
- * rows are of another type there: what is written out with f(t.*) calls
- * another f, as f(record).
+ * check, a default or a generated column of schema $1 calls and that may take
+ * values of any type, or a row of a table; and one of that name of another
+ * role than $2, or NULL.  Such a definition is written out and read again, for
+ * the copy or to see what it makes of constants, and f(x) calls an f there
+ * that fits better.  Rows are of another type in the copy: what is written out
+ * with f(t.*) calls another f, as f(record).
  */
 static const char *const namesakes_sql =
 	"WITH RECURSIVE " WHOLE_TABLES
@@ -500,11 +500,9 @@ static const char *const namesakes_sql =
 	"SELECT p.partexprs::text FROM pg_partitioned_table AS p JOIN tab "
 	"ON tab.oid = p.partrelid UNION ALL "
 	"SELECT k.conbin::text FROM pg_constraint AS k JOIN tab ON tab.oid = "
-	"k.conrelid WHERE k.contype = 'c' AND NOT k.convalidated UNION ALL "
+	"k.conrelid WHERE k.contype = 'c' UNION ALL "
 	"SELECT d.adbin::text FROM pg_attrdef AS d JOIN tab ON tab.oid = "
-	"d.adrelid JOIN pg_depend AS e ON e.classid = 'pg_attrdef'::regclass "
-	"AND e.objid = d.oid AND e.refclassid = 'pg_class'::regclass "
-	"JOIN pg_class AS s ON s.oid = e.refobjid AND s.relkind = 'S'), "
+	"d.adrelid), "
 	"named AS (SELECT DISTINCT m[1] ~ '^:opno' AS operator, m[2]::oid AS oid "
 	"FROM view CROSS JOIN LATERAL regexp_matches(view.t, '(:funcid|"
 	":aggfnoid|:winfnoid|:opno|:opnos \\(o) (\\d{5,})', 'g') AS m), "
