@@ -166,8 +166,8 @@ typedef struct SdcCopy
 /* clang-format on */
 
 /*
- * Dates as the search reads them, and an empty search_path, but for temporary
- * tables, until the level that is returned ends.
+ * Values printed as the search reads them, and an empty search_path, but for
+ * temporary tables, until the level that is returned ends.
  */
 extern int sdcpg_copy_settings(void);
 

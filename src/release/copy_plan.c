@@ -556,8 +556,8 @@ sdcpg_copy_refuse_namesakes(SdcCopy *copy)
  */
 
 /*
- * Dates as the search reads them, and an empty search_path, but for temporary
- * tables, until the level ends.
+ * Values printed as the search reads them, and an empty search_path, but for
+ * temporary tables, until the level ends.
  */
 int
 sdcpg_copy_settings(void)
@@ -565,6 +565,7 @@ sdcpg_copy_settings(void)
 	int level = NewGUCNestLevel();
 
 	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
+	sdcpg_print_alike();
 	sdcpg_set_for_now("datestyle", "ISO, YMD");
 	return level;
 }
