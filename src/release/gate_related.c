@@ -259,6 +259,18 @@ sdcpg_related_labels(const SdcRelatedSide *side, int i)
 	"down (oid) AS (SELECT f.oid FROM %s AS f UNION SELECT i.inhrelid" \
 	" FROM down JOIN pg_inherits AS i ON i.inhparent = down.oid)"
 
+static List *
+oids_of(const char *sql)
+{
+	SdcCatalogRows *rows = sdcpg_beside_read(sql);
+	List *oids = NIL;
+	int i;
+
+	for (i = 0; i < rows->count; i++)
+		oids = lappend_oid(oids, DatumGetObjectId(rows->value[i][0]));
+	return oids;
+}
+
 /*
  * The relations that a relation is a part of, and its parts; beside these also
  * the other parts of the former, or only such as have records of its own.
@@ -266,17 +278,20 @@ sdcpg_related_labels(const SdcRelatedSide *side, int i)
 static List *
 kin_of(Oid oid, bool own)
 {
-	SdcCatalogRows *rows = sdcpg_beside_read(psprintf(
+	return oids_of(psprintf(
 		"WITH RECURSIVE " UP ", " DOWN " SELECT d.oid FROM (SELECT oid FROM"
 		" down UNION SELECT oid FROM up) AS d WHERE d.oid <> %u ORDER BY 1",
 		oid, own ? psprintf("(SELECT CAST(%u AS oid) AS oid)", oid) : "up",
 		oid));
-	List *kin = NIL;
-	int i;
+}
 
-	for (i = 0; i < rows->count; i++)
-		kin = lappend_oid(kin, DatumGetObjectId(rows->value[i][0]));
-	return kin;
+List *
+sdcpg_related_parts(Oid whole)
+{
+	return oids_of(
+		psprintf("WITH RECURSIVE " DOWN " SELECT d.oid FROM down AS d"
+				 " WHERE d.oid <> %u ORDER BY 1",
+				 psprintf("(SELECT CAST(%u AS oid) AS oid)", whole), whole));
 }
 
 bool
@@ -777,6 +792,37 @@ list_other_made(const SdcStaging *staging)
 	return others;
 }
 
+/*
+ * Stops when a relation, or a part of it, was a part of what something was
+ * published of, and is none any more: its records are in what is out, but what
+ * both say together cannot be worked out.
+ */
+static void
+refuse_former_part(const SdcStaging *staging, const SdcPublishedBeside *other)
+{
+	Oid oid = staging->original->oid;
+	List *own = lcons_oid(oid, sdcpg_related_parts(oid));
+	bool common = false;
+	ListCell *cell;
+
+	foreach (cell, other->parts)
+		common |= list_member_oid(own, lfirst_oid(cell));
+	if (!common || other->relation.oid == oid ||
+		list_member_oid(kin_of(oid, true), other->relation.oid))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("relation \"%s\" was a part of what policy \"%s\" has "
+				"published",
+				staging->original->name, other->policy),
+		 errdetail("It was detached since, so nobody can tell what it "
+				   "gives away of \"%s\".",
+				   other->target),
+		 errhint("Attach it again, drop that table or publish it anew, or "
+				 "name the policy in params.apart when nobody has both.")));
+}
+
 List *
 sdcpg_related_published(const SdcStaging *staging, const char *policy,
 						Jsonb *protect, bool cells)
@@ -801,7 +847,10 @@ sdcpg_related_published(const SdcStaging *staging, const char *policy,
 			OidIsValid(other->relation.oid) &&
 			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
 			(cells || !sdcpg_related_makes_records(&other->relation)))
+		{
+			refuse_former_part(staging, other);
 			others = lappend(others, other);
+		}
 	}
 	if (cells && protect != NULL)
 	{
