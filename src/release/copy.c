@@ -80,6 +80,18 @@ sdcpg_copy_ask(const char *sql, Oid oid)
 	return sdcpg_catalog_read_often(sql, &parameters);
 }
 
+/* The snapshot of a copy is older than what others have done meanwhile. */
+SdcCatalogRows *
+sdcpg_copy_read_now(const char *sql, const SdcCatalogParameters *parameters)
+{
+	SdcCatalogRows *rows;
+
+	PushActiveSnapshot(GetLatestSnapshot());
+	rows = sdcpg_catalog_read(sql, parameters);
+	PopActiveSnapshot();
+	return rows;
+}
+
 char *
 sdcpg_copy_folded(const char *query)
 {
@@ -697,7 +709,7 @@ static const char *const keys_sql =
 	"CASE WHEN k.condeferrable THEN ' DEFERRABLE' END, "
 	"CASE WHEN k.condeferred THEN ' INITIALLY DEFERRED' END, "
 	"CASE WHEN x.k ->> 'conenforced' = 'false' THEN ' NOT ENFORCED' END), "
-	"p.relnamespace = $1, (SELECT string_agg(concat('p.', "
+	"pr.relnamespace = $1, (SELECT string_agg(concat('p.', "
 	"quote_ident(b.attname), ' = c.', quote_ident(a.attname)), ' AND ' "
 	"ORDER BY u.n) FROM unnest(k.conkey, k.confkey) WITH ORDINALITY "
 	"AS u (att, patt, n) JOIN pg_attribute AS a ON a.attrelid = k.conrelid "
@@ -708,10 +720,14 @@ static const char *const keys_sql =
 	"AS a ON a.attrelid = k.conrelid AND a.attnum = u.att), "
 	"k.convalidated, x.period "
 	"FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid "
-	"JOIN pg_class AS p ON p.oid = k.confrelid CROSS JOIN LATERAL "
+	"JOIN pg_class AS p ON p.oid = k.confrelid "
+	/* partitions are copied with the table that they are of */
+	"JOIN pg_class AS cr ON cr.oid = COALESCE(pg_partition_root(c.oid), "
+	"c.oid) JOIN pg_class AS pr ON pr.oid = COALESCE(pg_partition_root("
+	"p.oid), p.oid) CROSS JOIN LATERAL "
 	/* what not every version has: columns that are set, periods, force */
 	"(SELECT j.k, coalesce(j.k ->> 'conperiod', '') = 'true' AS period "
-	"FROM (SELECT to_jsonb(k)) AS j (k)) AS x WHERE c.relnamespace = $1 "
+	"FROM (SELECT to_jsonb(k)) AS j (k)) AS x WHERE cr.relnamespace = $1 "
 	"AND k.contype = 'f' AND k.conparentid = 0 "
 	"ORDER BY c.relname, k.conname";
 

@@ -166,8 +166,8 @@ typedef struct SdcCopy
 /* clang-format on */
 
 /*
- * Dates as the search reads them, and an empty search_path, but for temporary
- * tables, until the level that is returned ends.
+ * Values printed as the search reads them, and an empty search_path, but for
+ * temporary tables, until the level that is returned ends.
  */
 extern int sdcpg_copy_settings(void);
 
@@ -229,6 +229,10 @@ extern char *sdcpg_copy_folded(const char *query);
 
 /* Rows of a query of the catalog with the parameter $1. */
 extern SdcCatalogRows *sdcpg_copy_ask(const char *sql, Oid oid);
+
+/* The rows of a query of the catalogs as they are now, for everybody. */
+extern SdcCatalogRows *
+sdcpg_copy_read_now(const char *sql, const SdcCatalogParameters *parameters);
 
 /* Is a column the first of its table? */
 static inline bool

@@ -364,7 +364,7 @@ need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
 	sdcpg_catalog_bind(&parameters, JSONBOID, JsonbPGetDatum(made), false);
-	rows = sdcpg_catalog_read(others_sql, &parameters);
+	rows = sdcpg_copy_read_now(others_sql, &parameters);
 	if (rows->count == 0)
 		return;
 	ereport(ERROR,
@@ -376,51 +376,110 @@ need_nothing_else(const SdcCopy *copy, Oid last, Jsonb *made)
 					 "drop it before the next copy is made.")));
 }
 
-/* Grants on the last copy, for the next one; $1 is the last one. */
+/*
+ * Stops when rows of the last copy are hidden from its readers, who would see
+ * all rows of the next one.
+ */
+static void
+need_nothing_hidden(const SdcCopy *copy, Oid last)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
+	rows = sdcpg_copy_read_now(
+		"SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
+		"AND c.relrowsecurity ORDER BY 1 LIMIT 1",
+		&parameters);
+	if (rows->count == 0)
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("schema \"%s\" cannot be replaced", copy->shown),
+			 errdetail("Table \"%s\" of it has row-level security, which "
+					   "would not be on the next copy, while its readers "
+					   "keep their rights.",
+					   sdcpg_copy_text(rows, 0, 0)),
+			 errhint("Disable it, or drop the schema: a copy that is made "
+					 "anew has no readers.")));
+}
+
+/*
+ * Rights on the last copy, for the next one: those that default privileges
+ * have given are taken back first, or who was taken one back would have it
+ * again; $1 is the last copy, $2 the name of the next one.
+ */
+static const char *const revokes_sql =
+	"SELECT DISTINCT format('REVOKE ALL ON %s FROM %s', r.on_what, "
+	"CASE r.grantee WHEN 0 THEN 'PUBLIC' ELSE "
+	"quote_ident(pg_get_userbyid(r.grantee)) END) FROM ("
+	"SELECT concat('SCHEMA ', quote_ident($2)) AS on_what, a.grantee, "
+	"n.nspowner AS owner FROM pg_namespace AS n, aclexplode(n.nspacl) AS a "
+	"WHERE n.nspname = $2 UNION ALL "
+	"SELECT concat(CASE WHEN c.relkind = 'S' THEN 'SEQUENCE ' ELSE 'TABLE ' "
+	"END, quote_ident($2), '.', quote_ident(c.relname)), a.grantee, "
+	"c.relowner FROM pg_class AS c JOIN pg_namespace AS n "
+	"ON n.oid = c.relnamespace, aclexplode(c.relacl) AS a "
+	"WHERE n.nspname = $2 AND EXISTS (SELECT FROM pg_class AS o "
+	"WHERE o.relnamespace = $1 AND o.relname = c.relname)) AS r "
+	"WHERE r.grantee <> r.owner";
+
 static const char *const grants_sql =
 	"SELECT format('GRANT %s ON %s TO %s%s', g.what, g.on_what, "
 	"CASE g.grantee WHEN 0 THEN 'PUBLIC' ELSE "
 	"quote_ident(pg_get_userbyid(g.grantee)) END, CASE WHEN g.is_grantable "
 	"THEN ' WITH GRANT OPTION' END) FROM ("
-	"SELECT a.privilege_type AS what, concat('SCHEMA ', $2) AS on_what, "
-	"a.grantee, a.is_grantable, n.nspowner AS owner FROM pg_namespace AS n, "
-	"aclexplode(n.nspacl) AS a WHERE n.oid = $1 UNION ALL "
+	"SELECT a.privilege_type AS what, concat('SCHEMA ', quote_ident($2)) "
+	"AS on_what, a.grantee, a.is_grantable, n.nspowner AS owner "
+	"FROM pg_namespace AS n, aclexplode(n.nspacl) AS a WHERE n.oid = $1 "
+	"UNION ALL "
 	"SELECT a.privilege_type, concat(CASE WHEN c.relkind = 'S' THEN "
-	"'SEQUENCE ' ELSE 'TABLE ' END, $2, '.', quote_ident(c.relname)), "
+	"'SEQUENCE ' ELSE 'TABLE ' END, quote_ident($2), '.', "
+	"quote_ident(c.relname)), "
 	"a.grantee, a.is_grantable, c.relowner FROM pg_class AS c, "
 	"aclexplode(c.relacl) AS a WHERE c.relnamespace = $1 UNION ALL "
 	"SELECT concat(a.privilege_type, ' (', quote_ident(t.attname), ')'), "
-	"concat('TABLE ', $2, '.', quote_ident(c.relname)), a.grantee, "
+	"concat('TABLE ', quote_ident($2), '.', quote_ident(c.relname)), "
+	"a.grantee, "
 	"a.is_grantable, c.relowner FROM pg_class AS c JOIN pg_attribute AS t "
 	"ON t.attrelid = c.oid AND NOT t.attisdropped, aclexplode(t.attacl) AS a "
 	"WHERE c.relnamespace = $1) AS g WHERE g.grantee <> g.owner "
 	"AND (g.grantee = 0 OR EXISTS (SELECT FROM pg_roles AS r "
 	"WHERE r.oid = g.grantee))";
 
-/* Puts the new copy in the place of the last one, with its grants. */
+/* Labels of the last copy, for the next one. */
+static const char *const labels_sql =
+	"SELECT format('SECURITY LABEL FOR %I ON %s IS %L', s.provider, CASE "
+	"WHEN s.classoid = 'pg_namespace'::regclass THEN concat('SCHEMA ', "
+	"quote_ident($2)) ELSE concat(CASE WHEN s.objsubid > 0 THEN 'COLUMN' "
+	"ELSE CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' "
+	"WHEN 'm' THEN 'MATERIALIZED VIEW' ELSE 'TABLE' END END, ' ', "
+	"quote_ident($2), '.', quote_ident(c.relname), (SELECT concat('.', "
+	"quote_ident(a.attname)) FROM pg_attribute AS a WHERE s.objsubid > 0 "
+	"AND (a.attrelid, a.attnum) = (c.oid, s.objsubid))) END, s.label) "
+	"FROM pg_seclabel AS s LEFT JOIN pg_class AS c ON c.oid = s.objoid "
+	"AND s.classoid = 'pg_class'::regclass WHERE c.relnamespace = $1 "
+	"OR s.classoid = 'pg_namespace'::regclass AND s.objoid = $1";
+
+/* Runs the statements that a query makes of the last copy and the next one. */
 static void
-replace_copy(SdcCopy *copy, Oid last)
+run_all(const SdcCopy *copy, Oid last, const char *sql)
 {
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	int64 i;
 
-	if (OidIsValid(last))
-	{
-		sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
-		sdcpg_catalog_bind_text(&parameters, quote_identifier(copy->target));
-		rows = sdcpg_catalog_read(grants_sql, &parameters);
-		for (i = 0; i < rows->count; i++)
-			sdcpg_copy_run(sdcpg_copy_text(rows, i, 0));
-		sdcpg_copy_run(
-			psprintf("DROP SCHEMA %s CASCADE", quote_identifier(copy->shown)));
-	}
-	sdcpg_copy_run(psprintf("ALTER SCHEMA %s RENAME TO %s",
-							quote_identifier(copy->target),
-							quote_identifier(copy->shown)));
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(last), false);
+	sdcpg_catalog_bind_text(&parameters, copy->target);
+	rows = sdcpg_copy_read_now(sql, &parameters);
+	for (i = 0; i < rows->count; i++)
+		sdcpg_copy_run(sdcpg_copy_text(rows, i, 0));
 }
 
-/* The copy that a policy made last and that is still there; 0: none. */
+/*
+ * The copy that a policy made last and that is still there, 0: none; stops
+ * when it cannot be replaced.
+ */
 static Oid
 last_copy(const SdcCopy *copy, Jsonb *policy)
 {
@@ -431,8 +490,33 @@ last_copy(const SdcCopy *copy, Jsonb *policy)
 	if (OidIsValid(now) && (schema == NULL || atooid(schema) != now))
 		sdcpg_copy_need_no_schema(copy->shown);
 	if (OidIsValid(now))
+	{
 		need_nothing_else(copy, now, made);
+		need_nothing_hidden(copy, now);
+	}
 	return now;
+}
+
+/*
+ * Puts the new copy in the place of the last one, with rights and labels, as
+ * that is now: a run takes long.
+ */
+static void
+replace_copy(SdcCopy *copy, Jsonb *policy)
+{
+	Oid last = last_copy(copy, policy);
+
+	if (OidIsValid(last))
+	{
+		run_all(copy, last, revokes_sql);
+		run_all(copy, last, grants_sql);
+		run_all(copy, last, labels_sql);
+		sdcpg_copy_run(
+			psprintf("DROP SCHEMA %s CASCADE", quote_identifier(copy->shown)));
+	}
+	sdcpg_copy_run(psprintf("ALTER SCHEMA %s RENAME TO %s",
+							quote_identifier(copy->target),
+							quote_identifier(copy->shown)));
 }
 
 /* Tells of columns of a table that come out otherwise in the next copy. */
@@ -477,7 +561,6 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 	SdcPolicy *policy;
 	Jsonb *params;
 	int settings;
-	Oid last;
 
 	copy.result = sdcpg_result_begin(fcinfo);
 	sdcpg_args_need(fcinfo, 0);
@@ -498,12 +581,12 @@ sdcf_run_copy(PG_FUNCTION_ARGS)
 	sdcpg_copy_decide(&copy, sdcpg_params_text(policy->copy, "schema"),
 					  sdcpg_params_object(policy->copy, "rules"), params);
 	take_decisions(&copy, policy->copy);
-	last = last_copy(&copy, policy->copy);
+	(void) last_copy(&copy, policy->copy);
 	/* that of the statement is not to see more than it did */
 	PushCopiedSnapshot(GetActiveSnapshot());
 	sdcpg_copy_make(&copy);
 	put_drawn(&copy);
-	replace_copy(&copy, last);
+	replace_copy(&copy, policy->copy);
 	sdcpg_policy_write_copy(policy->name,
 							policy_of(&copy, params, made_copy(&copy)));
 	PopActiveSnapshot();

@@ -240,6 +240,44 @@ leads_elsewhere(Oid relation, Oid schema)
 			   ->count > 0;
 }
 
+/* In SQL: which functions and operators of users a view calls, by numbers. */
+#define CALLS_OF(view)                                                     \
+	"(SELECT m[1] = 'opno' AS operator, m[2]::oid AS oid FROM pg_rewrite " \
+	"AS w CROSS JOIN LATERAL regexp_matches(w.ev_action::text, "           \
+	"':(funcid|aggfnoid|winfnoid|opno) (\\d{5,})', 'g') AS m "             \
+	"WHERE w.ev_class = " view ")"
+
+/*
+ * Stops when a view of the copy calls what that of the original does not: a
+ * definition is read again some time after it was written, and a function that
+ * somebody has put beside the tables meanwhile may fit a call better.
+ */
+static void
+refuse_other_calls(const View *view, Oid made)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	Oid other;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(view->oid),
+					   false);
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(made), false);
+	rows = sdcpg_catalog_read(
+		CALLS_OF("$2") " EXCEPT " CALLS_OF("$1") " LIMIT 1", &parameters);
+	if (rows->count == 0)
+		return;
+	other = DatumGetObjectId(rows->value[0][1]);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("view \"%s\" cannot be made over the copy", view->name),
+			 errdetail("It would call \"%s\", which that of the original does "
+					   "not call. Nothing was copied.",
+					   DatumGetBool(rows->value[0][0]) ? get_opname(other)
+													   : get_func_name(other)),
+			 errhint("Somebody has made it meanwhile: have it dropped, and "
+					 "take back the right to create in its schema.")));
+}
+
 /* Does anything hinder?  Then a sentence says what. */
 static bool
 is_hindered(const View *view, char **sentence)
@@ -306,13 +344,36 @@ look_at_view(void *arg)
 	put_left_out(view, "computes", holds);
 }
 
+/* Does something for a view with the copy and the original in the path. */
+static void
+do_in_copy(View *view, void (*action)(void *arg))
+{
+	int level = look_in(quote_identifier(view->copy->target),
+						quote_identifier(view->copy->schema));
+
+	/* what a function or a cast says of a value is not shown */
+	sdcpg_mask_guard(view->name, action, view);
+	AtEOXact_GUC(true, level);
+}
+
+/* A materialized view is computed when it is known what it calls and reads. */
 static void
 make_view(void *arg)
 {
 	const View *view = arg;
 
 	sdcpg_copy_run(psprintf("%s %s%s", view->create, view->query,
-							view->filled ? "" : " WITH NO DATA"));
+							view->stored ? " WITH NO DATA" : ""));
+}
+
+static void
+fill_view(void *arg)
+{
+	const View *view = arg;
+
+	sdcpg_copy_run(
+		psprintf("REFRESH MATERIALIZED VIEW %s",
+				 quote_qualified_identifier(view->copy->target, view->name)));
 }
 
 /* Makes a view that nothing hinders. */
@@ -321,20 +382,19 @@ put_view(View *view)
 {
 	const SdcCopy *copy = view->copy;
 	Oid target = get_namespace_oid(copy->target, false);
-	int level = look_in(quote_identifier(copy->target),
-						quote_identifier(copy->schema));
 	Oid made;
 
-	/* what a function or a cast says of a value is not shown */
-	sdcpg_mask_guard(view->name, make_view, view);
-	AtEOXact_GUC(true, level);
+	do_in_copy(view, make_view);
 	made = get_relname_relid(view->name, target);
+	refuse_other_calls(view, made);
 	if (leads_elsewhere(made, target))
 		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						errmsg("view \"%s\" cannot be made over the copy",
 							   view->name),
 						errdetail("It would read relations of another "
 								  "schema. Nothing was copied.")));
+	if (view->stored && view->filled)
+		do_in_copy(view, fill_view);
 	view->done = true;
 	sdcpg_mask_guard(view->name, look_at_view, view);
 	if (view->named)
@@ -460,6 +520,10 @@ sdcpg_copy_put_not_covered(const SdcCopy *copy)
 		"SELECT c.relname::text, 'Foreign table: not in the copy.' "
 		"FROM pg_class AS c WHERE c.relnamespace = $1 "
 		"AND c.relkind = 'f' UNION ALL "
+		"SELECT c.relname::text, 'Partition of a table of another schema: "
+		"not in the copy.' FROM pg_class AS c JOIN pg_class AS r ON r.oid = "
+		"pg_partition_root(c.oid) WHERE c.relnamespace = $1 "
+		"AND c.relkind IN ('r', 'p') AND r.relnamespace <> $1 UNION ALL "
 		"SELECT c.relname::text, 'Sequence: not in the copy, for no column "
 		"there takes its numbers.' FROM pg_class AS c "
 		"WHERE c.relnamespace = $1 AND c.relkind = 'S' AND NOT EXISTS "

@@ -60,7 +60,24 @@ static const char *const columns_sql =
 	"a.parent) JOIN pg_attribute AS pa ON (pa.attrelid, pa.attname) = "
 	"(p.oid, y.attname) "
 	"WHERE k.contype = 'f' AND k.conparentid = 0 "
-	"AND (c.oid, ca.attnum) <> (p.oid, pa.attnum)), "
+	"AND (c.oid, ca.attnum) <> (p.oid, pa.attnum) UNION "
+	/* one that params say, but for a column with a rule of its own */
+	"SELECT c.oid, ca.attnum, p.oid, pa.attnum FROM jsonb_path_query("
+	"$3, 'lax $.subset.keys[*]') AS k "
+	"CROSS JOIN LATERAL jsonb_path_query(k, 'lax $.columns[*]') "
+	"WITH ORDINALITY AS x (name, n) "
+	"JOIN LATERAL jsonb_path_query(k, 'lax $.parent_columns[*]') "
+	"WITH ORDINALITY AS y (name, n) ON y.n = x.n "
+	"JOIN tab AS c ON c.relname = k ->> 'child' "
+	"JOIN pg_attribute AS ca ON ca.attrelid = c.oid "
+	"AND ca.attname = x.name #>> '{}' "
+	"JOIN tab AS p ON p.relname = k ->> 'parent' "
+	"JOIN pg_attribute AS pa ON pa.attrelid = p.oid "
+	"AND pa.attname = y.name #>> '{}' "
+	"WHERE (c.oid, ca.attnum) <> (p.oid, pa.attnum) AND NOT EXISTS ("
+	"SELECT FROM jsonb_object_keys($2) AS r (key) WHERE r.key = "
+	"concat(c.relname, '.', ca.attname) OR split_part(r.key, '$', 1) = "
+	"concat(c.relname, '.', ca.attname))), "
 	"above AS ("
 	"SELECT rel, att, prel, patt FROM edge UNION "
 	"SELECT b.rel, b.att, e.prel, e.patt FROM above AS b "
@@ -346,12 +363,24 @@ refuse_rows(const SdcCopy *copy)
  */
 
 /*
+ * In SQL: the tables of schema $1 and all parts of them, which may be in other
+ * schemas; part of WITH RECURSIVE.
+ */
+#define WHOLE_TABLES                                           \
+	"tab AS (SELECT c.oid FROM pg_class AS c "                 \
+	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p') "   \
+	"UNION SELECT i.inhrelid FROM tab JOIN pg_inherits AS i "  \
+	"ON i.inhparent = tab.oid), "                              \
+	"indexes AS (SELECT i.* FROM pg_index AS i JOIN pg_class " \
+	"AS c ON c.oid = i.indrelid WHERE c.relnamespace = $1 "    \
+	"OR c.oid IN (SELECT tab.oid FROM tab)), "
+
+/*
  * Relations, domains and functions of other roles, whose code would run with
  * the rights of the caller; and what a copy would not be right with.
  */
 static const char *const refused_sql =
-	"WITH RECURSIVE tab AS (SELECT c.oid FROM pg_class AS c "
-	"WHERE c.relnamespace = $1 AND c.relkind IN ('r', 'p')), "
+	"WITH RECURSIVE " WHOLE_TABLES
 	/* types of columns, and what these are made of */
 	"used AS (SELECT a.atttypid AS oid FROM tab JOIN pg_attribute AS a "
 	"ON a.attrelid = tab.oid AND a.attnum > 0 AND NOT a.attisdropped UNION "
@@ -368,8 +397,6 @@ static const char *const refused_sql =
 	"AND d.refclassid = 'pg_type'::regclass UNION "
 	"SELECT x.oid FROM seen AS u JOIN " SDC_COPY_MADE_OF " AS x "
 	"ON x.type = u.oid), "
-	"indexes AS (SELECT i.* FROM pg_index AS i JOIN pg_class AS c "
-	"ON c.oid = i.indrelid WHERE c.relnamespace = $1), "
 	/* clang-format off */
 	/* what runs when a row is written, and cannot be left out */
 	"own AS (SELECT 'pg_constraint'::regclass AS class, k.oid FROM used AS u "
@@ -381,12 +408,11 @@ static const char *const refused_sql =
 	"ON d.adrelid = a.attrelid AND d.adnum = a.attnum), "
 	SDC_COPY_TRUSTED
 	/* clang-format on */
-	" SELECT 1, c.relname::text FROM pg_class AS c WHERE c.relnamespace = $1 "
-	"AND c.relkind IN ('r', 'p') AND c.relowner <> $2 UNION ALL "
+	" SELECT 1, c.relname::text FROM tab JOIN pg_class AS c "
+	"ON c.oid = tab.oid WHERE c.relowner <> $2 UNION ALL "
 	"SELECT 2, c.relname::text FROM pg_inherits AS i "
-	"JOIN pg_class AS c ON c.oid = i.inhrelid "
-	"WHERE c.relnamespace = $1 AND NOT c.relispartition "
-	"AND c.relkind = 'r' UNION ALL "
+	"JOIN tab ON tab.oid = i.inhrelid JOIN pg_class AS c "
+	"ON c.oid = i.inhrelid WHERE NOT c.relispartition UNION ALL "
 	"SELECT 3, format_type(y.oid, NULL) FROM seen AS u "
 	"JOIN pg_type AS y ON y.oid = u.oid "
 	"JOIN pg_roles AS r ON r.oid = y.typowner "
@@ -457,19 +483,26 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 }
 
 /*
- * Functions and operators of users that a view, an index or a partition key
- * of schema $1 calls and that may take a row of a table; and one of that name
- * of another role than $2, or NULL.  Rows are of another type in the copy:
- * what is written out with f(t.*) calls another f there, as f(record).
+ * Functions and operators of users that a view, an index, a partition key, a
+ * check, a default or a generated column of schema $1 calls and that may take
+ * values of any type, or a row of a table; and one of that name of another
+ * role than $2, or NULL.  Such a definition is written out and read again, for
+ * the copy or to see what it makes of constants, and f(x) calls an f there
+ * that fits better.  Rows are of another type in the copy: what is written out
+ * with f(t.*) calls another f, as f(record).
  */
 static const char *const namesakes_sql =
-	"WITH view AS (SELECT w.ev_action::text AS t FROM pg_class AS c "
+	"WITH RECURSIVE " WHOLE_TABLES
+	"view AS (SELECT w.ev_action::text AS t FROM pg_class AS c "
 	"JOIN pg_rewrite AS w ON w.ev_class = c.oid AND w.rulename = '_RETURN' "
 	"WHERE c.relnamespace = $1 UNION ALL "
-	"SELECT concat(i.indexprs, i.indpred) FROM pg_index AS i JOIN pg_class "
-	"AS c ON c.oid = i.indrelid WHERE c.relnamespace = $1 UNION ALL "
-	"SELECT p.partexprs::text FROM pg_partitioned_table AS p JOIN pg_class "
-	"AS c ON c.oid = p.partrelid WHERE c.relnamespace = $1), "
+	"SELECT concat(i.indexprs, i.indpred) FROM indexes AS i UNION ALL "
+	"SELECT p.partexprs::text FROM pg_partitioned_table AS p JOIN tab "
+	"ON tab.oid = p.partrelid UNION ALL "
+	"SELECT k.conbin::text FROM pg_constraint AS k JOIN tab ON tab.oid = "
+	"k.conrelid WHERE k.contype = 'c' UNION ALL "
+	"SELECT d.adbin::text FROM pg_attrdef AS d JOIN tab ON tab.oid = "
+	"d.adrelid), "
 	"named AS (SELECT DISTINCT m[1] ~ '^:opno' AS operator, m[2]::oid AS oid "
 	"FROM view CROSS JOIN LATERAL regexp_matches(view.t, '(:funcid|"
 	":aggfnoid|:winfnoid|:opno|:opnos \\(o) (\\d{5,})', 'g') AS m), "
@@ -501,7 +534,7 @@ sdcpg_copy_refuse_namesakes(SdcCopy *copy)
 					   false);
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(GetUserId()),
 					   false);
-	rows = sdcpg_catalog_read(namesakes_sql, &parameters);
+	rows = sdcpg_copy_read_now(namesakes_sql, &parameters);
 	copy->calls_rows = rows->count > 0;
 	if (rows->count == 0 || rows->isnull[0][0])
 		return;
@@ -510,7 +543,8 @@ sdcpg_copy_refuse_namesakes(SdcCopy *copy)
 			 errmsg("schema \"%s\" cannot be copied or checked", copy->schema),
 			 errdetail("A function or operator \"%s\" belongs to another "
 					   "role, and would be called in the copy in the place of "
-					   "one of that name that takes a row of a table.",
+					   "one of that name that takes a row of a table, or "
+					   "values of any type.",
 					   sdcpg_copy_text(rows, 0, 0)),
 			 errhint("Have it dropped, and take back the right to create in "
 					 "its schema.")));
@@ -522,8 +556,8 @@ sdcpg_copy_refuse_namesakes(SdcCopy *copy)
  */
 
 /*
- * Dates as the search reads them, and an empty search_path, but for temporary
- * tables, until the level ends.
+ * Values printed as the search reads them, and an empty search_path, but for
+ * temporary tables, until the level ends.
  */
 int
 sdcpg_copy_settings(void)
@@ -531,6 +565,7 @@ sdcpg_copy_settings(void)
 	int level = NewGUCNestLevel();
 
 	sdcpg_set_for_now("search_path", "pg_catalog, pg_temp");
+	sdcpg_print_alike();
 	sdcpg_set_for_now("datestyle", "ISO, YMD");
 	return level;
 }

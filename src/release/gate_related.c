@@ -266,6 +266,16 @@ kin_of(Oid oid, bool own)
 	return list_delete_oid(kin, oid);
 }
 
+List *
+sdcpg_related_parts(Oid whole)
+{
+	List *parts =
+		list_delete_oid(find_all_inheritors(whole, NoLock, NULL), whole);
+
+	list_sort(parts, list_oid_cmp);
+	return parts;
+}
+
 bool
 sdcpg_related_within(Oid part, Oid whole)
 {
@@ -768,6 +778,37 @@ list_other_made(const SdcStaging *staging)
 	return others;
 }
 
+/*
+ * Stops when a relation, or a part of it, was a part of what something was
+ * published of, and is none any more: its records are in what is out, but what
+ * both say together cannot be worked out.
+ */
+static void
+refuse_former_part(const SdcStaging *staging, const SdcPublishedBeside *other)
+{
+	Oid oid = staging->original->oid;
+	List *own = lcons_oid(oid, sdcpg_related_parts(oid));
+	bool common = false;
+	ListCell *cell;
+
+	foreach (cell, other->parts)
+		common |= list_member_oid(own, lfirst_oid(cell));
+	if (!common || other->relation.oid == oid ||
+		list_member_oid(kin_of(oid, true), other->relation.oid))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("relation \"%s\" was a part of what policy \"%s\" has "
+				"published",
+				staging->original->name, other->policy),
+		 errdetail("It was detached since, so nobody can tell what it "
+				   "gives away of \"%s\".",
+				   other->target),
+		 errhint("Attach it again, drop that table or publish it anew, or "
+				 "name the policy in params.apart when nobody has both.")));
+}
+
 List *
 sdcpg_related_published(const SdcStaging *staging, const char *policy,
 						Jsonb *protect, bool cells)
@@ -792,7 +833,10 @@ sdcpg_related_published(const SdcStaging *staging, const char *policy,
 			OidIsValid(other->relation.oid) &&
 			!sdcpg_params_is_listed(staging->params.apart, other->policy) &&
 			(cells || !sdcpg_related_makes_records(&other->relation)))
+		{
+			refuse_former_part(staging, other);
 			others = lappend(others, other);
+		}
 	}
 	if (cells && protect != NULL)
 	{

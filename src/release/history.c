@@ -463,6 +463,7 @@ static SdcPublishedBeside *
 read_beside(const SdcCatalogRows *rows, int row)
 {
 	SdcPublishedBeside *other = palloc0(sizeof(SdcPublishedBeside));
+	ListCell *cell;
 
 	other->policy = TextDatumGetCString(rows->value[row][0]);
 	other->target = TextDatumGetCString(rows->value[row][1]);
@@ -475,6 +476,11 @@ read_beside(const SdcCatalogRows *rows, int row)
 	other->relation.oid = rows->isnull[row][7]
 							  ? InvalidOid
 							  : DatumGetObjectId(rows->value[row][7]);
+	foreach (cell,
+			 rows->isnull[row][8]
+				 ? NIL
+				 : sdcpg_document_texts(sdcpg_catalog_jsonb(rows, row, 8)))
+		other->parts = lappend_oid(other->parts, atooid(lfirst(cell)));
 	return other;
 }
 
@@ -512,7 +518,8 @@ sdcpg_history_beside(const char *policy, const char *target, List *relations,
 		"k.part OPERATOR(pg_catalog.->) 'params') OPERATOR(pg_catalog.<>)"
 		" 'null' THEN k.part OPERATOR(pg_catalog.->) 'params' END,"
 		" k.part OPERATOR(pg_catalog.->) 'published',"
-		" CAST(k.published AS pg_catalog.oid), n.oid"
+		" CAST(k.published AS pg_catalog.oid), n.oid,"
+		" k.part OPERATOR(pg_catalog.->) 'parts'"
 		" FROM (SELECT DISTINCT ON (h.policy,"
 		" r.part OPERATOR(pg_catalog.->>) 'target') h.policy, r.part,"
 		" r.place, h.tables[r.place] AS published"
@@ -525,22 +532,32 @@ sdcpg_history_beside(const char *policy, const char *target, List *relations,
 		" AND (r.part OPERATOR(pg_catalog.->>) 'target')"
 		" OPERATOR(pg_catalog.=) $4)"
 		" ORDER BY h.policy, r.part OPERATOR(pg_catalog.->>) 'target',"
-		" h.release DESC) AS k CROSS JOIN LATERAL (SELECT"
-		" CAST(COALESCE(pg_catalog.to_regclass(k.part"
-		" OPERATOR(pg_catalog.->>) 'relation'), (SELECT q.relation"
+		" h.release DESC) AS k CROSS JOIN LATERAL (SELECT v.oid,"
+		" pg_catalog.min(v.place) OPERATOR(pg_catalog.=)"
+		" pg_catalog.min(pg_catalog.min(v.place)) OVER () AS first"
+		" FROM (SELECT 1, CAST(k.part OPERATOR(pg_catalog.->>) 'oid'"
+		" AS pg_catalog.oid) UNION ALL SELECT 2, CAST("
+		"pg_catalog.to_regclass(k.part OPERATOR(pg_catalog.->>)"
+		" 'relation') AS pg_catalog.oid) UNION ALL (SELECT 3,"
+		" CAST(q.relation AS pg_catalog.oid)"
 		" FROM sdc.policy_relation AS q WHERE q.policy"
 		" OPERATOR(pg_catalog.=) k.policy AND q.place"
 		" OPERATOR(pg_catalog.=) k.place AND COALESCE(q.params, 'null')"
 		" OPERATOR(pg_catalog.=) (k.part OPERATOR(pg_catalog.->)"
-		" 'params') LIMIT 1)) AS pg_catalog.oid) AS oid) AS n"
-		" WHERE (n.oid OPERATOR(pg_catalog.=) ANY ($3) OR (k.part"
-		" OPERATOR(pg_catalog.#>>)"
+		" 'params') LIMIT 1)) AS v (place, oid) JOIN pg_catalog.pg_class"
+		" AS c ON c.oid OPERATOR(pg_catalog.=) v.oid GROUP BY v.oid) AS n"
+		" WHERE (n.oid OPERATOR(pg_catalog.=) ANY ($3) OR n.first"
+		" AND ((k.part OPERATOR(pg_catalog.#>>)"
 		" '{params,protect,params,respondent}')"
-		" OPERATOR(pg_catalog.=) $5) AND EXISTS (SELECT"
+		" OPERATOR(pg_catalog.=) $5 OR EXISTS (SELECT FROM"
+		" pg_catalog.jsonb_array_elements_text(COALESCE(k.part"
+		" OPERATOR(pg_catalog.->) 'parts', '[]')) AS p (oid) WHERE"
+		" CAST(p.oid AS pg_catalog.oid) OPERATOR(pg_catalog.=)"
+		" ANY ($3)))) AND EXISTS (SELECT"
 		" FROM pg_catalog.pg_class AS c WHERE c.oid"
 		" OPERATOR(pg_catalog.=) k.published)"
 		" ORDER BY k.policy, k.place,"
-		" k.part OPERATOR(pg_catalog.->>) 'target'",
+		" k.part OPERATOR(pg_catalog.->>) 'target', n.oid",
 		&parameters);
 	for (i = 0; i < rows->count; i++)
 		others = lappend(others, read_beside(rows, i));

@@ -114,14 +114,17 @@ typedef struct SdcPublishedBeside
 	SdcPolicyRelation relation; /* as it was then; InvalidOid: it is gone */
 	Jsonb *protect;             /* NULL: rows */
 	List *columns;              /* char *: that it has */
+	List *parts;                /* oids of the parts it had then */
 	Oid table;
 } SdcPublishedBeside;
 
 /*
  * The tables that policies of the caller have published last of some relations
- * (oids), or of cells that have a column as respondent (NULL: none), and that
- * are there; but for one table of one of them.  A relation that was renamed is
- * known by its policy, if that says the same of it still.
+ * (oids), or of what these were a part of, or of cells that have a column as
+ * respondent (NULL: none), and that are there; but for one table of one of
+ * them.  A relation is the one of then, whatever its name is now, the one that
+ * has its name, as after a load that makes it anew, and that of its policy, if
+ * that says the same of it still.
  */
 extern List *sdcpg_history_beside(const char *policy, const char *target,
 								  List *relations, const char *respondent);

@@ -985,15 +985,20 @@ replace_rows(SdcStaging *staging)
 				 column_list(staging), published_rows(staging)));
 }
 
-/* The statements that give a table the rights on another one. */
+/*
+ * Statements for the roles other than its owner that have rights on a table:
+ * what gives them on another one who may read this one, or takes all.
+ */
 static SdcCatalogRows *
-grants_of(Oid table)
+rights_of(Oid table, const char *statement, bool readers)
 {
 	SdcCatalogParameters parameters = {0};
 
 	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(table), false);
+	sdcpg_catalog_bind_text(&parameters, statement);
+	sdcpg_catalog_bind(&parameters, BOOLOID, BoolGetDatum(readers), false);
 	return sdcpg_catalog_read(
-		"SELECT pg_catalog.concat('GRANT ', a.privilege_type, ' ON %s TO ',"
+		"SELECT DISTINCT pg_catalog.concat($2,"
 		" CASE WHEN a.grantee OPERATOR(pg_catalog.=) 0::pg_catalog.oid"
 		" THEN 'PUBLIC' ELSE pg_catalog.quote_ident("
 		"pg_catalog.pg_get_userbyid(a.grantee)::pg_catalog.text) END)"
@@ -1001,22 +1006,54 @@ grants_of(Oid table)
 		" CROSS JOIN LATERAL pg_catalog.aclexplode(c.relacl) AS a"
 		" WHERE c.oid OPERATOR(pg_catalog.=) $1"
 		" AND a.grantee OPERATOR(pg_catalog.<>) c.relowner"
-		" AND a.privilege_type OPERATOR(pg_catalog.=) 'SELECT'",
+		" AND (NOT $3 OR a.privilege_type OPERATOR(pg_catalog.=) 'SELECT')",
 		&parameters);
 }
 
-/* Makes a new table, and gives it who may read the old one. */
+static void
+run_each(const SdcCatalogRows *statements)
+{
+	int64 i;
+
+	for (i = 0; i < statements->count; i++)
+		(void) sdcpg_staging_run(TextDatumGetCString(statements->value[i][0]));
+}
+
+/* Rows that some readers do not see they would see in another table. */
+static void
+refuse_hidden(const SdcStaging *staging, Oid existing)
+{
+	SdcCatalogParameters parameters = {0};
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(existing), false);
+	if (sdcpg_catalog_read("SELECT 1 FROM pg_catalog.pg_class AS c"
+						   " WHERE c.oid OPERATOR(pg_catalog.=) $1"
+						   " AND c.relrowsecurity",
+						   &parameters)
+			->count > 0)
+		cannot_replace(staging,
+					   "Its columns are to be others, and its row-level "
+					   "security would be gone, while its readers keep their "
+					   "rights.");
+}
+
+/*
+ * Makes a new table, and gives it who may read the old one, and nobody to whom
+ * default privileges give it.
+ */
 static void
 replace_table(SdcStaging *staging, Oid existing)
 {
 	SdcCatalogRows *grants = NULL;
 	char *rows = published_rows(staging);
 	char *staged;
-	int i;
 
 	if (OidIsValid(existing))
 	{
-		grants = grants_of(existing);
+		refuse_hidden(staging, existing);
+		grants = rights_of(existing,
+						   psprintf("GRANT SELECT ON %s TO ", staging->target),
+						   true);
 		(void) sdcpg_staging_run(psprintf("DROP TABLE %s", staging->target));
 	}
 	if (sdcpg_home_of(staging->release->oid, &staged) == SDC_HOME_SPREAD)
@@ -1030,14 +1067,12 @@ replace_table(SdcStaging *staging, Oid existing)
 	else
 		staging->rows = sdcpg_staging_run(
 			psprintf("CREATE TABLE %s AS %s", staging->target, rows));
-	for (i = 0; grants != NULL && i < grants->count; i++)
-	{
-		char *grant = TextDatumGetCString(grants->value[i][0]);
-		char *place = strstr(grant, "%s");
-
-		(void) sdcpg_staging_run(psprintf("%.*s%s%s", (int) (place - grant),
-										  grant, staging->target, place + 2));
-	}
+	if (grants == NULL)
+		return;
+	run_each(rights_of(get_relname_relid(staging->table, staging->schema),
+					   psprintf("REVOKE ALL ON %s FROM ", staging->target),
+					   false));
+	run_each(grants);
 }
 
 /*

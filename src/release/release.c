@@ -38,6 +38,7 @@
 #include "host/server/result.h"
 #include "release/document.h"
 #include "release/gate.h"
+#include "release/gate_beside.h"
 #include "release/history.h"
 #include "release/policy.h"
 #include "release/publish.h"
@@ -115,6 +116,21 @@ document_cells(StringInfo document, const SdcStaging *staging)
 	SPI_finish();
 }
 
+/* Adds the parts that a relation has, if any. */
+static void
+document_parts(StringInfo document, Oid relation)
+{
+	List *parts = sdcpg_related_parts(relation);
+	ListCell *cell;
+
+	if (parts == NIL)
+		return;
+	sdcpg_document_open(document, "parts", '[');
+	foreach (cell, parts)
+		sdcpg_document_text(document, NULL, psprintf("%u", lfirst_oid(cell)));
+	sdcpg_document_close(document, '[');
+}
+
 /*
  * Adds the object of one table to sdc.release_history.relations; staging is
  * NULL while nothing but the policy is known.
@@ -141,6 +157,9 @@ release_document_relation(StringInfo document, const SdcPolicyRelation *policy,
 						   : sdcpg_published_blank(policy, staging->original,
 												   staging->published));
 		sdcpg_document_integer(document, "rows", staging->rows);
+		/* a table that is renamed, or a part that is detached, is the same */
+		sdcpg_document_integer(document, "oid", staging->original->oid);
+		document_parts(document, staging->original->oid);
 	}
 	if (staging != NULL && OidIsValid(staging->seal.oid))
 	{

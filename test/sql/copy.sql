@@ -323,6 +323,12 @@ RESET search_path;
 SELECT subject, rows FROM sdc.copy_schema('regress_part', 'regress_some', '{"*": {"method": "keep"}, "log.who": {"method": "fake", "kind": "email", "domain": "person"}}', :part, 7) WHERE step = 'constraint' OR subject ~ 'setting';
 SELECT sum(n) BETWEEN 2950 AND 3300 AS of_that_size FROM (SELECT count(*) AS n FROM regress_some.team UNION ALL SELECT count(*) FROM regress_some.person UNION ALL SELECT count(*) FROM regress_some.orders
     UNION ALL SELECT count(*) FROM regress_some.line UNION ALL SELECT count(*) FROM regress_some.article UNION ALL SELECT count(*) FROM regress_some.log) AS c;
+-- such a key decides as one that a constraint has, but for a column with a rule of its own
+SELECT column_name, decided_by, method, rule ->> 'domain' AS domain FROM sdc.plan_copy('regress_part', '{"*": {"method": "keep"}}', :part) WHERE column_name IN ('who', 'email');
+SELECT column_name, decided_by, method FROM sdc.plan_copy('regress_part', '{"*": {"method": "keep"}, "log.who": {"method": "null"}}', :part) WHERE column_name = 'who';
+SELECT column_name, decided_by, method FROM sdc.plan_copy('regress_part', '{"*": {"method": "keep"}, "person.id": {"method": "pseudonym", "domain": "person", "format": "digits"}}',
+    '{"subset": {"keys": [{"child": "log", "columns": ["n"], "parent": "person", "parent_columns": ["id"]}]}}') WHERE relation::text ~ 'log|person' ORDER BY 1;
+SELECT column_name, decided_by FROM sdc.plan_copy('regress_part', '{"*": {"method": "keep"}}', '{"subset": {"keys": {"child": "log", "columns": "who", "parent": ["person"]}}}') WHERE column_name = 'who';
 SELECT measure, value FROM sdc.check_copy('regress_part', 'regress_some', '{"*": {"method": "keep"}, "log.who": {"method": "fake", "kind": "email", "domain": "person"}}');
 -- the key that no constraint has: nobody of the log is missing
 SELECT count(*) > 0 AS some, count(*) FILTER (WHERE p.id IS NULL) AS orphans FROM regress_some.log AS l LEFT JOIN regress_some.person AS p ON p.email = l.who;

@@ -41,6 +41,37 @@ ROLLBACK; BEGIN; SET LOCAL ROLE regress_code_owner; CREATE TYPE regress_code.spa
 ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE MATERIALIZED VIEW regress_code.v AS SELECT id FROM regress_code.t; CREATE INDEX ON regress_code.v (regress_util.spy(id)); :copied
 ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE MATERIALIZED VIEW regress_code.v AS SELECT id::regress_util.spied::int FROM regress_code.t; :copied
 ROLLBACK;
+-- A part of a table in another schema, which belongs to another role.
+GRANT ALL ON SCHEMA regress_util TO regress_code_owner;
+BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE TABLE regress_code.p (id int) PARTITION BY LIST (id); RESET ROLE;
+CREATE TABLE regress_util.p_1 PARTITION OF regress_code.p DEFAULT; ALTER TABLE regress_util.p_1 OWNER TO regress_code_other;
+SET LOCAL ROLE regress_code_other; CREATE INDEX ON regress_util.p_1 (regress_util.spy(id));
+SET LOCAL ROLE regress_code_owner; INSERT INTO regress_code.p VALUES (1); :copied
+ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE TABLE regress_code.p (id int) PARTITION BY LIST (id); RESET ROLE;
+CREATE TABLE regress_util.p_1 PARTITION OF regress_code.p DEFAULT; ALTER TABLE regress_util.p_1 OWNER TO regress_code_owner; SET LOCAL ROLE regress_code_owner; CREATE INDEX ON regress_util.p_1 (regress_util.spy(id)); :copied
+ROLLBACK;
+-- What takes values of any type, in what is written out and read again: a check that is not validated, a default with numbers of a sequence.
+CREATE FUNCTION regress_code.fits(anyelement) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true';
+CREATE FUNCTION regress_code.code(anyelement) RETURNS text LANGUAGE sql AS $$ SELECT 'x'::text $$;
+ALTER FUNCTION regress_code.fits(anyelement) OWNER TO regress_code_owner;
+ALTER FUNCTION regress_code.code(anyelement) OWNER TO regress_code_owner;
+BEGIN; SET LOCAL ROLE regress_code_owner; ALTER TABLE regress_code.t ADD CHECK (regress_code.fits(id)) NOT VALID; SET LOCAL ROLE regress_code_other; CREATE FUNCTION regress_code.fits(int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END'; :copied
+ROLLBACK; BEGIN; SET LOCAL ROLE regress_code_owner; CREATE SEQUENCE regress_code.number; ALTER TABLE regress_code.t ALTER a SET DEFAULT regress_code.code(nextval('regress_code.number')); SET LOCAL ROLE regress_code_other; CREATE FUNCTION regress_code.code(bigint) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RETURN 'y'; END $$; :copied
+-- and in what is taken over as it is, but asked what it makes of constants
+ROLLBACK; BEGIN; SET LOCAL ROLE regress_code_owner; ALTER TABLE regress_code.t ALTER a SET DEFAULT regress_code.code(1); SET LOCAL ROLE regress_code_other; CREATE FUNCTION regress_code.code(int) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN regress_util.spy(ROW($1)); END $$; :copied
+ROLLBACK; BEGIN; SET LOCAL ROLE regress_code_owner; ALTER TABLE regress_code.t ADD CHECK (regress_code.fits(2)); SET LOCAL ROLE regress_code_other; CREATE FUNCTION regress_code.fits(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN RETURN regress_util.spy(ROW($1)) = 'spied'; END $$; :copied
+ROLLBACK;
+-- A function that somebody makes after views were written out, and before they are read again.
+CREATE FUNCTION regress_util.meanwhile() RETURNS event_trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_event_trigger_ddl_commands() WHERE object_identity ~ '^regress_safe.first') THEN
+        CREATE FUNCTION regress_code.to_jsonb(text) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $f$ BEGIN RAISE WARNING 'ran as %', current_user; RETURN '1'; END $f$;
+    END IF;
+END $$;
+BEGIN; CREATE EVENT TRIGGER regress_meanwhile ON ddl_command_end WHEN tag IN ('CREATE VIEW') EXECUTE FUNCTION regress_util.meanwhile();
+SET LOCAL ROLE regress_code_owner; CREATE VIEW regress_code.first AS SELECT 1 AS one; CREATE MATERIALIZED VIEW regress_code.second AS SELECT to_jsonb(a) AS a FROM regress_code.t; :copied
+ROLLBACK;
+DROP FUNCTION regress_code.fits(anyelement), regress_code.code(anyelement);
 -- An event trigger whose function another role can replace does not run as a superuser.
 CREATE FUNCTION regress_util.on_ddl() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'fired as a superuser: %', (SELECT rolsuper FROM pg_roles WHERE rolname = current_user); END $$;
 CREATE SCHEMA regress_plain;

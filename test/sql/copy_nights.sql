@@ -51,6 +51,34 @@ SELECT sdc.plan_copy('regress_pay', '{"*": {"method": "sample_rows", "p": 10}}')
 SELECT sdc.drop_policy('regress_pay');
 DROP SCHEMA regress_paid, regress_pay CASCADE;
 
+-- Rights on the last copy are those on the next one, also where default privileges give more; labels come with them, rows that are hidden stop it.
+CREATE ROLE regress_night_reader;
+CREATE SCHEMA regress_pay;
+CREATE TABLE regress_pay.staff (id int PRIMARY KEY, a int);
+INSERT INTO regress_pay.staff SELECT i, i FROM generate_series(1, 20) AS i;
+SELECT sdc.create_copy('regress_pay', 'regress_pay', 'regress_paid', '{"staff.a": {"method": "keep"}}');
+BEGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO regress_night_reader; ALTER DEFAULT PRIVILEGES GRANT USAGE ON SCHEMAS TO regress_night_reader;
+SELECT count(*) > 0 AS done FROM sdc.run_copy('regress_pay');
+SELECT has_table_privilege('regress_night_reader', 'regress_paid.staff', 'SELECT') AS reads, has_schema_privilege('regress_night_reader', 'regress_paid', 'USAGE') AS uses;
+REVOKE SELECT ON regress_paid.staff FROM regress_night_reader; REVOKE USAGE ON SCHEMA regress_paid FROM regress_night_reader; GRANT SELECT (id) ON regress_paid.staff TO regress_night_reader;
+SELECT count(*) > 0 AS done FROM sdc.run_copy('regress_pay');
+SELECT has_table_privilege('regress_night_reader', 'regress_paid.staff', 'SELECT') AS reads, has_column_privilege('regress_night_reader', 'regress_paid.staff', 'id', 'SELECT') AS reads_id, has_schema_privilege('regress_night_reader', 'regress_paid', 'USAGE') AS uses;
+ROLLBACK;
+SELECT count(*) > 0 AS done FROM sdc.run_copy('regress_pay');
+BEGIN; ALTER TABLE regress_paid.staff ENABLE ROW LEVEL SECURITY;
+SELECT sdc.run_copy('regress_pay');
+ROLLBACK;
+-- no provider is loaded here, so that none says yes
+\set VERBOSITY terse
+BEGIN; SET LOCAL allow_system_table_mods = on;
+INSERT INTO pg_seclabel (objoid, classoid, objsubid, provider, label) VALUES ('regress_paid.staff'::regclass, 'pg_class'::regclass, 1, 'house', 'secret');
+SELECT sdc.run_copy('regress_pay');
+ROLLBACK;
+\set VERBOSITY default
+SELECT sdc.drop_policy('regress_pay');
+DROP SCHEMA regress_paid, regress_pay CASCADE;
+DROP ROLE regress_night_reader;
+
 -- A rule, and a decision, is for one column.
 CREATE SCHEMA regress_pay;
 CREATE TABLE regress_pay.a (id int PRIMARY KEY, "b.c" bytea);

@@ -39,5 +39,13 @@ ALTER TABLE regress_typed.person ADD first_name text DEFAULT 'Xaverine', ADD las
 SELECT count(*) > 0 AS copied FROM sdc.copy_schema('regress_typed', 'regress_made', '{"*": {"method": "keep"}, "kind:undecided": {"method": "keep"}, "kind:text": {"method": "keep"}, "person.email": {"method": "null"}, "person.account": {"method": "null"}}');
 UPDATE regress_made.thing SET text_ = 'to Quarzbichler, Xaverine', bytes = 'Xaverine''s', name = 'Quarzbichler' WHERE id = 2;
 SELECT measure, subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE value > 0;
+-- however the session prints floats
+DROP SCHEMA regress_made CASCADE;
+ALTER TABLE regress_typed.thing ADD "float" float8;
+SELECT count(*) > 0 AS copied FROM sdc.copy_schema('regress_typed', 'regress_made', :'rules');
+UPDATE regress_made.thing SET "float" = 7000000007919 WHERE id = 2;
+BEGIN; SET LOCAL extra_float_digits = -10;
+SELECT measure, subject, value FROM sdc.check_copy('regress_typed', 'regress_made', :'rules') WHERE value > 0;
+ROLLBACK;
 DROP SCHEMA regress_typed, regress_made CASCADE;
 SELECT bool_and(sdc.forget_pseudonyms(domain)) AS forgotten FROM sdc.secret WHERE domain = 'person';

@@ -375,6 +375,30 @@ SET ROLE regress_sdc_publisher;
 SELECT sdc.declare('incomes');
 SELECT sdc.drop_policy('swap');
 
+-- A new table, as of other columns, shows its readers no more: rows that were hidden
+-- stop it, and what default privileges give to others is taken back.
+CREATE TABLE towns AS SELECT i AS id, i % 7 AS town, i % 4 AS size FROM generate_series(1, 200) AS i;
+SELECT sdc.declare('towns', identifiers => '{id}', keys => '{town}', insensitive => '{size}');
+CREATE FUNCTION towns_release(rest text) RETURNS void LANGUAGE sql AS $$
+SELECT sdc.create_policy('towns', 'release.towns', jsonb_build_object('id', '{"method": "null"}'::jsonb, 'town', '{"method": "keep"}'::jsonb) || rest::jsonb,
+    '[{"measure": "k_anonymity", ">=": 2}]', '{"schema": "release_out"}') $$;
+ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO regress_sdc_public;
+SELECT towns_release('{"size": {"method": "keep"}}');
+CALL sdc.release('towns');
+SELECT relacl::text ~ 'sdc_public=r' AS reads FROM pg_class WHERE oid = 'release_out.towns'::regclass;
+REVOKE SELECT ON release_out.towns FROM regress_sdc_public;
+ALTER TABLE release_out.towns ENABLE ROW LEVEL SECURITY;
+CALL sdc.release('towns');
+ALTER TABLE towns ADD height integer;
+SELECT sdc.declare('towns', identifiers => '{id}', keys => '{town}', insensitive => '{size,height}');
+SELECT towns_release('{"size": {"method": "keep"}, "height": {"method": "keep"}}');
+CALL sdc.release('towns');
+ALTER TABLE release_out.towns DISABLE ROW LEVEL SECURITY;
+CALL sdc.release('towns');
+SELECT count(*) AS columns, bool_or(c.relacl::text ~ 'sdc_public=r') AS reads FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND attnum > 0 WHERE c.oid = 'release_out.towns'::regclass;
+ALTER DEFAULT PRIVILEGES REVOKE SELECT ON TABLES FROM regress_sdc_public;
+SELECT sdc.drop_policy('towns');
+
 -- What no attack is given: a column that nobody has said a word about is refused,
 -- and an identifier as it is; one that others are said not to know is published,
 -- and the history has what it tells who knows it after all.

@@ -132,6 +132,26 @@ SELECT column_name, role, reason FROM sdc.drift('swapped');
 SELECT sdc.declare('swapped');
 DROP TABLE swapped;
 
+-- A view that shows other columns under the names that were declared; not one that is the same again, or whose
+-- table has other names.
+CREATE TABLE shown AS SELECT i AS id, concat('Name', i) AS name, concat('city', i % 3) AS city, i % 10 AS age FROM generate_series(1, 60) AS i;
+CREATE VIEW shows AS SELECT id, name, city, age FROM shown;
+SELECT sdc.declare('shows', id => 'id', identifiers => '{name}', keys => '{age}', insensitive => '{city}');
+SELECT count(*) FROM sdc.drift('shows');
+CREATE OR REPLACE VIEW shows AS
+    SELECT shown.id, shown.name, shown.city, shown.age FROM shown;
+ALTER TABLE shown RENAME TO was_shown;
+ALTER TABLE was_shown RENAME city TO town;
+SELECT count(*) FROM sdc.drift('shows');
+CREATE OR REPLACE VIEW shows AS SELECT id, town AS name, name AS city, age FROM was_shown;
+SELECT column_name, role, reason FROM sdc.drift('shows') ORDER BY 1;
+SELECT count(*) FROM sdc.separation('shows');
+SELECT sdc.declare('shows', id => 'id', identifiers => '{city}', keys => '{age}', insensitive => '{name}');
+SELECT count(*) FROM sdc.drift('shows');
+SELECT sdc.declare('shows');
+DROP VIEW shows;
+DROP TABLE was_shown;
+
 -- A row of a table that was dropped does no harm, and goes with the next call.
 DROP TABLE "Else, where"."the ""ill""";
 SELECT count(*) FROM sdc.role

@@ -621,11 +621,40 @@ sdcpg_relation_list(const SdcRelationColumns *columns)
 	return list.data;
 }
 
+/*
+ * What a view is made of, as a number: it changes when the view is redefined,
+ * and not when what it reads is renamed, nor with the layout of the statement.
+ */
+static char *
+number_of_view(Oid view)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(view), false);
+	rows = sdcpg_catalog_read(
+		"SELECT pg_catalog.hashtextextended(pg_catalog.regexp_replace("
+		"CAST(w.ev_action AS pg_catalog.text), "
+		"':(stmt_location|stmt_len|location) -?[0-9]+', '', 'g'), 0) "
+		"FROM pg_catalog.pg_rewrite AS w WHERE w.ev_class "
+		"OPERATOR(pg_catalog.=) $1 AND w.rulename OPERATOR(pg_catalog.=) "
+		"'_RETURN'",
+		&parameters);
+	return rows->count == 0
+			   ? ""
+			   : psprintf(":" INT64_FORMAT, DatumGetInt64(rows->value[0][0]));
+}
+
 char *
 sdcpg_relation_column_place(Oid oid, AttrNumber number)
 {
-	return psprintf(UINT64_FORMAT ".%u.%u.%d", GetSystemIdentifier(),
-					MyDatabaseId, oid, number);
+	char kind = get_rel_relkind(oid);
+
+	return psprintf(UINT64_FORMAT ".%u.%u.%d%s", GetSystemIdentifier(),
+					MyDatabaseId, oid, number,
+					kind == RELKIND_VIEW || kind == RELKIND_MATVIEW
+						? number_of_view(oid)
+						: "");
 }
 
 bool

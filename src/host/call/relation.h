@@ -121,8 +121,9 @@ extern void sdcpg_relation_need_equality(const SdcRelation *relation,
 										 const SdcRelationColumns *columns);
 
 /*
- * Where a column is, whatever its name, as "system.database.relation.number":
- * a restored database has other places.
+ * Where a column is, whatever its name, as "system.database.relation.number",
+ * of a view with ":" and a number for what it is made of: a restored database
+ * has other places.
  */
 extern char *sdcpg_relation_column_place(Oid oid, AttrNumber number);
 
