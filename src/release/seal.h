@@ -10,6 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/rows.h"
 #include "release/history.h"
 
 /* What the history keeps of a table that a release published. */
@@ -58,6 +59,26 @@ extern char *sdcpg_seal_obstacle(Oid table);
  */
 extern char *sdcpg_seal_rows(const SdcRelation *table, const char *policy,
 							 int64 release, int place, int64 *rows);
+
+/* A digest in the making; private to seal.c. */
+typedef struct SdcSealSum SdcSealSum;
+
+/*
+ * The same of rows that come by another way than a query of the table: as they
+ * are written.  *rows becomes who takes them, which are all of its rows and
+ * columns, in any order of the rows.
+ */
+extern SdcSealSum *sdcpg_seal_sum(const char *policy, int64 release, int place,
+								  SdcRows *rows);
+
+/*
+ * Must the settings of sdcpg_seal_pin_settings hold while rows are taken?  To
+ * be asked after rows->start.
+ */
+extern bool sdcpg_seal_sum_pinned(const SdcSealSum *sum);
+
+/* The digest of the rows that came, and how many unless rows is NULL. */
+extern char *sdcpg_seal_sum_end(SdcSealSum *sum, int64 *rows);
 
 /*
  * Pins the settings that the text of values depends on, and the search path;
