@@ -329,6 +329,9 @@ typedef struct Loader
 	SdcFrequencyCount *counting;
 	bool groups; /* rows of the query are groups */
 	Oid weight;  /* base type of the weights */
+	/* codes of rows that are counted together, or NULL */
+	int32 *codes;
+	int waiting; /* such rows */
 	int32 room;
 	SdcPack ids;
 	SdcDictionary *households;
@@ -472,6 +475,28 @@ keep_row(Loader *loader, int32 cell, double weight, const Datum *values,
 	table->rows++;
 }
 
+/* Makes room for rows that are counted together, if they may be. */
+static void
+start_counting(Loader *loader)
+{
+	const SdcFrequencyRequest *request = loader->request;
+	SdcHost *host = &loader->host->kernel;
+
+	loader->counting =
+		sdc_frequency_start(host, request->columns, request->weight != NULL);
+	if (request->weight == NULL && request->id == NULL)
+		loader->codes = sdc_new(
+			host, int32, (Size) request->columns * SDC_FREQUENCY_TOGETHER);
+}
+
+/* Counts the rows that wait. */
+static void
+count_waiting(Loader *loader)
+{
+	sdc_frequency_add_many(loader->counting, loader->codes, loader->waiting);
+	loader->waiting = 0;
+}
+
 /*
  * Columns of the query: those asked for, then either how many rows, or weight,
  * id and household.
@@ -482,7 +507,10 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 {
 	Loader *loader = arg;
 	int next = loader->request->columns;
-	int32 codes[SDC_FREQUENCY_MAX_COLUMNS];
+	bool together = loader->codes != NULL && !loader->groups;
+	int32 room[SDC_FREQUENCY_MAX_COLUMNS];
+	int32 *codes =
+		together ? loader->codes + (Size) loader->waiting * next : room;
 	int64 count = loader->groups ? DatumGetInt64(values[next]) : 1;
 	double weight = 0;
 	int32 cell;
@@ -492,6 +520,12 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 		codes[j] = isnull[j] ? SDC_CODE_NULL
 							 : sdcpg_dictionary_code(loader->dictionary[j],
 													 values[j]);
+	if (together)
+	{
+		if (++loader->waiting == SDC_FREQUENCY_TOGETHER)
+			count_waiting(loader);
+		return;
+	}
 	if (loader->request->weight != NULL)
 	{
 		weight = check_weight(loader, values[next], isnull[next]);
@@ -542,6 +576,8 @@ finish_relation(Loader *loader, const int32 *const *rank, const int32 *values)
 	int32 *place;
 	int32 i;
 
+	count_waiting(loader);
+	host->release(host, loader->codes);
 	table->dictionary = loader->dictionary;
 	table->frequency = sdc_frequency_finish(
 		loader->counting, rank, values,
@@ -615,7 +651,7 @@ sdcpg_frequency_tally(SdcPgHost *host, TupleDesc descriptor, int columns,
 	if (counted)
 	{
 		start_rows(loader, tally->descriptor);
-		loader->counting = sdc_frequency_start(&host->kernel, columns, false);
+		start_counting(loader);
 	}
 	MemoryContextSwitchTo(caller);
 	return counted ? tally : NULL;
@@ -713,8 +749,7 @@ read_relation(Loader *loader)
 	sdcpg_relation_need_equality(request->relation, &columns);
 	if (request->weight != NULL)
 		check_weight_type(request);
-	loader->counting = sdc_frequency_start(
-		&loader->host->kernel, request->columns, request->weight != NULL);
+	start_counting(loader);
 	if (is_asked(sdcpg_frequency_tallied, request))
 	{
 		take_tally(loader, sdcpg_frequency_tallied);
