@@ -282,8 +282,6 @@ start_written(void *arg, TupleDesc descriptor)
 
 	if (written->sum != NULL)
 		written->digested.start(written->sum, descriptor);
-	if (written->sum != NULL && sdcpg_seal_sum_pinned(written->sum))
-		written->sum = NULL;
 	start_tally(written, descriptor);
 }
 
@@ -316,7 +314,7 @@ watch_written(const SdcStaging *staging, const char *policy, int64 release,
 	written->counted = counted;
 	written->host = sdcpg_host_begin(NULL, CurrentMemoryContext);
 	if (digested)
-		written->sum = sdcpg_seal_sum(policy, release, staging->place,
+		written->sum = sdcpg_seal_sum(policy, release, staging->place, false,
 									  &written->digested);
 	return written;
 }
@@ -1232,10 +1230,11 @@ seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
 	staging->seal.owner =
 		GetUserNameFromId(sdcpg_relation_owner(table->oid), false);
 	staging->seal.definition = sdcpg_seal_definition(table->oid);
+	staging->seal.rows = NULL;
 	if (written != NULL && written->sum != NULL &&
 		written->watch.table == table->oid)
 		staging->seal.rows = sdcpg_seal_sum_end(written->sum, &rows);
-	else
+	if (staging->seal.rows == NULL)
 		staging->seal.rows =
 			sdcpg_seal_rows(table, policy, release, staging->place, &rows);
 	return rows;

@@ -252,7 +252,8 @@ struct SdcSealSum
 	int64 rows;
 	MemoryContext memory;
 	SealColumn *column;
-	bool pinned; /* does the text of a value depend on a setting? */
+	bool pinned; /* do the settings hold that texts of values depend on? */
+	bool none;   /* a text depends on one, and they do not */
 	/* rows of which the digests come next: two in one go */
 	int waiting;
 	StringInfoData row[2];
@@ -327,7 +328,8 @@ start_rows(void *arg, TupleDesc descriptor)
 		Oid type = TupleDescAttr(descriptor, i)->atttypid;
 
 		find_form(&sum->column[i], type, sum->memory);
-		sum->pinned |= sum->column[i].form == SEAL_TEXT && !prints_alike(type);
+		sum->none |= !sum->pinned && sum->column[i].form == SEAL_TEXT &&
+					 !prints_alike(type);
 	}
 }
 
@@ -488,9 +490,12 @@ add_row(void *arg, TupleDesc descriptor, const Datum *values,
 		const bool *isnull)
 {
 	SdcSealSum *sum = arg;
-	StringInfo row = &sum->row[sum->waiting++];
+	StringInfo row;
 	int i;
 
+	if (sum->none)
+		return;
+	row = &sum->row[sum->waiting++];
 	resetStringInfo(row);
 	for (i = 0; i < descriptor->natts; i++)
 		append_value(row, &sum->column[i], values[i], isnull[i]);
@@ -530,11 +535,13 @@ row_query(const SdcRelation *table)
 }
 
 SdcSealSum *
-sdcpg_seal_sum(const char *policy, int64 release, int place, SdcRows *rows)
+sdcpg_seal_sum(const char *policy, int64 release, int place, bool pinned,
+			   SdcRows *rows)
 {
 	SdcSealSum *sum = palloc0(sizeof(SdcSealSum));
 	uint8 key[SDC_HASH_BLOCK] = {0};
 
+	sum->pinned = pinned;
 	sdcpg_seal_keyed(
 		policy, psprintf("rows " INT64_FORMAT " %d", release, place), key);
 	sdc_hash_start(&sum->key);
@@ -546,12 +553,6 @@ sdcpg_seal_sum(const char *policy, int64 release, int place, SdcRows *rows)
 	return sum;
 }
 
-bool
-sdcpg_seal_sum_pinned(const SdcSealSum *sum)
-{
-	return sum->pinned;
-}
-
 char *
 sdcpg_seal_sum_end(SdcSealSum *sum, int64 *counted)
 {
@@ -559,6 +560,8 @@ sdcpg_seal_sum_end(SdcSealSum *sum, int64 *counted)
 	int i;
 	int j;
 
+	if (sum->none)
+		return NULL;
 	add_last(sum);
 	for (i = 0; i < lengthof(sum->word); i++)
 		for (j = 0; j < 8; j++)
@@ -573,7 +576,7 @@ sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
 				int place, int64 *counted)
 {
 	SdcRows rows;
-	SdcSealSum *sum = sdcpg_seal_sum(policy, release, place, &rows);
+	SdcSealSum *sum = sdcpg_seal_sum(policy, release, place, true, &rows);
 	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
 	int settings = NewGUCNestLevel();
 

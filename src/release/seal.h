@@ -66,18 +66,16 @@ typedef struct SdcSealSum SdcSealSum;
 /*
  * The same of rows that come by another way than a query of the table: as they
  * are written.  *rows becomes who takes them, which are all of its rows and
- * columns, in any order of the rows.
+ * columns, in any order of the rows.  pinned: the settings of
+ * sdcpg_seal_pin_settings hold meanwhile.
  */
 extern SdcSealSum *sdcpg_seal_sum(const char *policy, int64 release, int place,
-								  SdcRows *rows);
+								  bool pinned, SdcRows *rows);
 
 /*
- * Must the settings of sdcpg_seal_pin_settings hold while rows are taken?  To
- * be asked after rows->start.
+ * The digest of the rows that came, and how many unless rows is NULL.  NULL
+ * where a text of their values depends on settings that were not pinned.
  */
-extern bool sdcpg_seal_sum_pinned(const SdcSealSum *sum);
-
-/* The digest of the rows that came, and how many unless rows is NULL. */
 extern char *sdcpg_seal_sum_end(SdcSealSum *sum, int64 *rows);
 
 /*
