@@ -712,13 +712,14 @@ text_value(const SdcCatalogRows *rows, int64 row, int column)
  */
 static SdcCatalogRows *
 read_exactly(const char *sql, const SdcCatalogParameters *parameters,
-			 SdcClassSizes *sizes)
+			 SdcClassSizes *sizes, const SdcFrequencyTally *tally)
 {
 	bool exact = sdcpg_result_exact;
 	SdcCatalogRows *rows = NULL;
 
 	sdcpg_result_exact = true;
 	sdcpg_risk_wants_sizes = sizes;
+	sdcpg_frequency_tallied = tally;
 	PG_TRY();
 	{
 		rows = sdcpg_catalog_read(sql, parameters);
@@ -727,6 +728,7 @@ read_exactly(const char *sql, const SdcCatalogParameters *parameters,
 	{
 		sdcpg_result_exact = exact;
 		sdcpg_risk_wants_sizes = NULL;
+		sdcpg_frequency_tallied = NULL;
 	}
 	PG_END_TRY();
 	return rows;
@@ -752,7 +754,8 @@ make_report(const SdcGateCase *of, SdcEvidenceReport *report)
 		report->kind == SDC_GATE_MEASURE && report->measure == NULL &&
 				report->params == NULL
 			? &report->sizes
-			: NULL);
+			: NULL,
+		of->tally);
 	report->count = rows->count;
 	report->line = palloc(sizeof(SdcEvidenceLine) * (rows->count + 1));
 	for (i = 0; i < rows->count; i++)

@@ -115,6 +115,7 @@ typedef struct SdcGateCase
 	int64 seed;
 	/* of a table of cells; NULL: records */
 	Jsonb *protect;
+	const SdcFrequencyTally *tally; /* what was counted of masked, or NULL */
 	double moved;      /* the largest change of a cell; 0: not known */
 	const char *lacks; /* why the release before cannot be compared, or NULL */
 	char *earlier;     /* the release before, as in SQL, or NULL */

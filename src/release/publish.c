@@ -233,9 +233,137 @@ single_rule(const SdcRule *rule)
 	return sdcpg_document_end(&document);
 }
 
+/* ----------------------------------------------------------------------
+ * What a masked table tells while it is written.
+ *
+ * Its rows go by once: those that may become the published table as they are
+ * go into the digest then, and cells of its keys and sensitive columns are
+ * counted for the report of its risk, as long as these are few.
+ * ----------------------------------------------------------------------
+ */
+
+/* Bytes of cells at the most, and the same as a part of sdc.memory_limit. */
+#define CELL_BYTES ((Size) 8 * 1024 * 1024)
+#define CELL_PART  16
+
+struct SdcWritten
+{
+	SdcMaskWatch watch;
+	SdcSealSum *sum; /* NULL: no digest */
+	SdcRows digested;
+	List *counted; /* char *: columns; NIL: none */
+	SdcPgHost *host;
+	SdcFrequencyTally *tally; /* NULL: not counted */
+};
+
+/* Begins to count, if the rows have the columns. */
+static void
+start_tally(struct SdcWritten *written, TupleDesc descriptor)
+{
+	int *place = palloc(sizeof(int) * (list_length(written->counted) + 1));
+	int columns = 0;
+	ListCell *cell;
+
+	foreach (cell, written->counted)
+	{
+		place[columns] = SPI_fnumber(descriptor, lfirst(cell)) - 1;
+		if (place[columns++] < 0)
+			return;
+	}
+	if (columns > 0)
+		written->tally =
+			sdcpg_frequency_tally(written->host, descriptor, columns, place);
+}
+
+static void
+start_written(void *arg, TupleDesc descriptor)
+{
+	struct SdcWritten *written = arg;
+
+	if (written->sum != NULL)
+		written->digested.start(written->sum, descriptor);
+	start_tally(written, descriptor);
+}
+
+static void
+take_written(void *arg, TupleDesc descriptor, const Datum *values,
+			 const bool *isnull)
+{
+	struct SdcWritten *written = arg;
+	Size most = (Size) sdcpg_memory_limit * 1024 / CELL_PART;
+
+	if (written->sum != NULL)
+		written->digested.row(written->sum, descriptor, values, isnull);
+	if (written->tally == NULL)
+		return;
+	sdcpg_frequency_tally_row(written->tally, values, isnull);
+	if (written->host->used <= Min(most, CELL_BYTES))
+		return;
+	sdcpg_host_end(written->host);
+	written->tally = NULL;
+}
+
+/* Who watches a table being written: counts columns, and digests. */
+static struct SdcWritten *
+watch_written(const SdcStaging *staging, const char *policy, int64 release,
+			  List *counted, bool digested)
+{
+	struct SdcWritten *written = palloc0(sizeof(struct SdcWritten));
+
+	written->watch.rows = (SdcRows){start_written, take_written, written};
+	written->counted = counted;
+	written->host = sdcpg_host_begin(NULL, CurrentMemoryContext);
+	if (digested)
+		written->sum = sdcpg_seal_sum(policy, release, staging->place, false,
+									  &written->digested);
+	return written;
+}
+
+/* The names of keys and sensitive columns, in the order of a report. */
+static List *
+reported_columns(const SdcPolicyParams *params)
+{
+	List *names = NIL;
+	int i;
+
+	for (i = 0; i < params->keys.count; i++)
+		names = lappend(names, params->keys.column[i].name);
+	for (i = 0; names != NIL && i < params->sensitive.count; i++)
+		names = lappend(names, params->sensitive.column[i].name);
+	return names;
+}
+
+const SdcFrequencyTally *
+sdcpg_staging_tally(const SdcStaging *staging)
+{
+	const struct SdcWritten *written = staging->masked_written;
+
+	return written == NULL || written->watch.table != staging->masked->oid
+			   ? NULL
+			   : written->tally;
+}
+
+/* Runs a statement, whose copy is watched. */
+static void
+run_watched(const char *sql, const SdcCatalogParameters *bound,
+			SdcMaskWatch *watch)
+{
+	sdcpg_mask_watch = watch;
+	PG_TRY();
+	{
+		sdcpg_catalog_run(sql, bound, false);
+	}
+	PG_FINALLY();
+	{
+		sdcpg_mask_watch = NULL;
+	}
+	PG_END_TRY();
+}
+
 void
 sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
-						const char *target, bool seeded, int64 seed)
+						const char *target, bool seeded, int64 seed,
+						struct SdcWritten *written)
 {
 	SdcCatalogParameters bound = {0};
 
@@ -249,12 +377,14 @@ sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
 	sdcpg_catalog_bind(&bound, INT8OID, Int64GetDatum(seed), !seeded);
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "could not connect to SPI");
-	sdcpg_catalog_run(
-		"SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
-		" rules => $2, id => $3, target => $4, seed => $5)",
-		&bound, false);
+	run_watched("SELECT pg_catalog.count(*) FROM sdc.mask(relation => $1,"
+				" rules => $2, id => $3, target => $4, seed => $5)",
+				&bound, written == NULL ? NULL : &written->watch);
 	SPI_finish();
 	staging_see();
+	if (written != NULL && written->tally != NULL)
+		sdcpg_frequency_tally_end(written->tally,
+								  sdcpg_relation_named(target));
 }
 
 /* Masks a table into a new one in the schema of the release. */
@@ -267,7 +397,8 @@ mask_into(const SdcStaging *staging, const SdcRelation *from, Jsonb *rules,
 	const char *id =
 		staging->params.id == NULL ? NULL : staging->params.id->name;
 
-	sdcpg_staging_call_mask(from->oid, rules, id, target, seeded, seed);
+	sdcpg_staging_call_mask(from->oid, rules, id, target, seeded, seed,
+							staging->release_written);
 	return sdcpg_relation_find(get_relname_relid(name, staging->schema));
 }
 
@@ -530,10 +661,16 @@ sdcpg_staging_mask(SdcStaging *staging, const char *policy, int64 release,
 		get_namespace_name(staging->schema),
 		psprintf("%s%s", staging->name,
 				 lasts && !again ? SDC_LASTING_SUFFIX : ""));
+	staging->masked_written =
+		watch_written(staging, policy, release,
+					  reported_columns(&staging->params), lasts && !again);
 	sdcpg_versions_mask(staging, policy, release, others, seeded, seed);
 	staging->release = staging->masked;
+	staging->release_written = staging->masked_written;
 	if (again)
 	{
+		staging->release_written =
+			watch_written(staging, policy, release, NIL, lasts);
 		staging->release =
 			mask_into(staging, staging->masked, single_rule(rule),
 					  psprintf("%s" ID_SUFFIX "%s", staging->name,
@@ -1119,21 +1256,27 @@ publish_nulls(const SdcStaging *staging, Oid published)
 /* What the history keeps of the published table; returns its rows. */
 static int64
 seal(SdcStaging *staging, const SdcRelation *table, const char *policy,
-	 int64 release, int place)
+	 int64 release)
 {
+	const struct SdcWritten *written = staging->release_written;
 	int64 rows;
 
 	staging->seal.oid = table->oid;
 	staging->seal.owner =
 		GetUserNameFromId(sdcpg_relation_owner(table->oid), false);
 	staging->seal.definition = sdcpg_seal_definition(table->oid);
-	staging->seal.rows = sdcpg_seal_rows(table, policy, release, place, &rows);
+	staging->seal.rows = NULL;
+	if (written != NULL && written->sum != NULL &&
+		written->watch.table == table->oid)
+		staging->seal.rows = sdcpg_seal_sum_end(written->sum, &rows);
+	if (staging->seal.rows == NULL)
+		staging->seal.rows =
+			sdcpg_seal_rows(table, policy, release, staging->place, &rows);
 	return rows;
 }
 
 void
-sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
-			  int place)
+sdcpg_publish(SdcStaging *staging, const char *policy, int64 release)
 {
 	Oid existing = lock_existing(staging, policy);
 	SdcRelation *table;
@@ -1147,7 +1290,7 @@ sdcpg_publish(SdcStaging *staging, const char *policy, int64 release,
 	table = sdcpg_relation_find(
 		get_relname_relid(staging->table, staging->schema));
 	publish_nulls(staging, table->oid);
-	rows = seal(staging, table, policy, release, place);
+	rows = seal(staging, table, policy, release);
 	if (table->oid == staging->release->oid)
 		staging->rows = rows;
 	if (staging->rows != rows || (table->oid != staging->masked->oid &&

@@ -10,6 +10,7 @@
 #include "nodes/pg_list.h"
 
 #include "host/call/relation.h"
+#include "host/data/frequency.h"
 #include "release/policy.h"
 #include "release/seal.h"
 
@@ -20,6 +21,7 @@ typedef struct SdcStaging
 	const SdcRelation *original;
 	SdcPolicyParams params;
 	Jsonb *rules;         /* of the policy; NULL for keys that are dropped */
+	int place;            /* of the table in the release, from 0 */
 	Oid schema;           /* where it is, and what is published will be */
 	char *table;          /* name of the published table */
 	char *target;         /* the same with its schema, as in SQL */
@@ -34,6 +36,9 @@ typedef struct SdcStaging
 	bool
 		shuffled; /* as sdc.mask has left what is published, in random order */
 	SdcSeal seal; /* of what was published */
+	/* what masked and release told while they were written; NULL: nothing */
+	struct SdcWritten *masked_written;
+	struct SdcWritten *release_written;
 	struct SdcVersions *versions; /* NULL before */
 	List *parents; /* SdcStaging *: masked tables that this one refers to */
 	List *run;     /* SdcStaging *: all tables that are published together */
@@ -61,11 +66,17 @@ extern uint64 sdcpg_staging_run(const char *sql);
 
 /*
  * Calls sdc.mask as the caller; id may be NULL.  The active snapshot sees the
- * new table.
+ * new table.  Written, unless NULL, learns what its rows tell.
  */
 extern void sdcpg_staging_call_mask(Oid rel, Jsonb *rules, const char *id,
 									const char *target, bool seeded,
-									int64 seed);
+									int64 seed, struct SdcWritten *written);
+
+/*
+ * The cells of keys and sensitive columns of the masked table, if they were
+ * counted while it was written, or NULL.
+ */
+extern const SdcFrequencyTally *sdcpg_staging_tally(const SdcStaging *staging);
 
 /*
  * Stops when the rows of a relation are on other servers and a rule draws:
@@ -100,9 +111,9 @@ extern void sdcpg_publish_check(const SdcStaging *staging, const char *policy);
  * Publishes the rows of the staging table, in an order drawn at random, and
  * drops it.  Who reads meanwhile sees the release before this one until the
  * transaction commits, and no less of it.  Looks at what is replaced again,
- * under a lock; place is that of the table in the release, from 0.
+ * under a lock.
  */
 extern void sdcpg_publish(SdcStaging *staging, const char *policy,
-						  int64 release, int place);
+						  int64 release);
 
 #endif

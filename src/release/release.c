@@ -891,6 +891,7 @@ plan(Run *run)
 	run->staging = palloc0(sizeof(SdcStaging) * run->policy->count);
 	for (i = 0; i < run->policy->count; i++)
 	{
+		run->staging[i].place = i;
 		sdcpg_staging_plan(&run->staging[i], &run->policy->relation[i],
 						   run->target);
 		sdcpg_publish_check(&run->staging[i], run->policy->name);
@@ -977,6 +978,7 @@ judge(Run *run, SdcStaging *staging, StringInfo document)
 	of->seeded = run->seeded;
 	of->seed = run->seed;
 	of->moved = staging->moved;
+	of->tally = sdcpg_staging_tally(staging);
 	if (of->protect == NULL)
 		of->rules = staging->rules;
 	if (staging->tied != NULL)
@@ -1128,8 +1130,7 @@ work(Run *run)
 	if (run->status == NULL)
 	{
 		for (i = 0; i < run->policy->count; i++)
-			sdcpg_publish(&run->staging[i], run->policy->name, run->release,
-						  i);
+			sdcpg_publish(&run->staging[i], run->policy->name, run->release);
 		run->status = "published";
 	}
 	run->relations = relations_document(run);

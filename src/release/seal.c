@@ -245,17 +245,19 @@ typedef struct SealColumn
 } SealColumn;
 
 /* A sum of 256 bits, the low word first, and what makes it. */
-typedef struct Sum
+struct SdcSealSum
 {
 	SdcHash key; /* what the key leaves */
 	uint64 word[BYTES / 8];
 	int64 rows;
 	MemoryContext memory;
 	SealColumn *column;
+	bool pinned; /* do the settings hold that texts of values depend on? */
+	bool none;   /* a text depends on one, and they do not */
 	/* rows of which the digests come next: two in one go */
 	int waiting;
 	StringInfoData row[2];
-} Sum;
+};
 
 /*
  * Bits of types that are the same in every database, wherever a dump of the
@@ -303,17 +305,32 @@ find_form(SealColumn *column, Oid type, MemoryContext memory)
 	}
 }
 
+/* Is the text of a value the same whatever the settings are? */
+static bool
+prints_alike(Oid type)
+{
+	Oid base = getBaseType(type);
+
+	return base == NUMERICOID || base == UUIDOID || base == BPCHAROID ||
+		   base == NAMEOID || type_is_enum(base);
+}
+
 static void
 start_rows(void *arg, TupleDesc descriptor)
 {
-	Sum *sum = arg;
+	SdcSealSum *sum = arg;
 	int i;
 
 	sum->column = MemoryContextAllocZero(
 		sum->memory, sizeof(SealColumn) * (descriptor->natts + 1));
 	for (i = 0; i < descriptor->natts; i++)
-		find_form(&sum->column[i], TupleDescAttr(descriptor, i)->atttypid,
-				  sum->memory);
+	{
+		Oid type = TupleDescAttr(descriptor, i)->atttypid;
+
+		find_form(&sum->column[i], type, sum->memory);
+		sum->none |= !sum->pinned && sum->column[i].form == SEAL_TEXT &&
+					 !prints_alike(type);
+	}
 }
 
 /* The bits of a value of some bytes. */
@@ -415,7 +432,7 @@ append_value(StringInfo row, SealColumn *column, Datum value, bool isnull)
 
 /* Adds the digest of a row. */
 static void
-add_digest(Sum *sum, const uint8 *digest)
+add_digest(SdcSealSum *sum, const uint8 *digest)
 {
 	uint64 words[BYTES / 8];
 	uint64 carry = 0;
@@ -435,7 +452,7 @@ add_digest(Sum *sum, const uint8 *digest)
 
 /* Adds the digests of two rows. */
 static void
-add_two(Sum *sum)
+add_two(SdcSealSum *sum)
 {
 	SdcHashMessage message[2];
 	uint8 digest[2][BYTES];
@@ -455,7 +472,7 @@ add_two(Sum *sum)
 
 /* Adds the digest of a row that waits for another one, if there is one. */
 static void
-add_last(Sum *sum)
+add_last(SdcSealSum *sum)
 {
 	SdcHash hash = sum->key;
 	uint8 digest[BYTES];
@@ -472,10 +489,13 @@ static void
 add_row(void *arg, TupleDesc descriptor, const Datum *values,
 		const bool *isnull)
 {
-	Sum *sum = arg;
-	StringInfo row = &sum->row[sum->waiting++];
+	SdcSealSum *sum = arg;
+	StringInfo row;
 	int i;
 
+	if (sum->none)
+		return;
+	row = &sum->row[sum->waiting++];
 	resetStringInfo(row);
 	for (i = 0; i < descriptor->natts; i++)
 		append_value(row, &sum->column[i], values[i], isnull[i]);
@@ -514,37 +534,57 @@ row_query(const SdcRelation *table)
 	return sql.data;
 }
 
-char *
-sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
-				int place, int64 *counted)
+SdcSealSum *
+sdcpg_seal_sum(const char *policy, int64 release, int place, bool pinned,
+			   SdcRows *rows)
 {
-	Sum sum = {{{0}}};
-	SdcRows rows = {start_rows, add_row, &sum};
-	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
-	int settings = NewGUCNestLevel();
+	SdcSealSum *sum = palloc0(sizeof(SdcSealSum));
 	uint8 key[SDC_HASH_BLOCK] = {0};
+
+	sum->pinned = pinned;
+	sdcpg_seal_keyed(
+		policy, psprintf("rows " INT64_FORMAT " %d", release, place), key);
+	sdc_hash_start(&sum->key);
+	sdc_hash_add(&sum->key, key, SDC_HASH_BLOCK);
+	sum->memory = CurrentMemoryContext;
+	initStringInfo(&sum->row[0]);
+	initStringInfo(&sum->row[1]);
+	*rows = (SdcRows){start_rows, add_row, sum};
+	return sum;
+}
+
+char *
+sdcpg_seal_sum_end(SdcSealSum *sum, int64 *counted)
+{
 	uint8 digest[BYTES];
 	int i;
 	int j;
 
-	sdcpg_seal_keyed(
-		policy, psprintf("rows " INT64_FORMAT " %d", release, place), key);
-	sdc_hash_start(&sum.key);
-	sdc_hash_add(&sum.key, key, SDC_HASH_BLOCK);
-	sum.memory = CurrentMemoryContext;
-	initStringInfo(&sum.row[0]);
-	initStringInfo(&sum.row[1]);
+	if (sum->none)
+		return NULL;
+	add_last(sum);
+	for (i = 0; i < lengthof(sum->word); i++)
+		for (j = 0; j < 8; j++)
+			digest[8 * i + j] = (uint8) (sum->word[i] >> (56 - 8 * j));
+	if (counted != NULL)
+		*counted = sum->rows;
+	return hexadecimal(digest);
+}
+
+char *
+sdcpg_seal_rows(const SdcRelation *table, const char *policy, int64 release,
+				int place, int64 *counted)
+{
+	SdcRows rows;
+	SdcSealSum *sum = sdcpg_seal_sum(policy, release, place, true, &rows);
+	SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+	int settings = NewGUCNestLevel();
+
 	sdcpg_seal_pin_settings();
 	sdcpg_rows_receive(host, row_query(table), &rows);
-	add_last(&sum);
 	AtEOXact_GUC(false, settings);
 	sdcpg_host_end(host);
-	for (i = 0; i < lengthof(sum.word); i++)
-		for (j = 0; j < 8; j++)
-			digest[8 * i + j] = (uint8) (sum.word[i] >> (56 - 8 * j));
-	if (counted != NULL)
-		*counted = sum.rows;
-	return hexadecimal(digest);
+	return sdcpg_seal_sum_end(sum, counted);
 }
 
 /* ----------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/rows.h"
 #include "release/history.h"
 
 /* What the history keeps of a table that a release published. */
@@ -58,6 +59,24 @@ extern char *sdcpg_seal_obstacle(Oid table);
  */
 extern char *sdcpg_seal_rows(const SdcRelation *table, const char *policy,
 							 int64 release, int place, int64 *rows);
+
+/* A digest in the making; private to seal.c. */
+typedef struct SdcSealSum SdcSealSum;
+
+/*
+ * The same of rows that come by another way than a query of the table: as they
+ * are written.  *rows becomes who takes them, which are all of its rows and
+ * columns, in any order of the rows.  pinned: the settings of
+ * sdcpg_seal_pin_settings hold meanwhile.
+ */
+extern SdcSealSum *sdcpg_seal_sum(const char *policy, int64 release, int place,
+								  bool pinned, SdcRows *rows);
+
+/*
+ * The digest of the rows that came, and how many unless rows is NULL.  NULL
+ * where a text of their values depends on settings that were not pinned.
+ */
+extern char *sdcpg_seal_sum_end(SdcSealSum *sum, int64 *rows);
 
 /*
  * Pins the settings that the text of values depends on, and the search path;

@@ -346,7 +346,7 @@ sdcpg_versions_mask_table(struct SdcVersions *versions, const char *from,
 		sdcpg_nulls_declared(versions->original->oid, &meaning))
 		sdcpg_nulls_declare(oid, meaning);
 	sdcpg_staging_call_mask(oid, rules, versions->id.name, name,
-							versions->seeded, versions->seed);
+							versions->seeded, versions->seed, NULL);
 	versions->tables = lappend(versions->tables, name);
 	run_sql(psprintf("ANALYZE %s", name));
 	return name;
@@ -1325,7 +1325,8 @@ mask_whole(struct SdcVersions *versions)
 	sdcpg_staging_call_mask(
 		versions->original->oid, versions->rules,
 		staging->params.id == NULL ? NULL : staging->params.id->name,
-		staging->whole, versions->seeded, versions->seed);
+		staging->whole, versions->seeded, versions->seed,
+		staging->masked_written);
 	staging->masked = sdcpg_relation_named(staging->whole);
 	staging->shuffled = true;
 }

@@ -328,6 +328,53 @@ check_growth(void)
 	unit_check(wrong == 0, "100,000 cells, met again while more come");
 }
 
+/* Many records at a time are counted as one by one, while the table grows. */
+static void
+check_together(void)
+{
+	SdcRandom random;
+	SdcFrequencyCount *together;
+	SdcFrequencyCount *alone;
+	SdcFrequency *a;
+	SdcFrequency *b;
+	int32_t code[SDC_FREQUENCY_TOGETHER * 2];
+	const int32_t values[2] = {3000, 2};
+	bool same;
+	int done;
+	int i;
+	int j;
+
+	sdc_random_seed(&random, 17, 0);
+	together = sdc_frequency_start(unit_host(), 2, false);
+	alone = sdc_frequency_start(unit_host(), 2, false);
+	for (done = 0; done < 200; done++)
+	{
+		int count =
+			(int) sdc_random_below(&random, SDC_FREQUENCY_TOGETHER + 1);
+
+		for (i = 0; i < count; i++)
+		{
+			code[2 * i] = (int32_t) sdc_random_below(&random, 3000);
+			code[2 * i + 1] = (int32_t) sdc_random_below(&random, 3) - 1;
+			sdc_frequency_add(alone, code + 2 * i, 1, 0);
+		}
+		sdc_frequency_add_many(together, code, count);
+	}
+	a = sdc_frequency_finish(together, NULL, values, NULL);
+	b = sdc_frequency_finish(alone, NULL, values, NULL);
+	same = a->cells == b->cells && a->records == b->records;
+	for (i = 0; same && i < a->cells; i++)
+	{
+		same = a->count[i] == b->count[i];
+		for (j = 0; j < 2; j++)
+			same = same && a->code[j][i] == b->code[j][i];
+	}
+	unit_check(same && a->cells > 3000,
+			   "records that are counted together are counted as alone");
+	sdc_frequency_release(unit_host(), a);
+	sdc_frequency_release(unit_host(), b);
+}
+
 int
 main(void)
 {
@@ -345,5 +392,6 @@ main(void)
 	check_wide(host);
 	unit_release_all();
 	check_growth();
+	check_together();
 	return unit_finish();
 }

@@ -289,26 +289,6 @@ read_side(SdcPgHost *host, const SdcAlignment *alignment, bool masked,
 		masked ? alignment->masked_id.name : alignment->original_id.name);
 }
 
-/* Finds the masked row of every original row; returns how many have one. */
-static int32
-find_partners(SdcHost *host, const Side *original, const Side *masked,
-			  int32 *partner)
-{
-	const SdcFrame *frame = original->frame;
-	const SdcFrameColumn *id = &frame->column[frame->columns - 1];
-	int32 found = 0;
-	int32 row;
-
-	for (row = 0; row < frame->rows; row++)
-	{
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		partner[row] = sdcpg_ids_find(&masked->ids, sdcpg_frame_text(id, row));
-		found += partner[row] >= 0;
-	}
-	return found;
-}
-
 /* The numbers of the rows that have a partner, or of their partners. */
 static double *
 copy_numbers(SdcHost *host, const SdcFrameColumn *column, double unit,
@@ -408,8 +388,8 @@ sdcpg_alignment_load(SdcAlignment *alignment, SdcPgHost *host)
 	read_side(host, alignment, false, dictionary, &original);
 	read_side(host, alignment, true, dictionary, &masked);
 	partner = sdc_new(&host->kernel, int32, original.frame->rows);
-	alignment->records =
-		find_partners(&host->kernel, &original, &masked, partner);
+	alignment->records = sdcpg_ids_match(&masked.ids, original.frame,
+										 alignment->columns, partner);
 	alignment->original_only = original.frame->rows - alignment->records;
 	alignment->masked_only = masked.frame->rows - alignment->records;
 	if (alignment->records == 0 && original.frame->rows > 0 &&
@@ -529,13 +509,42 @@ is_row(const SdcIds *ids, int32 row, const char *id)
 
 SDC_TABLE_FIND(find_row, const SdcIds *, const char *, is_row);
 
-/* The slot that holds an id, or the empty one where it belongs. */
-static int32 *
-find_slot(const SdcIds *ids, const char *id)
+static uint64
+hash_text(const char *id)
 {
-	uint32 hash = hash_bytes((const unsigned char *) id, strlen(id));
+	return sdc_table_hashed(
+		hash_bytes((const unsigned char *) id, (int) strlen(id)));
+}
 
-	return find_row(&ids->table, sdc_table_hashed(hash), ids, id);
+/* Ids that are looked for together: a multiple of it is SDC_POLL_STEPS. */
+#define TOGETHER 64
+
+/*
+ * Hashes up to TOGETHER ids, from a row on, and has what a search for them
+ * reads fetched into the cache: each step waits for all of them at once, and
+ * not for one after the other.
+ */
+static void
+fetch_ids(const SdcIds *ids, const SdcFrameColumn *id, int32 first, int32 rows,
+		  uint64 *hash)
+{
+	const SdcTable *table = &ids->table;
+	int32 count = Min(TOGETHER, rows - first);
+	int32 met[TOGETHER];
+	int32 i;
+
+	for (i = 0; i < count; i++)
+	{
+		hash[i] = hash_text(sdcpg_frame_text(id, first + i));
+		__builtin_prefetch(&table->slot[hash[i] >> table->shift], 0);
+	}
+	for (i = 0; i < count && ids->rows > 0; i++)
+	{
+		met[i] = Max(table->slot[hash[i] >> table->shift], 0);
+		__builtin_prefetch(&ids->column->start[met[i]], 0);
+	}
+	for (i = 0; i < count && ids->rows > 0; i++)
+		__builtin_prefetch(sdcpg_frame_text(ids->column, met[i]), 0);
 }
 
 SdcIds
@@ -543,6 +552,7 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 				 const char *name)
 {
 	SdcHost *host = &frame->host->kernel;
+	uint64 hash[TOGETHER];
 	SdcIds ids;
 	int32 row;
 
@@ -555,9 +565,12 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 
 		if (row % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
+		if (row % TOGETHER == 0)
+			fetch_ids(&ids, ids.column, row, ids.rows, hash);
 		if (ids.column->isnull[row])
 			refuse_null(relation, name);
-		slot = find_slot(&ids, sdcpg_frame_text(ids.column, row));
+		slot = find_row(&ids.table, hash[row % TOGETHER], &ids,
+						sdcpg_frame_text(ids.column, row));
 		if (*slot != SDC_TABLE_NONE)
 			refuse_repeated(relation, name);
 		*slot = row;
@@ -568,7 +581,70 @@ sdcpg_ids_create(const SdcFrame *frame, int column, const char *relation,
 int32
 sdcpg_ids_find(const SdcIds *ids, const char *id)
 {
-	return *find_slot(ids, id);
+	return *find_row(&ids->table, hash_text(id), ids, id);
+}
+
+int32
+sdcpg_ids_match(const SdcIds *ids, const SdcFrame *frame, int column,
+				int32 *partner)
+{
+	SdcHost *host = &frame->host->kernel;
+	const SdcFrameColumn *id = &frame->column[column];
+	uint64 hash[TOGETHER];
+	int32 found = 0;
+	int32 row;
+
+	for (row = 0; row < frame->rows; row++)
+	{
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (row % TOGETHER == 0)
+			fetch_ids(ids, id, row, frame->rows, hash);
+		partner[row] = *find_row(&ids->table, hash[row % TOGETHER], ids,
+								 sdcpg_frame_text(id, row));
+		found += partner[row] >= 0;
+	}
+	return found;
+}
+
+void
+sdcpg_ids_need_unique(const SdcIds *ids, const SdcFrame *frame, int column,
+					  const int32 *partner, const char *relation,
+					  const char *name)
+{
+	SdcHost *host = &frame->host->kernel;
+	bool *taken = sdc_new(host, bool, (Size) ids->rows + 1);
+	/* those of nobody */
+	SdcIds others = {&frame->column[column]};
+	int32 row;
+
+	memset(taken, 0, ids->rows);
+	for (row = 0; row < frame->rows; row++)
+	{
+		int32 *slot;
+
+		if (row % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		if (others.column->isnull[row])
+			refuse_null(relation, name);
+		if (partner[row] >= 0)
+		{
+			if (taken[partner[row]])
+				refuse_repeated(relation, name);
+			taken[partner[row]] = true;
+			continue;
+		}
+		if (others.table.slot == NULL)
+			sdc_table_create(host, &others.table, frame->rows - row);
+		slot = find_row(&others.table,
+						hash_text(sdcpg_frame_text(others.column, row)),
+						&others, sdcpg_frame_text(others.column, row));
+		if (*slot != SDC_TABLE_NONE)
+			refuse_repeated(relation, name);
+		*slot = row;
+	}
+	sdc_table_release(host, &others.table);
+	host->release(host, taken);
 }
 
 int32 *
@@ -577,17 +653,8 @@ sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame, int column,
 {
 	SdcHost *host = &frame->host->kernel;
 	int32 *partner = sdc_new(host, int32, (Size) frame->rows + 1);
-	int32 row;
 
-	*found = 0;
-	for (row = 0; row < frame->rows; row++)
-	{
-		if (row % SDC_POLL_STEPS == 0)
-			host->poll(host, 0, 0);
-		partner[row] =
-			sdcpg_ids_find(ids, sdcpg_frame_text(&frame->column[column], row));
-		*found += partner[row] >= 0;
-	}
+	*found = sdcpg_ids_match(ids, frame, column, partner);
 	if (*found == 0 && frame->rows > 0 && ids->rows > 0)
 		ereport(WARNING,
 				(errmsg("the two relations have no id in common"),

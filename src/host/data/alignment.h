@@ -150,8 +150,23 @@ extern int32 sdcpg_ids_find(const SdcIds *ids, const char *id);
 
 /*
  * For every row of a frame with ids in a text column, the row with the same id
- * or -1; found is how many have one.  Warns when none has, for then no link
- * between the two can be right.  O(rows).
+ * or -1; returns how many have one.  O(rows).
+ */
+extern int32 sdcpg_ids_match(const SdcIds *ids, const SdcFrame *frame,
+							 int column, int32 *partner);
+
+/*
+ * Stops at the ids of a frame, of which the partners were found, where
+ * sdcpg_ids_create would.  O(rows); a byte for each of the ids, and 8 to 16
+ * for each row without a partner.
+ */
+extern void sdcpg_ids_need_unique(const SdcIds *ids, const SdcFrame *frame,
+								  int column, const int32 *partner,
+								  const char *relation, const char *name);
+
+/*
+ * The same, in an array of the host; found is how many have one.  Warns when
+ * none has, for then no link between the two can be right.
  */
 extern int32 *sdcpg_ids_partners(const SdcIds *ids, const SdcFrame *frame,
 								 int column, int32 *found);

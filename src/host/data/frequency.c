@@ -5,7 +5,8 @@
  * Each row, or group, that a query brings is turned into codes by one
  * dictionary per column and added to the table being counted.  When all
  * relations are read, the dictionaries are sorted and the tables finished
- * with the ranks of the values as codes.
+ * with the ranks of the values as codes.  Cells that were counted while a
+ * relation was written (a tally) come as groups do.
  */
 #include "postgres.h"
 
@@ -328,6 +329,9 @@ typedef struct Loader
 	SdcFrequencyCount *counting;
 	bool groups; /* rows of the query are groups */
 	Oid weight;  /* base type of the weights */
+	/* codes of rows that are counted together, or NULL */
+	int32 *codes;
+	int waiting; /* such rows */
 	int32 room;
 	SdcPack ids;
 	SdcDictionary *households;
@@ -471,6 +475,28 @@ keep_row(Loader *loader, int32 cell, double weight, const Datum *values,
 	table->rows++;
 }
 
+/* Makes room for rows that are counted together, if they may be. */
+static void
+start_counting(Loader *loader)
+{
+	const SdcFrequencyRequest *request = loader->request;
+	SdcHost *host = &loader->host->kernel;
+
+	loader->counting =
+		sdc_frequency_start(host, request->columns, request->weight != NULL);
+	if (request->weight == NULL && request->id == NULL)
+		loader->codes = sdc_new(
+			host, int32, (Size) request->columns * SDC_FREQUENCY_TOGETHER);
+}
+
+/* Counts the rows that wait. */
+static void
+count_waiting(Loader *loader)
+{
+	sdc_frequency_add_many(loader->counting, loader->codes, loader->waiting);
+	loader->waiting = 0;
+}
+
 /*
  * Columns of the query: those asked for, then either how many rows, or weight,
  * id and household.
@@ -481,7 +507,10 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 {
 	Loader *loader = arg;
 	int next = loader->request->columns;
-	int32 codes[SDC_FREQUENCY_MAX_COLUMNS];
+	bool together = loader->codes != NULL && !loader->groups;
+	int32 room[SDC_FREQUENCY_MAX_COLUMNS];
+	int32 *codes =
+		together ? loader->codes + (Size) loader->waiting * next : room;
 	int64 count = loader->groups ? DatumGetInt64(values[next]) : 1;
 	double weight = 0;
 	int32 cell;
@@ -491,6 +520,12 @@ count_row(void *arg, TupleDesc descriptor, const Datum *values,
 		codes[j] = isnull[j] ? SDC_CODE_NULL
 							 : sdcpg_dictionary_code(loader->dictionary[j],
 													 values[j]);
+	if (together)
+	{
+		if (++loader->waiting == SDC_FREQUENCY_TOGETHER)
+			count_waiting(loader);
+		return;
+	}
 	if (loader->request->weight != NULL)
 	{
 		weight = check_weight(loader, values[next], isnull[next]);
@@ -532,6 +567,177 @@ check_weight_type(const SdcFrequencyRequest *request)
 	sdcpg_relation_need_numbers(request->relation, &columns);
 }
 
+/* Turns cell numbers as counted into those of the finished table. */
+static void
+finish_relation(Loader *loader, const int32 *const *rank, const int32 *values)
+{
+	SdcFrequencyTable *table = loader->table;
+	SdcHost *host = &loader->host->kernel;
+	int32 *place;
+	int32 i;
+
+	count_waiting(loader);
+	host->release(host, loader->codes);
+	table->dictionary = loader->dictionary;
+	table->frequency = sdc_frequency_finish(
+		loader->counting, rank, values,
+		loader->request->id == NULL ? NULL : (int32_t **) &place);
+	if (loader->request->id == NULL)
+		return;
+	for (i = 0; i < table->rows; i++)
+		table->cell[i] = place[table->cell[i]];
+	host->release(host, place);
+}
+
+/* Sorts the dictionaries that the loaders share, and finishes the tables. */
+static void
+finish_relations(Loader *loader, int relations, int columns)
+{
+	SdcHost *host = &loader->host->kernel;
+	const int32 **rank = sdc_new(host, const int32 *, columns);
+	int32 *values = sdc_new(host, int32, columns);
+	int i;
+
+	host->stage(host, "counting");
+	for (i = 0; i < columns; i++)
+	{
+		rank[i] = sdcpg_dictionary_sort(loader->dictionary[i]);
+		values[i] = sdcpg_dictionary_values(loader->dictionary[i]);
+	}
+	for (i = 0; i < relations; i++)
+		finish_relation(&loader[i], rank, values);
+}
+
+/* ----------------------------------------------------------------------
+ * Cells that were counted while the rows of a relation were written.
+ * ----------------------------------------------------------------------
+ */
+
+struct SdcFrequencyTally
+{
+	TupleDesc descriptor; /* of the columns that are counted */
+	int *place;           /* of each in the rows */
+	SdcFrequencyRequest request;
+	Loader loader;
+	SdcFrequencyTable table; /* when all are counted */
+};
+
+const SdcFrequencyTally *sdcpg_frequency_tallied = NULL;
+
+SdcFrequencyTally *
+sdcpg_frequency_tally(SdcPgHost *host, TupleDesc descriptor, int columns,
+					  const int *place)
+{
+	MemoryContext caller = MemoryContextSwitchTo(host->work);
+	SdcFrequencyTally *tally = palloc0(sizeof(SdcFrequencyTally));
+	Loader *loader = &tally->loader;
+	bool counted = true;
+	int j;
+
+	tally->descriptor = CreateTemplateTupleDesc(columns);
+	tally->place = palloc(sizeof(int) * columns);
+	for (j = 0; j < columns; j++)
+	{
+		tally->place[j] = place[j];
+		TupleDescCopyEntry(tally->descriptor, j + 1, descriptor, place[j] + 1);
+		counted &= sdcpg_type_is_counted(
+			getBaseType(TupleDescAttr(tally->descriptor, j)->atttypid));
+	}
+	tally->request.columns = columns;
+	loader->host = host;
+	loader->request = &tally->request;
+	loader->table = &tally->table;
+	loader->dictionary = palloc0(sizeof(SdcDictionary *) * columns);
+	if (counted)
+	{
+		start_rows(loader, tally->descriptor);
+		start_counting(loader);
+	}
+	MemoryContextSwitchTo(caller);
+	return counted ? tally : NULL;
+}
+
+void
+sdcpg_frequency_tally_row(SdcFrequencyTally *tally, const Datum *values,
+						  const bool *isnull)
+{
+	Datum value[SDC_FREQUENCY_MAX_COLUMNS];
+	bool null[SDC_FREQUENCY_MAX_COLUMNS];
+	int j;
+
+	for (j = 0; j < tally->request.columns; j++)
+	{
+		value[j] = values[tally->place[j]];
+		null[j] = isnull[tally->place[j]];
+	}
+	count_row(&tally->loader, tally->descriptor, value, null);
+}
+
+void
+sdcpg_frequency_tally_end(SdcFrequencyTally *tally,
+						  const SdcRelation *relation)
+{
+	tally->request.relation = relation;
+	finish_relations(&tally->loader, 1, tally->request.columns);
+}
+
+/* Is this what is asked for? */
+static bool
+is_asked(const SdcFrequencyTally *tally, const SdcFrequencyRequest *request)
+{
+	int j;
+
+	if (tally == NULL ||
+		request->relation->oid != tally->request.relation->oid ||
+		strcmp(request->relation->sql, tally->request.relation->sql) != 0 ||
+		request->columns != tally->request.columns || request->part ||
+		request->weight != NULL || request->id != NULL)
+		return false;
+	for (j = 0; j < request->columns; j++)
+		if (request->column[j].number != tally->place[j] + 1)
+			return false;
+	return true;
+}
+
+/* Takes the cells of a tally as if PostgreSQL had counted them. */
+static void
+take_tally(Loader *loader, const SdcFrequencyTally *tally)
+{
+	const SdcFrequency *frequency = tally->table.frequency;
+	SdcHost *host = &loader->host->kernel;
+	int columns = frequency->columns;
+	Datum *value = palloc(sizeof(Datum) * (columns + 1));
+	bool *isnull = palloc0(sizeof(bool) * (columns + 1));
+	int32 cell;
+	int j;
+
+	loader->groups = true;
+	start_rows(loader, tally->descriptor);
+	for (cell = 0; cell < frequency->cells; cell++)
+	{
+		if (cell % SDC_POLL_STEPS == 0)
+			host->poll(host, 0, 0);
+		for (j = 0; j < columns; j++)
+		{
+			int32 code = frequency->code[j][cell];
+
+			isnull[j] = code == SDC_CODE_NULL;
+			if (!isnull[j])
+				value[j] =
+					sdcpg_dictionary_value(tally->table.dictionary[j], code);
+		}
+		value[columns] = Int64GetDatum(frequency->count[cell]);
+		count_row(loader, tally->descriptor, value, isnull);
+	}
+	pfree(value);
+	pfree(isnull);
+}
+
+/* ----------------------------------------------------------------------
+ * Relations are read, or what was counted of them is taken.
+ * ----------------------------------------------------------------------
+ */
+
 static void
 read_relation(Loader *loader)
 {
@@ -543,8 +749,12 @@ read_relation(Loader *loader)
 	sdcpg_relation_need_equality(request->relation, &columns);
 	if (request->weight != NULL)
 		check_weight_type(request);
-	loader->counting = sdc_frequency_start(
-		&loader->host->kernel, request->columns, request->weight != NULL);
+	start_counting(loader);
+	if (is_asked(sdcpg_frequency_tallied, request))
+	{
+		take_tally(loader, sdcpg_frequency_tallied);
+		return;
+	}
 	sql = sdcpg_query_groups(request->relation, request->column,
 							 request->columns);
 	loader->groups = count_groups(request, sql);
@@ -553,26 +763,6 @@ read_relation(Loader *loader)
 							   request->columns, request->weight, request->id,
 							   request->household);
 	sdcpg_rows_receive(loader->host, sql, &rows);
-}
-
-/* Turns cell numbers as counted into those of the finished table. */
-static void
-finish_relation(Loader *loader, const int32 *const *rank, const int32 *values)
-{
-	SdcFrequencyTable *table = loader->table;
-	SdcHost *host = &loader->host->kernel;
-	int32 *place;
-	int32 i;
-
-	table->dictionary = loader->dictionary;
-	table->frequency = sdc_frequency_finish(
-		loader->counting, rank, values,
-		loader->request->id == NULL ? NULL : (int32_t **) &place);
-	if (loader->request->id == NULL)
-		return;
-	for (i = 0; i < table->rows; i++)
-		table->cell[i] = place[table->cell[i]];
-	host->release(host, place);
 }
 
 static int
@@ -594,8 +784,6 @@ sdcpg_frequency_load(SdcPgHost *host, const SdcFrequencyRequest *request,
 	int columns = most_columns(request, requests);
 	Loader *loader = sdc_new(kernel, Loader, requests);
 	SdcDictionary **dictionary = sdc_new(kernel, SdcDictionary *, columns);
-	const int32 **rank = sdc_new(kernel, const int32 *, columns);
-	int32 *values = sdc_new(kernel, int32, columns);
 	int i;
 
 	memset(dictionary, 0, sizeof(*dictionary) * columns);
@@ -609,12 +797,5 @@ sdcpg_frequency_load(SdcPgHost *host, const SdcFrequencyRequest *request,
 		loader[i].dictionary = dictionary;
 		read_relation(&loader[i]);
 	}
-	kernel->stage(kernel, "counting");
-	for (i = 0; i < columns; i++)
-	{
-		rank[i] = sdcpg_dictionary_sort(dictionary[i]);
-		values[i] = sdcpg_dictionary_values(dictionary[i]);
-	}
-	for (i = 0; i < requests; i++)
-		finish_relation(&loader[i], rank, values);
+	finish_relations(loader, requests, columns);
 }

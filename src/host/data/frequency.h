@@ -12,6 +12,8 @@
 
 #include "postgres.h"
 
+#include "access/tupdesc.h"
+
 #include "host/call/relation.h"
 #include "host/data/dictionary.h"
 #include "host/server/host.h"
@@ -74,6 +76,35 @@ extern int sdcpg_frequency_parts(const SdcFrequencyRequest *request, int keys);
  */
 extern SdcRelation *sdcpg_frequency_part(const SdcFrequencyRequest *request,
 										 int keys, int parts, int number);
+
+/*
+ * Columns of a relation that were counted while its rows were written, so that
+ * they need not be read for it.
+ */
+typedef struct SdcFrequencyTally SdcFrequencyTally;
+
+/*
+ * Begins to count columns, by their places (from 0) in rows of a descriptor;
+ * NULL where one of them cannot be counted.  Memory is the host's.
+ */
+extern SdcFrequencyTally *sdcpg_frequency_tally(SdcPgHost *host,
+												TupleDesc descriptor,
+												int columns, const int *place);
+
+/* Counts a row.  O(columns) expected. */
+extern void sdcpg_frequency_tally_row(SdcFrequencyTally *tally,
+									  const Datum *values, const bool *isnull);
+
+/* The rows that were counted are all that the relation has. */
+extern void sdcpg_frequency_tally_end(SdcFrequencyTally *tally,
+									  const SdcRelation *relation);
+
+/*
+ * What was counted, or NULL: for who knows that the rows of its relation are
+ * what they were.  sdcpg_frequency_load takes the cells from there where all of
+ * its columns are asked for, in their order.
+ */
+extern const SdcFrequencyTally *sdcpg_frequency_tallied;
 
 /*
  * Counts one or more relations with the rights of the caller.  Column j of

@@ -133,18 +133,18 @@ add_weight(SdcWeight *weight, double more)
 	weight->sum = sum;
 }
 
-int32_t
-sdc_frequency_add(SdcFrequencyCount *counting, const int32_t *codes,
-				  int64_t count, double weight)
+/* Counts into the cell of codes that have this hash, and returns it. */
+static inline int32_t
+add_hashed(SdcFrequencyCount *counting, Wanted wanted, int64_t count,
+		   double weight)
 {
-	Wanted wanted = {codes, hash_codes(codes, counting->columns)};
 	int32_t *slot = find_cell(&counting->table, (uint64_t) wanted.hash << 32,
 							  counting, wanted);
 	int32_t cell = *slot;
 
 	if (cell == SDC_TABLE_NONE)
 	{
-		cell = *slot = new_cell(counting, codes, wanted.hash);
+		cell = *slot = new_cell(counting, wanted.codes, wanted.hash);
 		if ((size_t) counting->cells == counting->room)
 			grow_cells(counting);
 	}
@@ -152,6 +152,46 @@ sdc_frequency_add(SdcFrequencyCount *counting, const int32_t *codes,
 	if (counting->weighted)
 		add_weight(&counting->weight[cell], weight);
 	return cell;
+}
+
+int32_t
+sdc_frequency_add(SdcFrequencyCount *counting, const int32_t *codes,
+				  int64_t count, double weight)
+{
+	Wanted wanted = {codes, hash_codes(codes, counting->columns)};
+
+	return add_hashed(counting, wanted, count, weight);
+}
+
+void
+sdc_frequency_add_many(SdcFrequencyCount *counting, const int32_t *codes,
+					   int records)
+{
+	const SdcTable *table = &counting->table;
+	int columns = counting->columns;
+	Wanted wanted[SDC_FREQUENCY_TOGETHER];
+	int i;
+
+	for (i = 0; i < records; i++)
+	{
+		wanted[i].codes = codes + (size_t) i * columns;
+		wanted[i].hash = hash_codes(wanted[i].codes, columns);
+		__builtin_prefetch(
+			&table->slot[((uint64_t) wanted[i].hash << 32) >> table->shift]);
+	}
+	for (i = 0; i < records; i++)
+	{
+		int32_t cell =
+			table->slot[((uint64_t) wanted[i].hash << 32) >> table->shift];
+
+		if (cell == SDC_TABLE_NONE)
+			continue;
+		__builtin_prefetch(&counting->hash[cell]);
+		__builtin_prefetch(&counting->count[cell], 1);
+		__builtin_prefetch(&counting->codes[(size_t) cell * columns]);
+	}
+	for (i = 0; i < records; i++)
+		(void) add_hashed(counting, wanted[i], 1, 0);
 }
 
 /* ----------------------------------------------------------------------

@@ -196,10 +196,16 @@ sdc_correlation_loss_inverse(SdcHost *host, const double *original,
 
 #define TWO_BY_PI 0.63661977236758134308
 
-/* The masked value of a row, NAN when it is missing. */
-static double
-find_partner(const double *masked, const int32_t *partner, size_t i)
+/* Rows from the one at hand to that whose partner is fetched meanwhile. */
+#define AHEAD 24
+
+/* The masked value of a row, NAN when it is missing; rows come in order. */
+static inline double
+find_partner(const double *masked, const int32_t *partner, size_t rows,
+			 size_t i)
 {
+	if (i + AHEAD < rows && partner[i + AHEAD] >= 0)
+		__builtin_prefetch(&masked[partner[i + AHEAD]], 0);
 	return partner[i] < 0 ? NAN : masked[partner[i]];
 }
 
@@ -216,7 +222,8 @@ find_mean(SdcHost *host, size_t rows, const double *original,
 	{
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		if (!isnan(original[i]) && !isnan(find_partner(masked, partner, i)))
+		if (!isnan(original[i]) &&
+			!isnan(find_partner(masked, partner, rows, i)))
 			mean += (original[i] - mean) / ++count;
 	}
 	return mean;
@@ -235,7 +242,7 @@ sdc_pair_loss_numbers(SdcHost *host, size_t rows, const double *original,
 	for (i = 0; i < rows; i++)
 	{
 		double x = original[i];
-		double y = find_partner(masked, partner, i);
+		double y = find_partner(masked, partner, rows, i);
 		double difference = fabs(x - y);
 
 		if (i % SDC_POLL_STEPS == 0)

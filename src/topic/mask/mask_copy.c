@@ -591,15 +591,19 @@ take_row(void *arg, const Datum *values, const bool *isnull)
 	sdcpg_mask_sink_put(arg, values, isnull);
 }
 
+SdcMaskWatch *sdcpg_mask_watch = NULL;
+
 /* Creates a table and fills it with the rows of the SELECT. */
 static SdcMaskCount *
-fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
+fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target,
+	 SdcMaskWatch *watch)
 {
 	SdcMaskTaker taker = {take_row};
 	SdcRelationColumns keys =
 		sdcpg_roles_columns(plan->relation, "keys", NULL, SDC_ROLE_KEY);
 	char *select = sdcpg_mask_select(plan, false);
 	SdcMaskCount *count;
+	Oid table;
 
 	plan->shaped = true;
 	plan->keys = sdcpg_target_keys(&keys);
@@ -608,12 +612,15 @@ fill(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 		sdcpg_target_shape(select, &plan->parameters, plan->keys, false),
 		&plan->parameters);
 	CommandCounterIncrement();
-	taker.arg = sdcpg_mask_sink_open(
-		plan, get_relname_relid(target->name, target->schema), InvalidOid,
-		false, HELD_BYTES);
+	table = get_relname_relid(target->name, target->schema);
+	taker.arg =
+		sdcpg_mask_sink_open(plan, table, InvalidOid, false, HELD_BYTES,
+							 watch == NULL ? NULL : &watch->rows);
 	count = sdcpg_mask_write(host, plan, &taker);
 	if (sdcpg_mask_sink_close(taker.arg) != count->rows)
 		elog(ERROR, "rows were lost on their way into a copy");
+	if (watch != NULL)
+		watch->table = table;
 	CommandCounterIncrement();
 	return count;
 }
@@ -635,7 +642,7 @@ copy_staged(void *arg)
 	SdcTarget *stage = sdcpg_mask_suppress_stage(
 		staged->target->schema, "sdc_masked", plan->relation->name);
 
-	staged->count = fill(staged->host, plan, stage);
+	staged->count = fill(staged->host, plan, stage, NULL);
 	sdcpg_nulls_inherit(plan->relation->oid, stage);
 	sdcpg_progress_stage(&staged->host->progress, plan->table->method->name);
 	mask_table(plan, stage, staged->target, staged->count);
@@ -954,14 +961,16 @@ SdcMaskCount *
 sdcpg_mask_copy(SdcPgHost *host, SdcMaskPlan *plan, const SdcTarget *target)
 {
 	Staged staged = {host, plan, target};
+	SdcMaskWatch *watch = sdcpg_mask_watch;
 
+	sdcpg_mask_watch = NULL;
 	if (plan->spread)
 		return mask_shards(host, plan, target);
 	if (plan->table != NULL)
 		sdcpg_mask_guard_own(plan->relation->name, copy_staged, &staged);
 	else
 	{
-		staged.count = fill(host, plan, target);
+		staged.count = fill(host, plan, target, watch);
 		sdcpg_nulls_inherit(plan->relation->oid, target);
 	}
 	place_copy(plan, target);

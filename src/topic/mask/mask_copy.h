@@ -11,6 +11,7 @@
 #include "utils/jsonb.h"
 
 #include "host/call/relation.h"
+#include "host/data/rows.h"
 #include "host/data/target.h"
 #include "host/server/host.h"
 #include "topic/mask/mask_plan.h"
@@ -49,6 +50,21 @@ extern SdcTarget *sdcpg_mask_suppress_stage(Oid schema, const char *name,
 
 /* Drops a table that was made on the way. */
 extern void sdcpg_mask_suppress_drop(const SdcTarget *stage);
+
+/* Who wants to see the rows of a copy as they are written. */
+typedef struct SdcMaskWatch
+{
+	SdcRows rows; /* start and row, for rows of the copy */
+	Oid table;    /* the copy of which all rows were shown, or InvalidOid */
+} SdcMaskWatch;
+
+/*
+ * Who wants to see the next copy that is made, so that it need not be read
+ * again, or NULL.  sdcpg_mask_copy takes it back to NULL when it begins.  The
+ * rows of a copy that is made by a method of the whole table, or on other
+ * servers, are not shown.
+ */
+extern SdcMaskWatch *sdcpg_mask_watch;
 
 /*
  * Creates the target and fills it, as the caller, from the rows that the

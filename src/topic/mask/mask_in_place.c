@@ -965,7 +965,7 @@ open_member(Rewriting *rewriting, Member *member)
 	CommandCounterIncrement();
 	member->sink = sdcpg_mask_sink_open(
 		rewriting->plan, member->heap, member->table, true,
-		Min(MOST_HELD_EACH, HELD_BYTES / rewriting->members));
+		Min(MOST_HELD_EACH, HELD_BYTES / rewriting->members), NULL);
 }
 
 static void

@@ -463,7 +463,8 @@ struct SdcMaskSink
 	HeapTupleData origin;
 	HeapTupleHeaderData origin_header;
 	int64 rows;
-	char *name; /* of the relation that is masked */
+	const SdcRows *shown; /* who is shown the rows, or NULL */
+	char *name;           /* of the relation that is masked */
 	const Datum *source;
 	const bool *source_null;
 };
@@ -553,7 +554,7 @@ close_pages(SdcMaskSink *sink)
 
 SdcMaskSink *
 sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap, Oid table, bool frozen,
-					 Size bytes)
+					 Size bytes, const SdcRows *shown)
 {
 	SdcMaskSink *sink = palloc0(sizeof(SdcMaskSink));
 
@@ -577,6 +578,9 @@ sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap, Oid table, bool frozen,
 	sink->options = TABLE_INSERT_SKIP_FSM | (frozen ? TABLE_INSERT_FROZEN : 0);
 	if (takes_pages(sink->heap, frozen))
 		open_pages(sink);
+	sink->shown = shown;
+	if (shown != NULL)
+		shown->start(shown->arg, RelationGetDescr(sink->heap));
 	return sink;
 }
 
@@ -713,9 +717,7 @@ sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values, const bool *isnull)
 	MemoryContext caller = MemoryContextSwitchTo(sink->batch);
 	HeapTuple tuple;
 
-	if (sink->same)
-		tuple = form_row(sink, values, isnull);
-	else
+	if (!sink->same)
 	{
 		sink->source = values;
 		sink->source_null = isnull;
@@ -723,8 +725,13 @@ sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values, const bool *isnull)
 			sdcpg_mask_guard(sink->name, make_row, sink);
 		else
 			make_row(sink);
-		tuple = form_row(sink, sink->values, sink->isnull);
+		values = sink->values;
+		isnull = sink->isnull;
 	}
+	if (sink->shown != NULL)
+		sink->shown->row(sink->shown->arg, RelationGetDescr(sink->heap),
+						 values, isnull);
+	tuple = form_row(sink, values, isnull);
 	if (sink->pages != NULL)
 		put_on_page(sink, tuple);
 	else

@@ -11,6 +11,7 @@
 #include "nodes/pg_list.h"
 #include "utils/rel.h"
 
+#include "host/data/rows.h"
 #include "host/server/host.h"
 #include "topic/mask/mask_plan.h"
 
@@ -40,9 +41,11 @@ typedef struct SdcMaskSink SdcMaskSink;
  * this table would take: generated columns are computed, NOT NULL and CHECK
  * are enforced; InvalidOid for none.  frozen: rows are visible to all at once,
  * for a heap that nobody can see yet.  At most bytes of rows are held back.
+ * Each row is shown as the heap takes it, unless shown is NULL.
  */
 extern SdcMaskSink *sdcpg_mask_sink_open(const SdcMaskPlan *plan, Oid heap,
-										 Oid table, bool frozen, Size bytes);
+										 Oid table, bool frozen, Size bytes,
+										 const SdcRows *shown);
 
 /* Appends a row: the columns of sdcpg_mask_select, in their order. */
 extern void sdcpg_mask_sink_put(SdcMaskSink *sink, const Datum *values,

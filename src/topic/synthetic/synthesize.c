@@ -794,7 +794,7 @@ sdcpg_synthesis_target(SdcPgHost *host, SdcTarget *target, const char *select,
 	return sdcpg_mask_sink_open(
 		target_plan(relation, columns),
 		get_relname_relid(target->name, target->schema), InvalidOid, false,
-		HELD_BYTES);
+		HELD_BYTES, NULL);
 }
 
 /*

@@ -252,23 +252,15 @@ find_partners(SdcContrast *comparison, SdcPgHost *host,
 	SdcHost *kernel = &host->kernel;
 	int columns = comparison->columns;
 	const SdcAlignment *alignment = &comparison->alignment;
-	const SdcFrameColumn *id = &original->column[columns];
 	int32 *partner = sdc_new(kernel, int32, original->rows);
 	SdcIds ids = sdcpg_ids_create(masked, columns, alignment->masked->name,
 								  alignment->masked_id.name);
-	SdcIds own = sdcpg_ids_create(original, columns, alignment->original->name,
-								  alignment->original_id.name);
-	int32 i;
 
-	for (i = 0; i < original->rows; i++)
-	{
-		if (i % SDC_POLL_STEPS == 0)
-			kernel->poll(kernel, 0, 0);
-		partner[i] = sdcpg_ids_find(&ids, sdcpg_frame_text(id, i));
-		comparison->pairs += partner[i] >= 0;
-	}
+	comparison->pairs = sdcpg_ids_match(&ids, original, columns, partner);
+	sdcpg_ids_need_unique(&ids, original, columns, partner,
+						  alignment->original->name,
+						  alignment->original_id.name);
 	sdcpg_ids_release(host, &ids);
-	sdcpg_ids_release(host, &own);
 	return partner;
 }
 
