@@ -51,9 +51,11 @@ typedef struct SdcWritten
 	const SdcCongruence *congruence; /* NULL: not by one */
 } SdcWritten;
 
-/* How many digests there are; the first is none, and all are often seen or
- * only so many, as these. */
+/* How many digests are often seen, the first ones. */
 #define SDC_WRITTEN_OFTEN 9
+
+/* How many digests there are; the first is none, and all are often seen or
+ * only so many. */
 extern int sdcpg_written_digests(bool often);
 
 /* Bytes of a digest at the most. */
