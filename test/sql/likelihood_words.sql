@@ -43,3 +43,16 @@ CREATE TABLE shown AS SELECT id, NULL::text AS name, note FROM told;
 SELECT hits >= 100 AS finds FROM told('{name}');
 DROP TABLE told, shown;
 DROP FUNCTION told;
+-- Of more columns than can be learned those are kept that tell most, wherever
+-- they stand: twelve that tell a little come before one that tells who it is.
+CREATE TABLE vague AS SELECT i AS id, k[1] AS k1, k[2] AS k2, k[3] AS k3, k[4] AS k4, k[5] AS k5, k[6] AS k6
+FROM (SELECT i, ARRAY(SELECT sqrt(-2 * ln(((i * 7919 + g * 104729) % 10007 + 0.5) / 10007)) * cos(i * (7 + g) % 6283) FROM generate_series(1, 6) AS g) AS k
+      FROM generate_series(1, 150) AS i) AS x;
+SELECT format('CREATE TABLE vague_masked AS SELECT id, NULL::float8 AS k1, NULL::float8 AS k2, NULL::float8 AS k3, NULL::float8 AS k4, NULL::float8 AS k5, NULL::float8 AS k6, %s, %s, 0.7 * k1 + 0.3 * k2 AS told, %s FROM vague',
+    string_agg(format('cos(id * id %% %s * 31) AS d%s', 9973 - 2 * g, g), ', ') FILTER (WHERE g <= 4),
+    string_agg(format('k%s + 1.15 * sqrt(-2 * ln(((id * %s) %% 9973 + 0.5) / 9973)) * cos(id * %s %% 6283) AS w%s', 1 + g % 6, 7907 + 62 * g, 11 + g, g), ', '),
+    string_agg(format('cos(id * id %% %s * 31) AS d%s', 9973 - 2 * g, g), ', ') FILTER (WHERE g > 4))
+FROM generate_series(1, 12) AS g \gexec
+SELECT count(*) FILTER (WHERE correct) > 135 AS finds
+FROM sdc.attack_likelihood('vague', 'vague_masked', (SELECT jsonb_object_agg('k' || g, '{"method": "null"}'::jsonb) FROM generate_series(1, 6) AS g), 'id', '{k1,k2,k3,k4,k5,k6}', '{"max_candidates": 1}', 1);
+DROP TABLE vague, vague_masked;

@@ -23,6 +23,7 @@ typedef struct Case
 	double column[SDC_INTRUDER_RELEASED][N];
 	int columns;
 	bool used[SDC_INTRUDER_RELEASED];
+	SdcIntruderTold **told; /* what is left of each column; NULL: nothing */
 } Case;
 
 static Case *
@@ -32,6 +33,8 @@ make_case(int columns)
 	int i;
 
 	made->columns = columns;
+	made->told = NULL;
+	memset(made->used, 0, sizeof(made->used));
 	for (i = 0; i < N; i++)
 	{
 		made->key[i] = sdc_exp(4 + sdc_random_normal(&random_state));
@@ -46,15 +49,39 @@ normal(void)
 	return sdc_random_normal(&random_state);
 }
 
+/* Learns what the columns tell. */
+static void
+learn(Case *of, SdcIntruder *intruder)
+{
+	const double *person = of->key;
+	const double *mask = of->masked;
+	const double *record[SDC_INTRUDER_RELEASED];
+	int32_t partner[N];
+	SdcIntruderReleased released = {.known = 1,
+									.person = &person,
+									.masks = 1,
+									.mask = &mask,
+									.columns = of->columns,
+									.record = record,
+									.partner = partner,
+									.used = of->used,
+									.told = of->told};
+	int i;
+
+	for (i = 0; i < of->columns; i++)
+		record[i] = of->column[i];
+	for (i = 0; i < N; i++)
+		partner[i] = i;
+	sdc_intruder_add_released(intruder, &released);
+}
+
 /* The records that are found by the likeliest link, one person at a time. */
 static int
 attack(Case *of)
 {
 	const double *person = of->key;
 	const double *mask = of->masked;
-	const double *record[SDC_INTRUDER_RELEASED];
 	double base = 0;
-	int32_t partner[N];
 	SdcIntruder *intruder =
 		sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
 	SdcIntruderNoise noise = {.law = SDC_NOISE_GAUSSIAN,
@@ -63,24 +90,12 @@ attack(Case *of)
 							  .person = &person,
 							  .record = &mask,
 							  .base = &base};
-	SdcIntruderReleased released = {.known = 1,
-									.person = &person,
-									.masks = 1,
-									.mask = &mask,
-									.columns = of->columns,
-									.record = record,
-									.partner = partner,
-									.used = of->used};
 	SdcIntruderCandidates *found;
 	int right = 0;
 	int i;
 
-	for (i = 0; i < of->columns; i++)
-		record[i] = of->column[i];
-	for (i = 0; i < N; i++)
-		partner[i] = i;
 	sdc_intruder_add_noise(intruder, &noise);
-	sdc_intruder_add_released(intruder, &released);
+	learn(of, intruder);
 	found = search_all(intruder, NULL, N, 64, SDC_INTRUDER_DEPTH, false);
 	for (i = 0; i < N; i++)
 		right += found->record[found->lists.column[found->lists.first[i]]] ==
@@ -199,6 +214,76 @@ check_copies(void)
 	unit_check(!of->used[0] && !of->used[1] && !of->used[2],
 			   "copies of a masked key are not counted again (%d %d %d)",
 			   of->used[0], of->used[1], of->used[2]);
+	unit_release_all();
+}
+
+/* What is left of a column that was learned stands, whatever it shows by now,
+ * and so does that another one tells nothing. */
+static void
+check_told(void)
+{
+	Case *of = make_case(2);
+	SdcIntruderTold *told[2] = {NULL, NULL};
+	int found[2];
+	int i;
+
+	for (i = 0; i < N; i++)
+	{
+		of->column[0][i] = normal();
+		of->column[1][i] = 0.7 * of->key[i] + 0.01 * normal();
+	}
+	of->told = told;
+	found[0] = attack(of);
+	for (i = 0; i < N; i++)
+	{
+		of->column[0][i] = of->column[1][i];
+		of->column[1][i] = normal();
+	}
+	of->used[0] = of->used[1] = false;
+	found[1] = attack(of);
+	unit_check(!of->used[0] && of->used[1] && found[0] > 0.9 * N &&
+				   found[1] == found[0],
+			   "what was learned is not learned again: %d, %d of %d found",
+			   found[0], found[1], N);
+	sdc_intruder_forget(unit_host(), told[0]);
+	sdc_intruder_forget(unit_host(), told[1]);
+	unit_release_all();
+}
+
+/* A column by its size is the same, bit by bit, in other units. */
+static void
+check_units(void)
+{
+	Case *of = make_case(1);
+	SdcIntruder *intruder[2];
+	bool same = true;
+	int side;
+	int i;
+
+	for (i = 0; i < N; i++)
+		of->column[0][i] = of->key[i] * of->key[i] * sdc_exp(0.002 * normal());
+	for (side = 0; side < 2; side++)
+	{
+		intruder[side] =
+			sdc_intruder_create(unit_host(), N, N, SDC_INTRUDER_ERROR, 5);
+		learn(of, intruder[side]);
+		for (i = 0; i < N; i++)
+		{
+			of->key[i] *= 8;
+			of->masked[i] *= 8;
+			of->column[0][i] /= 1024;
+		}
+	}
+	unit_check(of->used[0] && intruder[0]->terms == 1 &&
+				   intruder[1]->terms == 1,
+			   "one term in any unit");
+	for (i = 0; i < N; i++)
+		same = same &&
+			   intruder[0]->term[0]->person_number[0][i] ==
+				   intruder[1]->term[0]->person_number[0][i] &&
+			   intruder[0]->term[0]->record_number[0][i] ==
+				   intruder[1]->term[0]->record_number[0][i];
+	unit_check(same, "and the same bits");
 	unit_release_all();
 }
 
@@ -784,6 +869,8 @@ main(void)
 	check_size();
 	check_sum();
 	check_copies();
+	check_told();
+	check_units();
 	check_effects();
 	check_categories();
 	check_known_categories();

@@ -253,13 +253,14 @@ check_inverse(void)
 		"its zero eigenvalue is left out");
 }
 
-/* The order of rows changes no bit of sums taken in the order of digests. */
+/* The order of rows changes no bit of sums taken in the order of digests, nor
+ * does another unit, a power of two. */
 static void
 check_order(void)
 {
-	static double x[2][ROWS];
-	static int32_t code[2][ROWS];
-	double sum[2] = {0, 0};
+	static double x[3][ROWS];
+	static int32_t code[3][ROWS];
+	double sum[3] = {0, 0, 0};
 	SdcRandom random;
 	int side;
 	int i;
@@ -268,14 +269,17 @@ check_order(void)
 	for (i = 0; i < ROWS; i++)
 	{
 		x[0][i] = i % 9 == 0 ? NAN : exp(20 * sdc_random_normal(&random));
+		x[0][i] *= i % 5 == 0 ? -1 : 1;
 		code[0][i] = (int32_t) sdc_random_below(&random, 3) - 1;
 	}
 	for (i = 0; i < ROWS; i++)
 	{
 		x[1][i] = x[0][(i * 7 + 3) % ROWS];
 		code[1][i] = code[0][(i * 7 + 3) % ROWS];
+		x[2][i] = ldexp(x[0][i], -37);
+		code[2][i] = code[0][i];
 	}
-	for (side = 0; side < 2; side++)
+	for (side = 0; side < 3; side++)
 	{
 		uint64_t digest[ROWS] = {0};
 		int32_t *order;
@@ -288,6 +292,7 @@ check_order(void)
 				sum[side] = sum[side] * 0.99 + x[side][order[i]];
 	}
 	unit_check(sum[0] == sum[1], "the same order for permuted rows");
+	unit_check(sum[0] == ldexp(sum[2], 37), "and for other units");
 }
 
 /* Only five: all columns are collinear, which is an error in sdcMicro. */

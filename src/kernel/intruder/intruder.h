@@ -258,6 +258,9 @@ extern void sdc_intruder_add_group(SdcIntruder *intruder,
 /* Of more numbers than these those are chosen that explain a column. */
 #define SDC_INTRUDER_TOGETHER 8
 
+/* What a column was found to tell, which may be nothing. */
+typedef struct SdcIntruderTold SdcIntruderTold;
+
 /*
  * Columns of the masked file of which nothing is known of any person, and what
  * they may go with: numbers known of persons, and the masked values of keys.
@@ -277,8 +280,13 @@ typedef struct SdcIntruderReleased
 	const double *const *learned;
 	const int32_t *partner;
 	bool *used; /* by column: does it go with what is known? */
-	/* is it only asked which do, of many?  Then classes have no laws */
-	bool choosing;
+	/* by column: the log of the likelihood that links gain by it, at first 0;
+	 * or NULL */
+	double *gain;
+	/* by column, where it is only asked which do, of many: what was learned of
+	 * it, NULL: not yet.  It is left there, and what is there is used as it
+	 * is.  Classes have no laws then.  NULL: nothing is left */
+	SdcIntruderTold **told;
 	/* keys as categories of persons, 0 .. codes - 1 or negative: NULL: those
 	 * that are no numbers, then numbers by their parts, and behind these keys
 	 * numbers of few values by their values */
@@ -339,6 +347,14 @@ extern double sdc_intruder_known_means(SdcIntruder *intruder,
 extern int sdc_intruder_add_released(SdcIntruder *intruder,
 									 const SdcIntruderReleased *released);
 
+/* Other columns are learned beside it: place[c] is where the c-th of those
+ * before is now, -1: nowhere. */
+extern void sdc_intruder_move_told(SdcIntruderTold *told, const int *place,
+								   int columns);
+
+/* Gives back what was learned of a column; NULL: nothing was. */
+extern void sdc_intruder_forget(SdcHost *host, SdcIntruderTold *told);
+
 /*
  * Categories that are known of persons and categories that are released, each
  * beside the other: how often which goes with which is learned from the true
@@ -356,6 +372,7 @@ typedef struct SdcIntruderCategories
 	const int32_t *record_codes;
 	const int32_t *partner; /* of each person, -1: none */
 	bool *used;             /* by column: set where it goes with a key */
+	double *gain; /* by column: raised to what links gain by it; or NULL */
 } SdcIntruderCategories;
 
 /*

@@ -490,19 +490,20 @@ law_of_errors(const SdcLearning *learning, const SdcForm *with,
 
 /* A term of a column: expected of persons and of records, and the law of the
  * difference. */
-typedef struct Told
+typedef struct SdcIntruderTold
 {
-	double *person;
+	double *person; /* NULL: it tells nothing */
 	double *record;
 	double scale;
 	int degrees;
 	double level;
 	double width;
-	double told;       /* how well it tells own records from others */
-	double gain;       /* of the links that were not fitted */
-	double wrong;      /* how often a record is */
-	uint32_t classes;  /* columns that it is by, too, as bits */
-	struct Told *next; /* of the records of another class; NULL: none */
+	double told;      /* how well it tells own records from others */
+	double gain;      /* of the links that were not fitted */
+	double wrong;     /* how often a record is */
+	uint32_t classes; /* columns that it is by, too, as bits */
+	/* of the records of another class; NULL: none */
+	struct SdcIntruderTold *next;
 } Told;
 
 /* The part of the other half of the links whose errors are so large. */
@@ -1268,47 +1269,113 @@ take_split(Lesson *lesson, Told *best, int column)
 	host->release(host, some);
 }
 
-/* Learns one column; false: it does not go with what is known. */
-static bool
-learn_column(Lesson *lesson, int column)
+/* Learns one column: its best term, or none that tells anything. */
+static Told
+learn_best(Lesson *lesson, int column)
 {
-	SdcIntruder *intruder = lesson->form[0].intruder;
 	const SdcIntruderReleased *released = lesson->form[0].released;
 	SdcLearning one[SDC_MEASURES];
 	Told best = {.person = NULL};
-	bool goes;
-	int c;
 	int f;
 
-	if (!sdc_intruder_has_room(intruder, 1, 1))
-		return false;
 	for (f = 0; f < SDC_MEASURES; f++)
 		one[f] = learning_of(&lesson->form[f], column, (SdcMeasure) f);
 	take_forms(lesson, &best, one);
 	if (released->learned == NULL || released->learned[column] == NULL)
 	{
 		take_uncommon(lesson, &best, column);
-		if (!released->choosing)
+		if (released->told == NULL)
 			take_split(lesson, &best, column);
 	}
 	/* the best of forms that say nothing, or what is wrong, is none */
-	goes = best.person != NULL &&
-		   (lesson->alone || told_with(lesson, &best) >
-								 told_with(lesson, NULL) + SDC_LEAST_TOLD);
-	if (goes)
-	{
-		const Told *term;
+	if (best.person != NULL && !lesson->alone &&
+		!(told_with(lesson, &best) > told_with(lesson, NULL) + SDC_LEAST_TOLD))
+		drop_term(lesson->form[0].intruder->host, &best);
+	return best;
+}
 
-		for (term = &best; term != NULL; term = term->next)
-			add_term(intruder, term);
-		for (c = 0; c < released->columns; c++)
-			if (best.classes >> c & 1)
-				released->used[c] = true;
-		if (lesson->met)
-			sdc_rivals_add(&lesson->rivals, score_of, &best);
+/* A column goes with what is known, and so much is gained by it. */
+static void
+note_used(const SdcIntruderReleased *released, int column, double gain)
+{
+	released->used[column] = true;
+	if (released->gain != NULL)
+		released->gain[column] = fmax(released->gain[column], gain);
+}
+
+/* Adds the terms of a column, and says which columns they are by. */
+static void
+use_terms(Lesson *lesson, int column, const Told *told)
+{
+	const SdcIntruderReleased *released = lesson->form[0].released;
+	const Told *term;
+	int c;
+
+	for (term = told; term != NULL; term = term->next)
+		add_term(lesson->form[0].intruder, term);
+	for (c = 0; c < released->columns; c++)
+		if (c == column || (told->classes >> c & 1))
+			note_used(released, c, told->gain);
+	if (lesson->met)
+		sdc_rivals_add(&lesson->rivals, score_of, told);
+}
+
+/* Leaves what was learned of a column to who chooses. */
+static void
+leave_told(SdcHost *host, Told *best, Told **place)
+{
+	if (place == NULL)
+	{
+		drop_term(host, best);
+		return;
 	}
-	drop_term(intruder->host, &best);
+	*place = sdc_new(host, Told, 1);
+	**place = *best;
+}
+
+/* Learns one column, unless that was done; false: it does not go with what is
+ * known. */
+static bool
+learn_column(Lesson *lesson, int column)
+{
+	SdcIntruder *intruder = lesson->form[0].intruder;
+	const SdcIntruderReleased *released = lesson->form[0].released;
+	Told **place = released->told == NULL ? NULL : &released->told[column];
+	bool done = place != NULL && *place != NULL;
+	Told best;
+	bool goes;
+
+	if (!sdc_intruder_has_room(intruder, 1, 1))
+		return false;
+	best = done ? **place : learn_best(lesson, column);
+	goes = best.person != NULL;
+	if (goes)
+		use_terms(lesson, column, &best);
+	if (!done)
+		leave_told(intruder->host, &best, place);
 	return goes;
+}
+
+void
+sdc_intruder_move_told(SdcIntruderTold *told, const int *place, int columns)
+{
+	uint32_t classes = 0;
+	int c;
+
+	for (c = 0; c < columns && told != NULL; c++)
+		if (told->classes >> c & 1 && place[c] >= 0)
+			classes |= (uint32_t) 1 << place[c];
+	if (told != NULL)
+		told->classes = classes;
+}
+
+void
+sdc_intruder_forget(SdcHost *host, SdcIntruderTold *told)
+{
+	if (told == NULL)
+		return;
+	drop_term(host, told);
+	host->release(host, told);
 }
 
 int
@@ -1336,10 +1403,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	for (c = 0; c < released->columns; c++)
 	{
 		host->poll(host, (uint64_t) c, (uint64_t) released->columns);
-		if (!learn_column(&lesson, c))
-			continue;
-		released->used[c] = true;
-		used++;
+		used += learn_column(&lesson, c);
 	}
 	if (lesson.met)
 		sdc_rivals_release(host, &lesson.rivals);

@@ -537,7 +537,11 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 		table.weight = beside[i].weight;
 		if (learn_table(intruder, &table, &rivals))
 		{
-			of->used[beside[i].column] = true;
+			int column = beside[i].column;
+
+			of->used[column] = true;
+			if (of->gain != NULL)
+				of->gain[column] = fmax(of->gain[column], beside[i].gain);
 			added++;
 		}
 	}

@@ -14,6 +14,8 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 
+#define LOG_2 0.69314718055994530942
+
 /* Beyond these a number is as a missing one: its square is none, and would
  * make none of all others. */
 static const double most_of[] = {
@@ -44,12 +46,19 @@ least_size(const double *value, int32_t n)
 	return positive ? 0 : mean / 10;
 }
 
-/* The logarithm of a size, with the sign of the value. */
-static double
-size_of(double x, double least)
+/* The exponent of the greatest size. */
+static int
+greatest_exponent(const double *value, int32_t n)
 {
-	return least == 0 ? sdc_random_log(x)
-					  : copysign(sdc_random_log(1 + fabs(x) / least), x);
+	double greatest = 0;
+	int exponent = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		if (isfinite(value[i]))
+			greatest = fmax(greatest, fabs(value[i]));
+	frexp(greatest, &exponent);
+	return exponent;
 }
 
 /* A measure of the numbers that it is learned from. */
@@ -57,9 +66,23 @@ typedef struct Scale
 {
 	SdcMeasure measure;
 	double least;
+	int exponent;     /* of the greatest one */
 	uint64_t *sorted; /* of ranks */
 	int32_t count;
 } Scale;
+
+/* The logarithm of a size, with the sign of the value: beside the greatest
+ * one, so that it is the same, bit by bit, in other units by a power of two. */
+static double
+size_of(const Scale *scale, double x)
+{
+	int exponent;
+
+	if (scale->least > 0)
+		return copysign(sdc_random_log(1 + fabs(x) / scale->least), x);
+	x = frexp(x, &exponent);
+	return sdc_random_log(x) + (exponent - scale->exponent) * LOG_2;
+}
 
 static inline double
 measured(const Scale *scale, double x)
@@ -70,7 +93,7 @@ measured(const Scale *scale, double x)
 	if (!isfinite(x) || fabs(x) > most_of[scale->measure])
 		return NAN;
 	if (scale->measure == SDC_MEASURE_SIZE)
-		return size_of(x, scale->least);
+		return size_of(scale, x);
 	if (scale->measure == SDC_MEASURE_VALUE)
 		return x;
 	if (scale->measure == SDC_MEASURE_SQUARE)
@@ -147,7 +170,8 @@ standardize(SdcHost *host, const double *learned, const double *shown,
 			int32_t n, SdcMeasure measure, double **standard,
 			double **standard_shown)
 {
-	Scale scale = {measure, least_size(learned, n), NULL, 0};
+	Scale scale = {measure, least_size(learned, n),
+				   greatest_exponent(learned, n), NULL, 0};
 
 	if (measure == SDC_MEASURE_RANK)
 		sort_values(host, learned, n, &scale);

@@ -324,22 +324,49 @@ sdc_pair_loss_codes(SdcHost *host, size_t rows, const int32_t *original,
 /* An odd number that makes the digest depend on the order of columns. */
 #define TURN UINT64_C(0x9e3779b97f4a7c15)
 
+/* The exponent of the greatest finite number, in its place among the bits. */
+static uint64_t
+unit_of(const double *number, size_t rows)
+{
+	double most = 0;
+	int exponent = 0;
+	size_t i;
+
+	for (i = 0; i < rows; i++)
+		if (isfinite(number[i]))
+			most = fmax(most, fabs(number[i]));
+	frexp(most, &exponent);
+	return (uint64_t) (int64_t) exponent << 52;
+}
+
+/* The bits of a number, with the exponent that it has in that unit. */
+static uint64_t
+bits_of(double x, uint64_t unit)
+{
+	uint64_t key = sdc_sort_key(x);
+
+	if (isnan(x))
+		return TURN;
+	if (!isnormal(x))
+		return key;
+	/* those of negative numbers are turned over */
+	return x > 0 ? key - unit : key + unit;
+}
+
 void
 sdc_record_order_mix(SdcHost *host, const double *number, const int32_t *code,
 					 size_t rows, uint64_t *digest)
 {
+	uint64_t unit = number == NULL ? 0 : unit_of(number, rows);
 	size_t i;
 
 	for (i = 0; i < rows; i++)
 	{
-		uint64_t bits;
+		uint64_t bits = number == NULL ? (uint64_t) (int64_t) code[i]
+									   : bits_of(number[i], unit);
 
 		if (i % SDC_POLL_STEPS == 0)
 			host->poll(host, 0, 0);
-		if (number == NULL)
-			bits = (uint64_t) (int64_t) code[i];
-		else
-			bits = isnan(number[i]) ? TURN : sdc_sort_key(number[i]);
 		digest[i] = sdc_random_mix(digest[i] * TURN + bits + 1);
 	}
 }

@@ -98,7 +98,8 @@ extern double sdc_pair_loss_codes(SdcHost *host, size_t rows,
 
 /*
  * Mixes a column, numbers or codes (the other one is NULL), into the digest of
- * each row; digests start at 0.  NANs are one value, and -0 is 0.
+ * each row; digests start at 0.  NANs are one value, and -0 is 0.  Numbers in
+ * another unit, by a power of two, have the same digests.
  */
 extern void sdc_record_order_mix(SdcHost *host, const double *number,
 								 const int32_t *code, size_t rows,

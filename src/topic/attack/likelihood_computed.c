@@ -428,6 +428,8 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 		CurrentMemoryContext, "sdc computed", ALLOCSET_SMALL_SIZES);
 	of.texts = AllocSetContextCreate(CurrentMemoryContext, "sdc texts",
 									 ALLOCSET_SMALL_SIZES);
+	of.joined = AllocSetContextCreate(CurrentMemoryContext, "sdc joined",
+									  ALLOCSET_SMALL_SIZES);
 	for (k = 0; k < transparency->released &&
 				sdc_intruder_has_room(terms->intruder, 1, 0);
 		 k++)
@@ -455,5 +457,6 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 	drop_computed(transparency, dropped, whole);
 	MemoryContextDelete(of.shown.passing);
 	MemoryContextDelete(of.texts);
+	MemoryContextDelete(of.joined);
 	return names;
 }

@@ -305,6 +305,29 @@ choose_place(const Places *places, SdcRecipe *recipe)
 		}
 }
 
+/* What is published of the links that are tried first, as it is compared: it
+ * is the same for many recipes. */
+static char *
+see_first(SdcPublished *of, int link)
+{
+	const SdcWritten *written = &of->recipe.written;
+	int way = written->writing + (written->digest > 0 ? SDC_WRITINGS : 0);
+	MemoryContext before;
+	int k;
+
+	if (written->base > 0)
+		return see(of, of->first_value[link]);
+	if (!of->is_seen[way])
+	{
+		before = MemoryContextSwitchTo(of->texts);
+		for (k = 0; k < of->firsts; k++)
+			of->first_seen[way][k] = see(of, of->first_value[k]);
+		MemoryContextSwitchTo(before);
+		of->is_seen[way] = true;
+	}
+	return of->first_seen[way][link];
+}
+
 /* Is the value a piece of what the recipe writes, always at one place? */
 static bool
 find_place(SdcPublished *of)
@@ -315,10 +338,12 @@ find_place(SdcPublished *of)
 	of->recipe.offset = 0;
 	for (k = 0; k < of->firsts; k++)
 	{
-		char *value = see(of, of->first_value[k]);
-		char *written = value == NULL ? NULL
-									  : sdcpg_written(&of->recipe.written,
-													  of->first_text[k]);
+		char *value = see_first(of, k);
+		char *written =
+			value == NULL
+				? NULL
+				: sdcpg_written_kept(&of->recipe.written, of->first_text[k],
+									 &of->first_digested[k]);
 
 		if (written != NULL)
 			count_places(places, written, value);
@@ -329,17 +354,12 @@ find_place(SdcPublished *of)
 	return true;
 }
 
-/* The numbers of a link that is tried first: what the recipe makes, and what
- * is published; false: one of them is none. */
-static bool
-read_numbers(const SdcPublished *of, int link, int64 *made, int64 *shown)
+/* The number that the recipe makes of a link that is tried first. */
+static inline bool
+number_of_first(SdcPublished *of, int link, int64 *number)
 {
-	char *value = see(of, of->first_value[link]);
-	char *written = sdcpg_written(&of->recipe.written, of->first_text[link]);
-
-	return value != NULL && written != NULL &&
-		   sdcpg_written_read_number(value, shown) &&
-		   sdcpg_written_read_number(written, made);
+	return sdcpg_written_number(&of->recipe.written, of->first_text[link],
+								&of->first_digested[link], number);
 }
 
 /* Is the value a number that the recipe makes, or what is left of it after a
@@ -350,21 +370,33 @@ find_modulus(SdcPublished *of)
 	SdcWritten *written = &of->recipe.written;
 	SdcRemainder remainder = {0};
 	int64 number;
-	int64 left;
 	int k;
 
 	of->recipe.offset = 0;
 	written->modulus = 0;
 	written->above = false;
 	for (k = 0; k < of->firsts; k++)
-		if (!read_numbers(of, k, &number, &left) ||
-			!sdc_remainder_add(&remainder, number, left))
+		if (!number_of_first(of, k, &number) ||
+			!sdc_remainder_add(&remainder, number, of->first_number[k]))
 			return false;
 	if (remainder.divisor > PG_INT64_MAX)
 		return false;
 	written->modulus = (int64) remainder.divisor;
 	written->above = remainder.above && remainder.divisor > 0;
 	return true;
+}
+
+/* A link that is tried first: the text of its keys, and what is published. */
+static void
+take_first(SdcPublished *of, char *text, char *value)
+{
+	int k = of->firsts++;
+
+	of->first_text[k] = text;
+	of->first_value[k] = value;
+	of->first_digested[k].digest = 0;
+	of->are_numbers = of->are_numbers &&
+					  sdcpg_written_read_number(value, &of->first_number[k]);
 }
 
 /* Takes the texts of ten links spread over the file, of those that have the
@@ -377,6 +409,8 @@ take_texts(SdcPublished *of)
 	int k;
 
 	MemoryContextReset(of->texts);
+	memset(of->is_seen, 0, sizeof(of->is_seen));
+	of->are_numbers = true;
 	of->firsts = 0;
 	for (k = 0; k < step * SDC_FIRST_LINKS && of->firsts < SDC_FIRST_LINKS;
 		 k++)
@@ -385,11 +419,11 @@ take_texts(SdcPublished *of)
 			of->shown.link[k % SDC_FIRST_LINKS * step + k / SDC_FIRST_LINKS];
 		char *text = text_of_row(of, of->shown.known, person);
 
-		if (text == NULL)
-			continue;
-		of->first_text[of->firsts] = text;
-		of->first_value[of->firsts++] = sdcpg_likelihood_value_text(
-			&of->shown, sdcpg_likelihood_link_rank(&of->shown, person));
+		if (text != NULL)
+			take_first(of, text,
+					   sdcpg_likelihood_value_text(
+						   &of->shown,
+						   sdcpg_likelihood_link_rank(&of->shown, person)));
 	}
 	MemoryContextSwitchTo(before);
 	return of->firsts == SDC_FIRST_LINKS;
@@ -513,13 +547,13 @@ static bool
 find_made(SdcPublished *of)
 {
 	SdcWritten *written = &of->recipe.written;
+	const int64 *made = of->first_number;
 	int64 number[SDC_FIRST_LINKS];
-	int64 made[SDC_FIRST_LINKS];
 	int k;
 
 	*written = (SdcWritten){.writing = SDC_AS_NUMBER};
 	for (k = 0; k < of->firsts; k++)
-		if (!read_numbers(of, k, &number[k], &made[k]))
+		if (!number_of_first(of, k, &number[k]))
 			return false;
 	for (k = 1; k < of->firsts; k++)
 		if ((number[k] ^ made[k]) != (number[0] ^ made[0]))
@@ -541,6 +575,8 @@ try_numbers(SdcPublished *of)
 						 : sdcpg_written_numbers(recipe->written.digest > 0);
 	double share = 0;
 
+	if (!of->are_numbers)
+		return 0;
 	for (recipe->written.number = hashed ? SDC_WRITTEN_HASHED_FROM : 0;
 		 recipe->written.number < numbers; recipe->written.number++)
 		for (recipe->written.absolute = false;;
@@ -696,13 +732,18 @@ typedef struct Screen
 	int links;
 	int32 person[SCREEN_LINKS];
 	char *seen[SDC_WRITINGS][SCREEN_LINKS];
-	bool may_be_digest; /* of anything? */
+	int64 number[SCREEN_LINKS]; /* that is seen, if one is */
+	bool may_be_digest;         /* of anything? */
 	/* by key and form: the texts of the keys, for there are many ways to join
 	 * them, and whether that of the first link is in what is published */
 	int forms;
 	char **text[SCREEN_LINKS];
 	bool *is_in_text;
 	int written;
+	/* of the keys that are joined: their texts, NULL: not asked for yet, and
+	 * the digests of these */
+	char *joined[SCREEN_LINKS];
+	SdcDigested digested[SCREEN_LINKS][SDC_WRITTEN_OFTEN];
 } Screen;
 
 static int
@@ -752,6 +793,10 @@ screen_link(SdcPublished *of, Screen *screen, int32 person)
 						&of->shown,
 						sdcpg_likelihood_link_rank(&of->shown, person)));
 	}
+	if (screen->seen[SDC_AS_NUMBER][screen->links] != NULL)
+		(void) sdcpg_written_read_number(
+			screen->seen[SDC_AS_NUMBER][screen->links],
+			&screen->number[screen->links]);
 	screen->person[screen->links++] = person;
 }
 
@@ -850,24 +895,65 @@ text_of_link(const SdcPublished *of, const Screen *screen, int link)
 	return join_texts(recipe, value);
 }
 
+/* The same, made once for all ways to write it; NULL: there is none. */
+static const char *
+joined_of_link(const SdcPublished *of, Screen *screen, int link)
+{
+	MemoryContext before = MemoryContextSwitchTo(of->joined);
+
+	if (screen->joined[link] == NULL)
+		screen->joined[link] = text_of_link(of, screen, link);
+	MemoryContextSwitchTo(before);
+	return screen->joined[link];
+}
+
+/* Starts with other keys, or other forms of them. */
+static void
+forget_joined(const SdcPublished *of, Screen *screen)
+{
+	int k;
+	int digest;
+
+	MemoryContextReset(of->joined);
+	for (k = 0; k < screen->links; k++)
+	{
+		screen->joined[k] = NULL;
+		for (digest = 0; digest < SDC_WRITTEN_OFTEN; digest++)
+			screen->digested[k][digest].digest = 0;
+	}
+}
+
+/* Is what is seen of a link what the recipe writes of this text, or in it? */
+static bool
+is_written(const SdcPublished *of, Screen *screen, int link, const char *text)
+{
+	const SdcWritten *written = &of->recipe.written;
+	SdcDigested *digested = &screen->digested[link][written->digest];
+	const char *seen = screen->seen[written->writing][link];
+	const char *whole;
+	int64 number;
+
+	if (seen == NULL)
+		return false;
+	if (written->writing == SDC_AS_NUMBER)
+		return sdcpg_written_number(written, text, digested, &number) &&
+			   number == screen->number[link];
+	whole = sdcpg_written_kept(written, text, digested);
+	return whole != NULL && strstr(whole, seen) != NULL;
+}
+
 /* Does the recipe write what is published of the first links? */
 static bool
-passes(SdcPublished *of, Screen *screen)
+passes(const SdcPublished *of, Screen *screen)
 {
-	const SdcRecipe *recipe = &of->recipe;
 	int k;
 
 	for (k = 0; k < screen->links; k++)
 	{
-		const char *seen = screen->seen[recipe->written.writing][k];
-		char *text = text_of_link(of, screen, k);
-		char *written =
-			text == NULL ? NULL : sdcpg_written(&recipe->written, text);
+		const char *text = joined_of_link(of, screen, k);
 
 		screen->written += k == 0;
-		if (written == NULL || (recipe->written.writing == SDC_AS_NUMBER
-									? strcmp(written, seen) != 0
-									: strstr(written, seen) == NULL))
+		if (text == NULL || !is_written(of, screen, k, text))
 			return false;
 	}
 	return true;
@@ -895,6 +981,7 @@ try_writings(SdcPublished *of, Screen *screen)
 	/* what is a piece of a salt is in all texts that have it */
 	int writing = recipe->salt > 0 ? SDC_AS_TEXT + 1 : SDC_AS_TEXT;
 
+	forget_joined(of, screen);
 	for (; writing < SDC_WRITINGS && share == 0; writing++)
 	{
 		const char *seen = screen->seen[writing][0];

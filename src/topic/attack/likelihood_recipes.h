@@ -42,7 +42,15 @@ typedef struct SdcPublished
 	int firsts;
 	char *first_value[SDC_FIRST_LINKS];
 	char *first_text[SDC_FIRST_LINKS];
+	SdcDigested first_digested[SDC_FIRST_LINKS];
+	/* these values as they are compared, by writing, then of digests, as soon
+	 * as they were asked for; and as numbers, if all are some */
+	bool is_seen[2 * SDC_WRITINGS];
+	char *first_seen[2 * SDC_WRITINGS][SDC_FIRST_LINKS];
+	bool are_numbers;
+	int64 first_number[SDC_FIRST_LINKS];
 	MemoryContext texts;
+	MemoryContext joined;
 	SdcRecipe recipe;
 	/* by writing: is it enough for a digest of keys that are joined? */
 	bool is_long[SDC_WRITINGS];

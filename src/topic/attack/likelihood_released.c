@@ -397,7 +397,8 @@ add_categories(SdcLikelihoodTerms *terms, const SdcIntruderReleased *released)
 										.record = record,
 										.record_codes = record_codes,
 										.partner = transparency->partner,
-										.used = released->used};
+										.used = released->used,
+										.gain = released->gain};
 	int k;
 
 	for (k = 0; k < columns; k++)
@@ -513,11 +514,11 @@ read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	released->person = person;
 }
 
-/* Terms for columns that are learned; used: for which there is one.  choosing:
- * it is only asked for which. */
+/* Terms for columns that are learned; used: for which there is one.  told: it
+ * is only asked for which, and this was learned of them before, or NULL. */
 static void
 learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
-			  bool choosing)
+			  SdcIntruderTold **told)
 {
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
@@ -529,7 +530,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	int k;
 
 	memset(released, 0, sizeof(*released));
-	released->choosing = choosing;
+	released->told = told;
 	read_keys(terms, released, person);
 	sdcpg_likelihood_add_orders(terms, released, person);
 	released->partner = transparency->partner;
@@ -552,6 +553,8 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	read_told(terms, released, person, person_learned);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
+	released->gain = sdc_new(host, double, released->columns + 1);
+	memset(released->gain, 0, sizeof(double) * released->columns);
 	if (released->keys > 0)
 	{
 		read_means(terms, released, number, learned);
@@ -572,7 +575,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
 	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_totals(terms));
-	learn_columns(terms, &released, false);
+	learn_columns(terms, &released, NULL);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }
 
@@ -666,33 +669,96 @@ choose_computed(Choice *choice, int *rest)
 	return left;
 }
 
+/* A lot, and what was learned of its columns, which the next one goes on
+ * with. */
+typedef struct Lot
+{
+	int *column;
+	int count;
+	SdcIntruderTold *told[SDC_INTRUDER_RELEASED]; /* NULL: not learned yet */
+	double gain[SDC_INTRUDER_RELEASED];
+} Lot;
+
+/* Keeps some columns of a lot. */
+static void
+keep_columns(SdcHost *host, Lot *lot, const bool *kept)
+{
+	int place[SDC_INTRUDER_RELEASED];
+	int count = lot->count;
+	int k;
+
+	lot->count = 0;
+	for (k = 0; k < count; k++)
+	{
+		SdcIntruderTold *told = lot->told[k];
+
+		place[k] = kept[k] ? lot->count : -1;
+		lot->told[k] = NULL;
+		if (!kept[k])
+		{
+			sdc_intruder_forget(host, told);
+			continue;
+		}
+		lot->told[lot->count] = told;
+		lot->gain[lot->count] = lot->gain[k];
+		lot->column[lot->count++] = lot->column[k];
+	}
+	for (k = 0; k < lot->count; k++)
+		sdc_intruder_move_told(lot->told[k], place, count);
+}
+
+/* Keeps at most so many, those by which most is gained. */
+static void
+keep_best(SdcHost *host, Lot *lot, int most)
+{
+	bool kept[SDC_INTRUDER_RELEASED];
+	int k;
+	int j;
+
+	for (k = 0; k < lot->count; k++)
+	{
+		int better = 0;
+
+		for (j = 0; j < lot->count; j++)
+			better += lot->gain[j] > lot->gain[k] ||
+					  (lot->gain[j] == lot->gain[k] && j < k);
+		kept[k] = better < most;
+	}
+	keep_columns(host, lot, kept);
+}
+
+/* Learns a lot, and keeps what goes with the keys. */
+static void
+learn_lot(const Choice *choice, Lot *lot)
+{
+	SdcLikelihoodTerms some =
+		some_terms(&choice->terms, lot->column, lot->count);
+	SdcIntruderReleased released;
+
+	learn_columns(&some, &released, lot->told);
+	sdc_intruder_release(some.intruder);
+	memcpy(lot->gain, released.gain, sizeof(double) * lot->count);
+	keep_columns(choice->terms.host, lot, released.used);
+}
+
 /* Chooses what is learned, lot by lot. */
 static void
 choose_learned(Choice *choice, const int *rest, int left)
 {
-	int *lot = choice->chosen + choice->count;
+	Lot lot = {.column = choice->chosen + choice->count};
 	int room = SDC_INTRUDER_RELEASED - choice->count;
-	int kept = 0;
 	int next = 0;
-	int k;
 
 	while (next < left)
 	{
-		SdcIntruderReleased released;
-		SdcLikelihoodTerms some;
-		int count = Min(kept, room - Min(FREE_PLACES, left - next));
-
-		while (count < room && next < left)
-			lot[count++] = rest[next++];
-		some = some_terms(&choice->terms, lot, count);
-		learn_columns(&some, &released, true);
-		sdc_intruder_release(some.intruder);
-		kept = 0;
-		for (k = 0; k < count; k++)
-			if (released.used[k])
-				lot[kept++] = lot[k];
+		keep_best(choice->terms.host, &lot,
+				  room - Min(FREE_PLACES, left - next));
+		while (lot.count < room && next < left)
+			lot.column[lot.count++] = rest[next++];
+		learn_lot(choice, &lot);
 	}
-	choice->count += kept;
+	choice->count += lot.count;
+	keep_best(choice->terms.host, &lot, 0);
 }
 
 /* The chosen ones in the order of all, and the first ones where places are

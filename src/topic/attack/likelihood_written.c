@@ -14,6 +14,7 @@
 #include <math.h>
 #include <openssl/evp.h>
 
+#include "common/base64.h"
 #include "common/hashfn.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
@@ -88,8 +89,6 @@ static const Digest digests[] = {{NULL, NULL, false, "", "", 0},
 								 {EVP_sha3_384, NULL, false, "", "", 0},
 								 {EVP_blake2s256, NULL, false, "", "", 0}};
 
-#define OFTEN 9
-
 /* Bases, and how many digits are written: zeros may fill them. */
 static const int bases[] = {16, 36, 32, 8, 2, 0};
 
@@ -102,7 +101,7 @@ static const int bases[] = {16, 36, 32, 8, 2, 0};
 int
 sdcpg_written_digests(bool often)
 {
-	return often ? OFTEN : (int) lengthof(digests);
+	return often ? SDC_WRITTEN_OFTEN : (int) lengthof(digests);
 }
 
 int
@@ -117,16 +116,32 @@ sdcpg_written_numbers(bool digest)
 	return digest ? DIGEST_NUMBERS : TEXT_NUMBERS;
 }
 
-/* Bytes as PostgreSQL's encode writes them. */
+/* Bytes as hexadecimal digits. */
 static char *
-encode(const unsigned char *bytes, int n, const char *format)
+write_hex(const unsigned char *bytes, Size n)
 {
-	bytea *value = palloc(VARHDRSZ + (Size) n);
+	char *hex = palloc(2 * n + 1);
 
-	SET_VARSIZE(value, VARHDRSZ + n);
-	memcpy(VARDATA(value), bytes, (Size) n);
-	return TextDatumGetCString(DirectFunctionCall2(
-		binary_encode, PointerGetDatum(value), CStringGetTextDatum(format)));
+	hex_encode((const char *) bytes, n, hex);
+	hex[2 * n] = '\0';
+	return hex;
+}
+
+/* Bytes in base 64, in one line and without what fills the last four. */
+static char *
+write_base64(const unsigned char *bytes, int n)
+{
+	int room = pg_b64_enc_len(n);
+	char *written = palloc(room + 1);
+	const void *from = bytes;
+	int length = pg_b64_encode(from, n, written, room);
+
+	while (length > 0 && written[length - 1] == '=')
+		length--;
+	if (length <= 0)
+		return NULL;
+	written[length] = '\0';
+	return written;
 }
 
 /* Both alphabets, without the ends of lines and what fills the last four. */
@@ -242,12 +257,45 @@ number_of(const SdcWritten *of, const char *text, const unsigned char *bytes,
 	return true;
 }
 
+/* A digest as the library has it ready, for to look it up takes longer than to
+ * make it of a short text; NULL: it has none. */
+static const EVP_MD *
+ready_digest(const EVP_MD *of)
+{
+#if OPENSSL_VERSION_NUMBER >= 0x30000000L
+	static struct
+	{
+		const EVP_MD *of;
+		const EVP_MD *ready;
+	} known[lengthof(digests)];
+	static int count = 0;
+	int k;
+
+	for (k = 0; k < count; k++)
+		if (known[k].of == of)
+			return known[k].ready;
+	known[count].of = of;
+	known[count].ready = EVP_MD_fetch(NULL, EVP_MD_get0_name(of), NULL);
+	return known[count++].ready;
+#else
+	return of;
+#endif
+}
+
 /* Not every library is allowed each digest; false: this one is not. */
 static bool
 digest_bytes(const void *bytes, Size n, const EVP_MD *of,
 			 unsigned char *digest, unsigned int *length)
 {
-	return EVP_Digest(bytes, n, digest, length, of, NULL) == 1;
+	static EVP_MD_CTX *context = NULL;
+	const EVP_MD *ready = ready_digest(of);
+
+	if (context == NULL)
+		context = EVP_MD_CTX_new();
+	return ready != NULL && context != NULL &&
+		   EVP_DigestInit_ex(context, ready, NULL) == 1 &&
+		   EVP_DigestUpdate(context, bytes, n) == 1 &&
+		   EVP_DigestFinal_ex(context, digest, length) == 1;
 }
 
 /* The digest of a digest, of its bytes or of the digits of these. */
@@ -339,54 +387,89 @@ digits_of(const char *text, int base)
 	return pstrdup(digits);
 }
 
-static char *
-written_number(const SdcWritten *of, const char *text,
-			   const unsigned char *bytes)
+/* The bytes of what is written: of the text, or of its digest; their number is
+ * 0 where there is none. */
+static const unsigned char *
+bytes_of(const SdcWritten *of, const char *text, SdcDigested *digested,
+		 unsigned int *n)
 {
-	int64 number;
+	*n = (unsigned int) strlen(text);
+	if (of->digest == 0)
+		return (const unsigned char *) text;
+	if (digested->digest != of->digest)
+	{
+		digested->length =
+			digest_text(&digests[of->digest], text, *n, digested->bytes);
+		digested->digest = of->digest;
+	}
+	*n = digested->length;
+	return digested->bytes;
+}
 
-	if (!number_of(of, text, bytes, &number))
-		return NULL;
+bool
+sdcpg_written_number(const SdcWritten *of, const char *text,
+					 SdcDigested *digested, int64 *number)
+{
+	unsigned int n;
+	const unsigned char *bytes = bytes_of(of, text, digested, &n);
+
+	if ((of->digest > 0 && n == 0) || !number_of(of, text, bytes, number))
+		return false;
 	if (of->congruence != NULL)
 	{
-		number = sdc_congruence_at(of->congruence, number);
-		if (number < 0)
-			return NULL;
+		*number = sdc_congruence_at(of->congruence, *number);
+		if (*number < 0)
+			return false;
 	}
 	if (of->modulus > 0)
-		number %= of->modulus;
-	if (of->above && number < 0)
-		number += of->modulus;
-	return psprintf(INT64_FORMAT, number ^ of->turned);
+		*number %= of->modulus;
+	if (of->above && *number < 0)
+		*number += of->modulus;
+	*number ^= of->turned;
+	return true;
+}
+
+/* A text that is no digest, as it is or with other letters. */
+static char *
+write_text(const SdcWritten *of, const char *text)
+{
+	if (of->base > 0)
+		return digits_of(text, of->base);
+	return of->letters != NULL ? turn_letters(of->letters, text)
+							   : pstrdup(text);
+}
+
+char *
+sdcpg_written_kept(const SdcWritten *of, const char *text,
+				   SdcDigested *digested)
+{
+	unsigned int n;
+	const unsigned char *bytes = bytes_of(of, text, digested, &n);
+	int64 number;
+
+	if (of->digest > 0 && n == 0)
+		return NULL;
+	switch (of->writing)
+	{
+		case SDC_AS_TEXT:
+			return write_text(of, text);
+		case SDC_AS_HEX:
+			return write_hex(bytes, n);
+		case SDC_AS_BASE64:
+			return write_base64(bytes, (int) n);
+		default:
+			return sdcpg_written_number(of, text, digested, &number)
+					   ? psprintf(INT64_FORMAT, number)
+					   : NULL;
+	}
 }
 
 char *
 sdcpg_written(const SdcWritten *of, const char *text)
 {
-	unsigned char digest[EVP_MAX_MD_SIZE];
-	const unsigned char *bytes = (const unsigned char *) text;
-	unsigned int n = (unsigned int) strlen(text);
+	SdcDigested digested = {0};
 
-	if (of->digest > 0)
-	{
-		n = digest_text(&digests[of->digest], text, n, digest);
-		if (n == 0)
-			return NULL;
-		bytes = digest;
-	}
-	switch (of->writing)
-	{
-		case SDC_AS_TEXT:
-			return of->base > 0          ? digits_of(text, of->base)
-				   : of->letters != NULL ? turn_letters(of->letters, text)
-										 : pstrdup(text);
-		case SDC_AS_HEX:
-			return encode(bytes, (int) n, "hex");
-		case SDC_AS_BASE64:
-			return see_base64(encode(bytes, (int) n, "base64"));
-		default:
-			return written_number(of, text, bytes);
-	}
+	return sdcpg_written_kept(of, text, &digested);
 }
 
 /* ---- How a value of a column is seen. ---- */

@@ -51,6 +51,9 @@ typedef struct SdcWritten
 	const SdcCongruence *congruence; /* NULL: not by one */
 } SdcWritten;
 
+/* How many digests are often seen, the first ones. */
+#define SDC_WRITTEN_OFTEN 9
+
 /* How many digests there are; the first is none, and all are often seen or
  * only so many. */
 extern int sdcpg_written_digests(bool often);
@@ -80,8 +83,25 @@ extern int sdcpg_written_numbers(bool digest);
 #define SDC_WRITTEN_HASHED_FROM 2
 #define SDC_WRITTEN_HASHED_TO   5
 
+/* The digest of a text that was made last, kept for who writes it in several
+ * ways; 0: none. */
+typedef struct SdcDigested
+{
+	int digest;
+	unsigned int length;
+	unsigned char bytes[SDC_WRITTEN_DIGEST_BYTES];
+} SdcDigested;
+
 /* What is written of a text; NULL: nothing. */
 extern char *sdcpg_written(const SdcWritten *of, const char *text);
+
+/* The same with what is kept of this text. */
+extern char *sdcpg_written_kept(const SdcWritten *of, const char *text,
+								SdcDigested *digested);
+
+/* The same as the number that it is; false: nothing. */
+extern bool sdcpg_written_number(const SdcWritten *of, const char *text,
+								 SdcDigested *digested, int64 *number);
 
 /*
  * A value as what is written is compared with it, prefix and suffix being
