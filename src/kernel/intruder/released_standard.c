@@ -71,8 +71,8 @@ typedef struct Scale
 	int32_t count;
 } Scale;
 
-/* The logarithm of a size, with the sign of the value: beside the greatest
- * one, so that it is the same, bit by bit, in other units by a power of two. */
+/* The logarithm of a size, with the sign of the value.  It is that beside the
+ * greatest one, so the same, bit by bit, in other units by a power of two. */
 static double
 size_of(const Scale *scale, double x)
 {
