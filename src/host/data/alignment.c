@@ -516,7 +516,7 @@ hash_text(const char *id)
 		hash_bytes((const unsigned char *) id, (int) strlen(id)));
 }
 
-/* Ids that are looked for together: a multiple of it is SDC_POLL_STEPS. */
+/* Ids that are looked for together. */
 #define TOGETHER 64
 
 /*

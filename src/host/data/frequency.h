@@ -101,8 +101,8 @@ extern void sdcpg_frequency_tally_end(SdcFrequencyTally *tally,
 
 /*
  * What was counted, or NULL: for who knows that the rows of its relation are
- * what they were.  sdcpg_frequency_load takes the cells from there where all of
- * its columns are asked for, in their order.
+ * what they were.  sdcpg_frequency_load takes the cells from there where all
+ * of its columns are asked for, in their order.
  */
 extern const SdcFrequencyTally *sdcpg_frequency_tallied;
 
