@@ -825,8 +825,8 @@ sub silent_functions
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 505,
-	globals_of_a_folder => 829,
+	files => 507,
+	globals_of_a_folder => 832,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,
 	word_lists_repeated => 0,

@@ -125,6 +125,24 @@ extern void sdcpg_likelihood_release_names(SdcLikelihoodTerms *terms);
 extern List *sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
 										   bool *told);
 
+/* Links by which it is seen what a column follows, and how few are too few. */
+#define SDC_LIKELIHOOD_LINKS     300
+#define SDC_LIKELIHOOD_FEW_LINKS 30
+
+/* Takes persons with a partner from all over the file, SDC_LIKELIHOOD_LINKS at
+ * the most; returns how many. */
+extern int sdcpg_likelihood_links(const SdcLikelihoodTerms *terms,
+								  int32 *link);
+
+/*
+ * What persons have together who share a key that few share, as further
+ * numbers that are known, where a column follows one: their number, totals of
+ * numbers, parts of these.  O(rows log rows) for each key.
+ */
+extern void sdcpg_likelihood_add_groups(const SdcLikelihoodTerms *terms,
+										SdcIntruderReleased *released,
+										const double **person);
+
 /*
  * Places of persons in orders that columns follow, of which some key is a text
  * or which several keys make, as further numbers that are known.
@@ -149,6 +167,13 @@ sdcpg_likelihood_add_codes(SdcLikelihoodTerms *terms, double share,
  * O(columns^2 keys rows), for so many rows as can be sorted in some seconds.
  */
 extern List *sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms);
+
+/*
+ * Terms for columns that are a key and whole steps more, as a wage with a
+ * bonus of some hundreds: what is left over is that of the key.  Returns their
+ * names (char *), each once.  O(rows) for each such column.
+ */
+extern List *sdcpg_likelihood_add_remainders(SdcLikelihoodTerms *terms);
 
 /*
  * Reads what a call is about, and of columns that are no keys what may go with

@@ -29,10 +29,6 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* Links by which an order is found, and how few are too few. */
-#define MOST_LINKS  300
-#define LEAST_LINKS 30
-
 /* How well a column must follow an order (a rank correlation). */
 #define LEAST_FOLLOWED 0.99
 
@@ -45,7 +41,7 @@ typedef struct Orders
 	const double *key[2 * SDC_INTRUDER_KNOWN];
 	double *of_link[2 * SDC_INTRUDER_KNOWN];
 	int links;
-	int32 link[MOST_LINKS];
+	int32 link[SDC_LIKELIHOOD_LINKS];
 	int found;
 	SdcOrder order[SDC_INTRUDER_RELEASED];
 } Orders;
@@ -152,24 +148,25 @@ may_follow(const Orders *orders)
 
 	for (k = 0; k < transparency->released; k++)
 		if (transparency->released_dictionary[k] == NULL)
-			return orders->links >= LEAST_LINKS;
+			return orders->links >= SDC_LIKELIHOOD_FEW_LINKS;
 	return false;
 }
 
-/* Takes links from all over the file. */
-static void
-take_links(Orders *orders)
+int
+sdcpg_likelihood_links(const SdcLikelihoodTerms *terms, int32 *link)
 {
-	const SdcTransparency *transparency = &orders->terms->transparency;
+	const SdcTransparency *transparency = &terms->transparency;
 	int32 rows = transparency->original.frame->rows;
-	int32 step = Max(rows / MOST_LINKS, 1);
+	int32 step = Max(rows / SDC_LIKELIHOOD_LINKS, 1);
+	int links = 0;
 	int32 start;
 	int32 i;
 
 	for (start = 0; start < step; start++)
-		for (i = start; i < rows && orders->links < MOST_LINKS; i += step)
+		for (i = start; i < rows && links < SDC_LIKELIHOOD_LINKS; i += step)
 			if (transparency->partner[i] >= 0)
-				orders->link[orders->links++] = i;
+				link[links++] = i;
+	return links;
 }
 
 /* Takes what is known of the persons of links. */
@@ -182,7 +179,7 @@ take_keys(Orders *orders)
 
 	for (k = 0; k < orders->keys; k++)
 	{
-		orders->of_link[k] = sdc_new(host, double, MOST_LINKS);
+		orders->of_link[k] = sdc_new(host, double, SDC_LIKELIHOOD_LINKS);
 		for (i = 0; i < orders->links; i++)
 			orders->of_link[k][i] = orders->key[k][orders->link[i]];
 	}
@@ -217,7 +214,7 @@ add_order(Orders *orders, int which, SdcIntruderReleased *released,
 	SdcHost *host = orders->terms->host;
 	int32 persons = transparency->original.frame->rows;
 	SdcOrder *order = &orders->order[orders->found];
-	double column[MOST_LINKS];
+	double column[SDC_LIKELIHOOD_LINKS];
 	double *number = sdcpg_likelihood_numbers(
 		host, &transparency->masked, transparency->released_field[which]);
 	double *place;
@@ -260,7 +257,7 @@ sdcpg_likelihood_add_orders(const SdcLikelihoodTerms *terms,
 
 	for (k = 0; k < released->known; k++)
 		orders.key[orders.keys++] = person[k];
-	take_links(&orders);
+	orders.links = sdcpg_likelihood_links(terms, orders.link);
 	if (!may_follow(&orders))
 		return;
 	add_texts(&orders);
@@ -623,7 +620,7 @@ sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms)
 	List *names = NIL;
 	int k;
 
-	take_links(&totals.links);
+	totals.links.links = sdcpg_likelihood_links(terms, totals.links.link);
 	if (!may_follow(&totals.links))
 		return NIL;
 	terms->host->stage(terms->host, "looking for running totals");

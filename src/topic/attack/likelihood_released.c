@@ -551,6 +551,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	read_released(terms, number, released->columns);
 	read_classes(terms, released);
 	read_told(terms, released, person, person_learned);
+	sdcpg_likelihood_add_groups(terms, released, person);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
 	released->gain = sdc_new(host, double, released->columns + 1);
@@ -575,6 +576,8 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
 	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_totals(terms));
+	names =
+		list_concat_unique_ptr(names, sdcpg_likelihood_add_remainders(terms));
 	learn_columns(terms, &released, NULL);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }
