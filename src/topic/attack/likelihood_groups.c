@@ -292,8 +292,11 @@ add_of_key(Groups *groups, const double *key, int which)
 	if (groups->columns == 0)
 		read_columns(groups);
 	for (k = 0; k < groups->numbers; k++)
+	{
+		groups->terms->host->poll(groups->terms->host, 0, 0);
 		if (k != which)
 			totals |= add_total_and_part(groups, groups->person[k]);
+	}
 	add_count(groups, totals);
 }
 
