@@ -54,7 +54,7 @@ END $$;
 -- the mean of the household is published, or its part of the total, or the
 -- total by the root of the heads.
 CREATE TABLE told AS
-SELECT i AS id, i / 3 * 7 % 61 AS house, 500 + i::bigint * i * i * 7919 % 4001 + i % 7 / 8.0 AS income FROM generate_series(1, 150) AS i;
+SELECT i AS id, CASE i % 4 WHEN 0 THEN i / 12 ELSE 100 + i / 5 END AS house, 500 + i::bigint * i * i * 7919 % 4001 + i % 7 / 8.0 AS income FROM generate_series(1, 150) AS i;
 CREATE TABLE shown AS
 SELECT id, NULL::int AS house, NULL::float8 AS income, income - avg(income) OVER (PARTITION BY house) AS r FROM told;
 SELECT hits >= 145 AS finds, said >= 140 AS says_so FROM linked('{house,income}');
@@ -82,7 +82,7 @@ CREATE TABLE shown AS SELECT id, NULL::float8 AS wage, wage + 100 * (id * 31 % 6
 SELECT hits >= 190 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{wage}');
 DROP TABLE shown;
 CREATE TABLE shown AS
-SELECT id, NULL::float8 AS wage, wage + 100 * (id * 31 % 60) + CASE WHEN id % 5 = 0 THEN id * 17 % 100 ELSE 0 END AS r FROM told;
+SELECT id, NULL::float8 AS wage, wage + 100 * (id * 31 % 60) + CASE WHEN id % 5 = 0 THEN 100 * cos(id) ELSE 0 END AS r FROM told;
 SELECT hits >= 150 AS finds, abs(said - hits) < 20 AS says_so FROM linked('{wage}');
 DROP TABLE told, shown;
 CREATE TABLE told AS
