@@ -90,6 +90,19 @@ SELECT i AS id, timestamp '2026-01-01' + make_interval(secs => i * 7919 % 100003
 CREATE TABLE shown AS SELECT id, NULL::timestamp AS came, came + make_interval(days => id * 31 % 90) AS r FROM told;
 SELECT hits >= 190 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{came}');
 DROP TABLE told, shown;
+-- So has a price with one of three fees, and a wage by the part of the time
+-- that is worked, though neither says which.
+CREATE TABLE told AS SELECT i AS id, round(20 + i::bigint * i * i * 7919 % 40009 / 10.0, 2) AS price FROM generate_series(1, 200) AS i;
+CREATE TABLE shown AS SELECT id, NULL::numeric AS price, price + (ARRAY[4.99, 7.49, 12])[1 + id * 31 % 3] AS r FROM told;
+SELECT hits >= 190 AS finds, said BETWEEN 170 AND 200 AS says_so FROM linked('{price}');
+DROP TABLE shown;
+CREATE TABLE shown AS SELECT id, NULL::numeric AS price, round(price * (ARRAY[0.5, 0.6, 0.75, 0.8, 1])[1 + id * 31 % 5], 2) AS r FROM told;
+SELECT hits >= 180 AS finds, said BETWEEN 140 AND 200 AS says_so FROM linked('{price}');
+DROP TABLE shown;
+-- Nothing is found where the part is anybody's own.
+CREATE TABLE shown AS SELECT id, NULL::numeric AS price, round(price * (0.5 + id * 7919 % 4999 / 10000.0), 2) AS r FROM told;
+SELECT hits < 20 AS finds_few, said < 20 AS says_so FROM linked('{price}');
+DROP TABLE told, shown;
 -- Numbers of a grid have nothing left over, which tells nothing.
 CREATE TABLE told AS SELECT i AS id, i * 7919 % 4001 * 10 AS wage FROM generate_series(1, 200) AS i;
 CREATE TABLE shown AS SELECT id, NULL::int AS wage, id * 104729 % 3989 * 10 AS r FROM told;

@@ -169,11 +169,12 @@ sdcpg_likelihood_add_codes(SdcLikelihoodTerms *terms, double share,
 extern List *sdcpg_likelihood_add_totals(SdcLikelihoodTerms *terms);
 
 /*
- * Terms for columns that are a key and whole steps more, as a wage with a
- * bonus of some hundreds: what is left over is that of the key.  Returns their
- * names (char *), each once.  O(rows) for each such column.
+ * Terms for columns that are a key and one of few amounts more, one of few
+ * times it, or it and whole steps more, as a wage with a bonus of some
+ * hundreds: what is left over is that of the key.  Returns their names
+ * (char *), each once.  O(rows) for each such column.
  */
-extern List *sdcpg_likelihood_add_remainders(SdcLikelihoodTerms *terms);
+extern List *sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms);
 
 /*
  * Reads what a call is about, and of columns that are no keys what may go with

@@ -576,8 +576,7 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	names = sdcpg_likelihood_add_computed(
 		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
 	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_totals(terms));
-	names =
-		list_concat_unique_ptr(names, sdcpg_likelihood_add_remainders(terms));
+	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_amounts(terms));
 	learn_columns(terms, &released, NULL);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }
