@@ -93,7 +93,7 @@ DROP TABLE told, shown;
 -- So has a price with one of three fees, and a wage by the part of the time
 -- that is worked, though neither says which.
 CREATE TABLE told AS SELECT i AS id, round(20 + i::bigint * i * i * 7919 % 40009 / 10.0, 2) AS price FROM generate_series(1, 200) AS i;
-CREATE TABLE shown AS SELECT id, NULL::numeric AS price, price + (ARRAY[4.9, 7.3, 12.1])[1 + id * 31 % 3] AS r FROM told;
+CREATE TABLE shown AS SELECT id, NULL::numeric AS price, price + (ARRAY[4.9, 7.2, 12.4])[1 + id * 31 % 3] AS r FROM told;
 SELECT hits >= 190 AS finds, said BETWEEN 170 AND 200 AS says_so FROM linked('{price}');
 DROP TABLE shown;
 CREATE TABLE shown AS SELECT id, NULL::numeric AS price, round(price * (ARRAY[0.5, 0.6, 0.75, 0.8, 1])[1 + id * 31 % 5], 2) AS r FROM told;
