@@ -369,7 +369,7 @@ add_amounts(const Amounts *of)
 	host->release(host, code);
 }
 
-/* Are there few amounts more, or few factors?  Then there is a term for each. */
+/* Are there few amounts more, or few factors?  Then each has a term. */
 static bool
 try_amounts(Amounts *of)
 {
