@@ -60,6 +60,10 @@ static const double usual_steps[] = {7.0 * USECS_PER_DAY,
 #define MOST_HAVE      0.9
 #define MOST_BY_OTHERS 0.05
 
+/* So many times as far from an amount there is little else, or it is none of
+ * few, but of errors that the line has. */
+#define AROUND 8
+
 /* Grids of columns that are tried. */
 static const double grids[] = {1000, 100, 10, 1, 0.1, 0.01, 0.001};
 
@@ -289,11 +293,17 @@ take_amount(Amounts *of, int link, bool *has)
 	double amount = amount_of(of, link);
 	double near = of->grid + 2 * of->same;
 	int have = 0;
+	int around = 0;
 	int k;
 
 	for (k = 0; k < of->links; k++)
-		have += !has[k] && error_of(of, k, k, amount) <= near;
-	if (amount == 0 || have < LEAST_HAVE * of->links)
+	{
+		double error = error_of(of, k, k, amount);
+
+		have += !has[k] && error <= near;
+		around += error <= AROUND * near;
+	}
+	if (amount == 0 || have < LEAST_HAVE * of->links || around > 2 * have)
 		return 0;
 	for (k = 0; k < of->links; k++)
 		has[k] = has[k] || error_of(of, k, k, amount) <= near;
