@@ -118,9 +118,6 @@ extern bool sdcpg_related_makes_records(const SdcPolicyRelation *relation);
  * partition of it, or inherits from it? */
 extern bool sdcpg_related_within(Oid part, Oid whole);
 
-/* The parts that a relation has, and theirs: oids in order. */
-extern List *sdcpg_related_parts(Oid whole);
-
 /* Which records (r) of a relation are those of a part of it, as SQL. */
 extern char *sdcpg_related_records(Oid part);
 

@@ -266,16 +266,6 @@ kin_of(Oid oid, bool own)
 	return list_delete_oid(kin, oid);
 }
 
-List *
-sdcpg_related_parts(Oid whole)
-{
-	List *parts =
-		list_delete_oid(find_all_inheritors(whole, NoLock, NULL), whole);
-
-	list_sort(parts, list_oid_cmp);
-	return parts;
-}
-
 bool
 sdcpg_related_within(Oid part, Oid whole)
 {
@@ -787,7 +777,7 @@ static void
 refuse_former_part(const SdcStaging *staging, const SdcPublishedBeside *other)
 {
 	Oid oid = staging->original->oid;
-	List *own = lcons_oid(oid, sdcpg_related_parts(oid));
+	List *own = lcons_oid(oid, sdcpg_relation_parts(oid));
 	bool common = false;
 	ListCell *cell;
 

@@ -120,7 +120,7 @@ document_cells(StringInfo document, const SdcStaging *staging)
 static void
 document_parts(StringInfo document, Oid relation)
 {
-	List *parts = sdcpg_related_parts(relation);
+	List *parts = sdcpg_relation_parts(relation);
 	ListCell *cell;
 
 	if (parts == NIL)

@@ -710,6 +710,15 @@ sdcpg_relation_kin(Oid oid)
 	return kin;
 }
 
+List *
+sdcpg_relation_parts(Oid oid)
+{
+	List *parts = list_delete_oid(find_all_inheritors(oid, NoLock, NULL), oid);
+
+	list_sort(parts, list_oid_cmp);
+	return parts;
+}
+
 Oid
 sdcpg_relation_owner(Oid oid)
 {

@@ -147,6 +147,9 @@ extern List *sdcpg_relation_above(Oid oid);
  */
 extern List *sdcpg_relation_kin(Oid oid);
 
+/* The parts that a relation has, and theirs (oids), in order. */
+extern List *sdcpg_relation_parts(Oid oid);
+
 /* The owner of a relation that the caller has found, and locked. */
 extern Oid sdcpg_relation_owner(Oid oid);
 

@@ -1294,15 +1294,6 @@ learn_best(Lesson *lesson, int column)
 	return best;
 }
 
-/* A column goes with what is known, and so much is gained by it. */
-static void
-note_used(const SdcIntruderReleased *released, int column, double gain)
-{
-	released->used[column] = true;
-	if (released->gain != NULL)
-		released->gain[column] = fmax(released->gain[column], gain);
-}
-
 /* Adds the terms of a column, and says which columns they are by. */
 static void
 use_terms(Lesson *lesson, int column, const Told *told)
@@ -1315,7 +1306,7 @@ use_terms(Lesson *lesson, int column, const Told *told)
 		add_term(lesson->form[0].intruder, term);
 	for (c = 0; c < released->columns; c++)
 		if (c == column || (told->classes >> c & 1))
-			note_used(released, c, told->gain);
+			sdc_note_used(released->used, released->gain, c, told->gain);
 	if (lesson->met)
 		sdc_rivals_add(&lesson->rivals, score_of, told);
 }

@@ -77,6 +77,15 @@ sdc_learning_of_most(const SdcLearning *learning)
 	return learning->degrees == SDC_DEGREES_OF_MOST;
 }
 
+/* A column goes with what is known, and so much is gained by it. */
+static inline void
+sdc_note_used(bool *used, double *gains, int column, double gain)
+{
+	used[column] = true;
+	if (gains != NULL)
+		gains[column] = fmax(gains[column], gain);
+}
+
 /* The standard values of all columns by a measure, which
  * sdc_learning_drop_columns gives back. */
 extern void sdc_learning_take_columns(SdcLearning *learning,

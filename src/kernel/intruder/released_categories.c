@@ -537,11 +537,8 @@ sdc_intruder_add_categories(SdcIntruder *intruder,
 		table.weight = beside[i].weight;
 		if (learn_table(intruder, &table, &rivals))
 		{
-			int column = beside[i].column;
-
-			of->used[column] = true;
-			if (of->gain != NULL)
-				of->gain[column] = fmax(of->gain[column], beside[i].gain);
+			sdc_note_used(of->used, of->gain, beside[i].column,
+						  beside[i].gain);
 			added++;
 		}
 	}

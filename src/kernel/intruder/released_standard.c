@@ -13,8 +13,7 @@
 
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
-
-#define LOG_2 0.69314718055994530942
+#include "kernel/linear/moments.h"
 
 /* Beyond these a number is as a missing one: its square is none, and would
  * make none of all others. */
@@ -46,21 +45,6 @@ least_size(const double *value, int32_t n)
 	return positive ? 0 : mean / 10;
 }
 
-/* The exponent of the greatest size. */
-static int
-greatest_exponent(const double *value, int32_t n)
-{
-	double greatest = 0;
-	int exponent = 0;
-	int32_t i;
-
-	for (i = 0; i < n; i++)
-		if (isfinite(value[i]))
-			greatest = fmax(greatest, fabs(value[i]));
-	frexp(greatest, &exponent);
-	return exponent;
-}
-
 /* A measure of the numbers that it is learned from. */
 typedef struct Scale
 {
@@ -81,7 +65,7 @@ size_of(const Scale *scale, double x)
 	if (scale->least > 0)
 		return copysign(sdc_random_log(1 + fabs(x) / scale->least), x);
 	x = frexp(x, &exponent);
-	return sdc_random_log(x) + (exponent - scale->exponent) * LOG_2;
+	return sdc_random_log(x) + (exponent - scale->exponent) * M_LN2;
 }
 
 static inline double
@@ -170,9 +154,9 @@ standardize(SdcHost *host, const double *learned, const double *shown,
 			int32_t n, SdcMeasure measure, double **standard,
 			double **standard_shown)
 {
-	Scale scale = {measure, least_size(learned, n),
-				   greatest_exponent(learned, n), NULL, 0};
+	Scale scale = {measure, least_size(learned, n), 0, NULL, 0};
 
+	frexp(sdc_greatest_size(learned, (size_t) n), &scale.exponent);
 	if (measure == SDC_MEASURE_RANK)
 		sort_values(host, learned, n, &scale);
 	*standard = measure_column(host, &scale, learned, n);

@@ -248,6 +248,18 @@ sdc_standardize_exponent(SdcHost *host, const double *value, size_t n)
 	return scale.exponent;
 }
 
+double
+sdc_greatest_size(const double *value, size_t n)
+{
+	double greatest = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (isfinite(value[i]))
+			greatest = fmax(greatest, fabs(value[i]));
+	return greatest;
+}
+
 void
 sdc_standardize_shift(SdcHost *host, double *value, size_t n, int exponent)
 {

@@ -100,6 +100,10 @@ extern bool sdc_standardize_column(SdcHost *host, double *value, size_t n);
 extern int sdc_standardize_exponent(SdcHost *host, const double *value,
 									size_t n);
 
+/* The greatest size of the finite ones of n values; 0: there are none.  O(n).
+ */
+extern double sdc_greatest_size(const double *value, size_t n);
+
 /* Multiplies by 2^exponent, exactly unless the result is subnormal. */
 extern void sdc_standardize_shift(SdcHost *host, double *value, size_t n,
 								  int exponent);

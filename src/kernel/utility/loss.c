@@ -12,6 +12,7 @@
 #include "kernel/base/host.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/linear/moments.h"
 #include "kernel/linear/square.h"
 #include "kernel/table/frequency.h"
 #include "kernel/utility/loss.h"
@@ -328,14 +329,9 @@ sdc_pair_loss_codes(SdcHost *host, size_t rows, const int32_t *original,
 static uint64_t
 unit_of(const double *number, size_t rows)
 {
-	double most = 0;
 	int exponent = 0;
-	size_t i;
 
-	for (i = 0; i < rows; i++)
-		if (isfinite(number[i]))
-			most = fmax(most, fabs(number[i]));
-	frexp(most, &exponent);
+	frexp(sdc_greatest_size(number, rows), &exponent);
 	return (uint64_t) (int64_t) exponent << 52;
 }
 

@@ -16,6 +16,7 @@
 #include "host/data/dictionary.h"
 #include "kernel/base/sort.h"
 #include "kernel/intruder/order.h"
+#include "kernel/linear/moments.h"
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
@@ -47,6 +48,16 @@ typedef struct Groups
 	int32 *size;                           /* by group */
 } Groups;
 
+/* Numbers of some rows of a file; NaN where they are not finite. */
+static void
+take_rows(const double *number, const int32 *row, int rows, double *taken)
+{
+	int i;
+
+	for (i = 0; i < rows; i++)
+		taken[i] = isfinite(number[row[i]]) ? number[row[i]] : NAN;
+}
+
 /* How well a column follows a number. */
 static double
 followed(const Groups *groups, const double *number, const double *column)
@@ -54,10 +65,8 @@ followed(const Groups *groups, const double *number, const double *column)
 	double of_link[SDC_LIKELIHOOD_LINKS];
 	const double *key = of_link;
 	SdcOrder order;
-	int i;
 
-	for (i = 0; i < groups->links; i++)
-		of_link[i] = number[groups->link[i]];
+	take_rows(number, groups->link, groups->links, of_link);
 	return sdc_order_find(groups->terms->host, &key, 1, column, groups->links,
 						  &order);
 }
@@ -66,12 +75,13 @@ followed(const Groups *groups, const double *number, const double *column)
 static void
 read_columns(Groups *groups)
 {
-	const SdcTransparency *transparency = &groups->terms->transparency;
 	const SdcIntruderReleased *released = groups->released;
+	int32 partner[SDC_LIKELIHOOD_LINKS];
 	int c;
-	int i;
 	int k;
 
+	for (k = 0; k < groups->links; k++)
+		partner[k] = groups->terms->transparency.partner[groups->link[k]];
 	for (c = 0; c < released->columns; c++)
 	{
 		double *column;
@@ -80,9 +90,7 @@ read_columns(Groups *groups)
 		if (released->record[c] == NULL)
 			continue;
 		column = sdc_new(groups->terms->host, double, SDC_LIKELIHOOD_LINKS);
-		for (i = 0; i < groups->links; i++)
-			column[i] =
-				released->record[c][transparency->partner[groups->link[i]]];
+		take_rows(released->record[c], partner, groups->links, column);
 		*most = 0;
 		for (k = 0; k < groups->known; k++)
 			*most = fmax(*most, followed(groups,
@@ -94,32 +102,18 @@ read_columns(Groups *groups)
 	}
 }
 
-/* The correlation of numbers of links, where both are known. */
+/* The correlation of numbers of links; 0: there is none. */
 static double
-correlation(const double *x, const double *y, int links)
+correlation(const Groups *groups, const double *x, const double *y)
 {
-	double n = 0;
-	double sum[2] = {0};
-	double square[3] = {0};
-	int i;
+	SdcHost *host = groups->terms->host;
+	Size n = (Size) groups->links;
+	SdcScale of_x = sdc_scale_measure(host, x, NULL, n, 1);
+	SdcScale of_y = sdc_scale_measure(host, y, NULL, n, 1);
+	double r;
 
-	for (i = 0; i < links; i++)
-		if (isfinite(x[i]) && isfinite(y[i]))
-		{
-			double before = x[i] - (n > 0 ? sum[0] / n : x[i]);
-			double other = y[i] - (n > 0 ? sum[1] / n : y[i]);
-			double weight = n / (n + 1);
-
-			square[0] += weight * before * before;
-			square[1] += weight * other * other;
-			square[2] += weight * before * other;
-			sum[0] += x[i];
-			sum[1] += y[i];
-			n++;
-		}
-	return square[0] > 0 && square[1] > 0
-			   ? square[2] / sqrt(square[0] * square[1])
-			   : 0;
+	(void) sdc_scale_covariance(host, x, &of_x, y, &of_y, n, 1, &r);
+	return isnan(r) ? 0 : r;
 }
 
 /* Does a column follow a number, or it and the one that it was made of? */
@@ -133,21 +127,17 @@ follows(const Groups *groups, int which, const double *number,
 	double of_own[SDC_LIKELIHOOD_LINKS];
 	double r[3];
 	double explained;
-	int i;
 
 	if (now >= LEAST_FOLLOWED &&
 		1 - now < MOST_LEFT * (1 - groups->other[which]))
 		return true;
 	if (own == NULL)
 		return false;
-	for (i = 0; i < groups->links; i++)
-	{
-		of_number[i] = number[groups->link[i]];
-		of_own[i] = own[groups->link[i]];
-	}
-	r[0] = correlation(column, of_own, groups->links);
-	r[1] = correlation(column, of_number, groups->links);
-	r[2] = correlation(of_own, of_number, groups->links);
+	take_rows(number, groups->link, groups->links, of_number);
+	take_rows(own, groups->link, groups->links, of_own);
+	r[0] = correlation(groups, column, of_own);
+	r[1] = correlation(groups, column, of_number);
+	r[2] = correlation(groups, of_own, of_number);
 	if (!(fabs(r[2]) < 1))
 		return false;
 	explained = (r[0] * r[0] + r[1] * r[1] - 2 * r[0] * r[1] * r[2]) /
