@@ -108,6 +108,22 @@ CREATE TABLE told AS SELECT i AS id, i * 7919 % 4001 * 10 AS wage FROM generate_
 CREATE TABLE shown AS SELECT id, NULL::int AS wage, id * 104729 % 3989 * 10 AS r FROM told;
 SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{wage}');
 DROP TABLE told, shown;
+-- What a formula makes of two keys is known by who knows both: a share, a
+-- distance, a product of a sum; and nobody is found by one of other numbers.
+CREATE TABLE told AS
+SELECT i AS id, (500 + i::bigint * i * i * 7919 % 4001)::float8 AS a, (300 + i::bigint * i * 104729 % 2999)::float8 AS b FROM generate_series(1, 200) AS i;
+CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, b / (a + b) AS r FROM told;
+SELECT hits >= 195 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a,b}');
+DROP TABLE shown;
+CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, round(sqrt(a * a + b * b)::numeric, 2) AS r FROM told;
+SELECT hits >= 195 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a,b}');
+DROP TABLE shown;
+CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, (a - b) * (a - b) AS r FROM told;
+SELECT hits >= 195 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a,b}');
+DROP TABLE shown;
+CREATE TABLE shown AS SELECT t.id, NULL::float8 AS a, NULL::float8 AS b, u.b / (u.a + u.b) AS r FROM told t JOIN told u ON u.id = 1 + t.id * 67 % 199;
+SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{a,b}');
+DROP TABLE told, shown;
 DROP FUNCTION told(name[]), linked(name[]);
 -- Of more columns than can be learned those are kept that tell most, wherever
 -- they stand: twelve that tell a little come before one that tells who it is.

@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
 #include "nodes/pg_list.h"
 #include "utils/array.h"
 #include "utils/jsonb.h"
@@ -134,6 +136,17 @@ extern List *sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
 extern int sdcpg_likelihood_links(const SdcLikelihoodTerms *terms,
 								  int32 *link);
 
+/* Numbers of some rows of a file; NaN where they are not finite. */
+static inline void
+sdcpg_likelihood_take(const double *number, const int32 *row, int rows,
+					  double *taken)
+{
+	int i;
+
+	for (i = 0; i < rows; i++)
+		taken[i] = isfinite(number[row[i]]) ? number[row[i]] : NAN;
+}
+
 /*
  * What persons have together who share a key that few share, as further
  * numbers that are known, where a column follows one: their number, totals of
@@ -142,6 +155,16 @@ extern int sdcpg_likelihood_links(const SdcLikelihoodTerms *terms,
 extern void sdcpg_likelihood_add_groups(const SdcLikelihoodTerms *terms,
 										SdcIntruderReleased *released,
 										const double **person);
+
+/*
+ * Numbers that formulas make of the numbers that are known, where a column
+ * follows one: products, quotients, squares and reciprocals of two, their
+ * sums, and the roots, squares and reciprocals of these.  O(rows) for each,
+ * and O(columns keys^4) for the links.
+ */
+extern void sdcpg_likelihood_add_formulas(const SdcLikelihoodTerms *terms,
+										  SdcIntruderReleased *released,
+										  const double **person);
 
 /*
  * Places of persons in orders that columns follow, of which some key is a text

@@ -48,16 +48,6 @@ typedef struct Groups
 	int32 *size;                           /* by group */
 } Groups;
 
-/* Numbers of some rows of a file; NaN where they are not finite. */
-static void
-take_rows(const double *number, const int32 *row, int rows, double *taken)
-{
-	int i;
-
-	for (i = 0; i < rows; i++)
-		taken[i] = isfinite(number[row[i]]) ? number[row[i]] : NAN;
-}
-
 /* How well a column follows a number. */
 static double
 followed(const Groups *groups, const double *number, const double *column)
@@ -66,7 +56,7 @@ followed(const Groups *groups, const double *number, const double *column)
 	const double *key = of_link;
 	SdcOrder order;
 
-	take_rows(number, groups->link, groups->links, of_link);
+	sdcpg_likelihood_take(number, groups->link, groups->links, of_link);
 	return sdc_order_find(groups->terms->host, &key, 1, column, groups->links,
 						  &order);
 }
@@ -90,7 +80,8 @@ read_columns(Groups *groups)
 		if (released->record[c] == NULL)
 			continue;
 		column = sdc_new(groups->terms->host, double, SDC_LIKELIHOOD_LINKS);
-		take_rows(released->record[c], partner, groups->links, column);
+		sdcpg_likelihood_take(released->record[c], partner, groups->links,
+							  column);
 		*most = 0;
 		for (k = 0; k < groups->known; k++)
 			*most = fmax(*most, followed(groups,
@@ -133,8 +124,8 @@ follows(const Groups *groups, int which, const double *number,
 		return true;
 	if (own == NULL)
 		return false;
-	take_rows(number, groups->link, groups->links, of_number);
-	take_rows(own, groups->link, groups->links, of_own);
+	sdcpg_likelihood_take(number, groups->link, groups->links, of_number);
+	sdcpg_likelihood_take(own, groups->link, groups->links, of_own);
 	r[0] = correlation(groups, column, of_own);
 	r[1] = correlation(groups, column, of_number);
 	r[2] = correlation(groups, of_own, of_number);

@@ -552,6 +552,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	read_classes(terms, released);
 	read_told(terms, released, person, person_learned);
 	sdcpg_likelihood_add_groups(terms, released, person);
+	sdcpg_likelihood_add_formulas(terms, released, person);
 	released->used = sdc_new(host, bool, released->columns + 1);
 	memset(released->used, 0, sizeof(bool) * released->columns);
 	released->gain = sdc_new(host, double, released->columns + 1);

@@ -1,0 +1,66 @@
+/*
+ * formula.h
+ *		A column that is a formula of few terms of keys.
+ */
+#ifndef SDC_KERNEL_FORMULA_H
+#define SDC_KERNEL_FORMULA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kernel/base/host.h"
+
+/* Keys that formulas are made of, and terms that one has, at the most. */
+#define SDC_FORMULA_KEYS  12
+#define SDC_FORMULA_TERMS 8
+
+/* What is done to the column to make the sum of the terms of it. */
+typedef enum SdcTurn
+{
+	SDC_TURN_NONE,
+	SDC_TURN_SQUARE,
+	SDC_TURN_ROOT,
+	SDC_TURN_RECIPROCAL,
+	SDC_TURN_LOGARITHM,
+	SDC_TURNS
+} SdcTurn;
+
+/* A key to a power of -1, 1 or 2, or a product or quotient of two. */
+typedef struct SdcFormulaTerm
+{
+	int key[2];
+	int power[2]; /* the second is 0 where there is one key */
+	double factor;
+} SdcFormulaTerm;
+
+/* Numbers are multiplied by a power of two, so that those of all keys, and of
+ * the column, are below 1. */
+typedef struct SdcFormula
+{
+	SdcTurn turn;
+	double constant;
+	int terms;
+	SdcFormulaTerm term[SDC_FORMULA_TERMS];
+	int exponent[SDC_FORMULA_KEYS];
+	int column_exponent;
+} SdcFormula;
+
+/*
+ * Finds the formula of n rows of keys, SDC_FORMULA_KEYS at the most, that a
+ * column follows: fitted to every second row by forward selection (Chen,
+ * Billings and Luo 1989, orthogonal least squares), with as many terms as the
+ * others bear out.  Rows that lack a number are left out.  False: there is
+ * none, or a sum or a product of powers of the keys leaves no more than twice
+ * as much of the variance.  Whatever the units by powers of two, the same, bit by bit.
+ * O(keys^2 n); scratch 6 keys^2 n bytes.
+ */
+extern bool sdc_formula_find(SdcHost *host, const double *const *key, int keys,
+							 const double *column, int32_t n,
+							 SdcFormula *formula);
+
+/* What the formula makes of the keys of a row; NaN where one is missing, or it
+ * makes no number. */
+extern double sdc_formula_apply(const SdcFormula *formula,
+								const double *const *key, int32_t row);
+
+#endif

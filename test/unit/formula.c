@@ -1,0 +1,260 @@
+/*
+ * formula.c
+ *		Formulas that are drawn are found, whatever the units, and sums, curves
+ *		of one key with errors and numbers at random are none.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "kernel/base/random.h"
+#include "kernel/intruder/formula.h"
+
+#define KEYS  4
+#define ROWS  300
+#define CASES 50
+
+static SdcRandom random_state;
+
+typedef double (*Made)(const double *key);
+
+static double
+share(const double *key)
+{
+	return key[1] / (key[0] + key[1]);
+}
+
+static double
+distance(const double *key)
+{
+	return sqrt(key[0] * key[0] + key[1] * key[1]);
+}
+
+static double
+harmonic(const double *key)
+{
+	return 2 * key[0] * key[1] / (key[0] + key[1]);
+}
+
+static double
+product(const double *key)
+{
+	return (key[0] + key[1]) * key[2];
+}
+
+static double
+absolute(const double *key)
+{
+	return fabs(key[0] - 2 * key[1]);
+}
+
+static double
+squared(const double *key)
+{
+	return (key[0] - key[1]) * (key[0] - key[1]);
+}
+
+static double
+two_terms(const double *key)
+{
+	return key[0] * key[0] / 50000 - key[1];
+}
+
+static double
+sum(const double *key)
+{
+	return 3 * key[0] - key[1] + 17;
+}
+
+static double
+powers(const double *key)
+{
+	return key[0] / sqrt(key[1]);
+}
+
+static double
+chance(const double *key)
+{
+	return sdc_random_normal(&random_state) + 0 * key[0];
+}
+
+static double
+noisy(const double *key)
+{
+	return key[0] + 2000 * sdc_random_normal(&random_state) + key[1];
+}
+
+typedef struct Case
+{
+	const char *name;
+	Made made;
+	double unit; /* it is rounded to */
+	bool found;
+} Case;
+
+static const Case cases[] = {
+	{"a share of two", share, 1e-4, true},
+	{"a distance", distance, 1e-2, true},
+	{"a harmonic mean", harmonic, 1e-2, true},
+	{"a product of a sum", product, 1e-1, true},
+	{"the size of a difference", absolute, 1e-2, true},
+	{"the square of a difference", squared, 1, true},
+	{"a square and a key", two_terms, 1e-2, true},
+	{"a sum", sum, 1e-2, false},
+	{"a product of powers", powers, 1e-9, false},
+	{"chance", chance, 1e-4, false},
+	{"a sum with errors", noisy, 1e-2, false},
+};
+
+static void
+draw_keys(double key[KEYS][ROWS])
+{
+	int i;
+
+	for (i = 0; i < ROWS; i++)
+	{
+		key[0][i] = 10000 + 40000 * sdc_random_unit(&random_state);
+		key[1][i] = 8000 + 14000 * sdc_random_unit(&random_state);
+		key[2][i] = 150 + 40 * sdc_random_unit(&random_state);
+		key[3][i] = (double) sdc_random_below(&random_state, 5);
+	}
+}
+
+static void
+fill_column(const Case *of, double key[KEYS][ROWS], double *column)
+{
+	int i;
+	int k;
+
+	for (i = 0; i < ROWS; i++)
+	{
+		double row[KEYS];
+
+		for (k = 0; k < KEYS; k++)
+			row[k] = key[k][i];
+		column[i] = rint(of->made(row) / of->unit) * of->unit;
+	}
+}
+
+/* Of rows that were not shown: the share that is no further away than so many
+ * units. */
+static double
+share_near(const Case *of, const SdcFormula *formula, double units)
+{
+	double drawn[KEYS][ROWS];
+	const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+	double column[ROWS];
+	int near = 0;
+	int i;
+
+	draw_keys(drawn);
+	fill_column(of, drawn, column);
+	for (i = 0; i < ROWS; i++)
+		near += fabs(sdc_formula_apply(formula, key, i) - column[i]) <=
+				units * of->unit;
+	return (double) near / ROWS;
+}
+
+static void
+check_case(const Case *of)
+{
+	double least = 1;
+	int found = 0;
+	int c;
+
+	for (c = 0; c < CASES; c++)
+	{
+		double drawn[KEYS][ROWS];
+		const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+		double column[ROWS];
+		SdcFormula formula;
+
+		draw_keys(drawn);
+		fill_column(of, drawn, column);
+		if (!sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula))
+			continue;
+		found++;
+		least = fmin(least, share_near(of, &formula, 10));
+	}
+	if (of->found)
+		unit_check(found == CASES && least > 0.95,
+				   "%s is a formula (%d of %d, %.2f within ten units)",
+				   of->name, found, CASES, least);
+	else
+		unit_check(found == 0, "%s is no formula (%d of %d)", of->name, found,
+				   CASES);
+}
+
+/* In other units by powers of two, and with rows that lack a number. */
+static void
+check_units(void)
+{
+	double drawn[KEYS][ROWS];
+	const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+	double column[ROWS];
+	double before[ROWS];
+	SdcFormula formula;
+	bool found[2];
+	int same = 0;
+	int i;
+
+	draw_keys(drawn);
+	fill_column(&cases[1], drawn, column);
+	for (i = 0; i < ROWS; i += 7)
+		drawn[i % KEYS][i] = i % 2 == 0 ? NAN : INFINITY;
+	found[0] =
+		sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula);
+	for (i = 0; i < ROWS; i++)
+		before[i] = sdc_formula_apply(&formula, key, i);
+	for (i = 0; i < ROWS; i++)
+	{
+		drawn[0][i] = ldexp(drawn[0][i], 900);
+		drawn[1][i] = ldexp(drawn[1][i], -30);
+		column[i] = ldexp(column[i], -1000);
+	}
+	found[1] =
+		sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula);
+	for (i = 0; i < ROWS; i++)
+	{
+		double now = sdc_formula_apply(&formula, key, i);
+
+		same += isnan(now) ? isnan(before[i]) : now == ldexp(before[i], -1000);
+	}
+	unit_check(found[0] && found[1] && same == ROWS,
+			   "units by powers of two change nothing (%d of %d)", same, ROWS);
+}
+
+static void
+check_little(void)
+{
+	double few[KEYS][ROWS];
+	const double *key[KEYS] = {few[0], few[1], few[2], few[3]};
+	double column[ROWS] = {0};
+	SdcFormula formula;
+	int32_t n;
+
+	draw_keys(few);
+	for (n = 0; n < 8; n++)
+		if (sdc_formula_find(unit_host(), key, KEYS, column, n, &formula))
+			break;
+	unit_check(n == 8, "of few rows there is no formula");
+	unit_check(
+		!sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula),
+		"nor of a constant");
+}
+
+int
+main(void)
+{
+	size_t c;
+
+	unit_start("formula");
+	sdc_random_seed(&random_state, 50, 0);
+	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
+		check_case(&cases[c]);
+	check_units();
+	check_little();
+	unit_release_all();
+	return unit_finish();
+}
