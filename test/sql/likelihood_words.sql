@@ -99,6 +99,14 @@ DROP TABLE shown;
 CREATE TABLE shown AS SELECT id, NULL::numeric AS price, round(price * (ARRAY[0.5, 0.6, 0.75, 0.8, 1])[1 + id * 31 % 5], 2) AS r FROM told;
 SELECT hits >= 180 AS finds, said BETWEEN 140 AND 200 AS says_so FROM linked('{price}');
 DROP TABLE shown;
+-- Where wages are coarse, each may be that of another one with another bonus:
+-- what is said is as often right, and no bonus is not told twice.
+CREATE TABLE coarse AS SELECT i AS id, 100 * (i::bigint * i * i * 7919 % 10007 % 80)::int AS wage FROM generate_series(1, 200) AS i;
+CREATE TABLE coarse_shown AS SELECT id, NULL::int AS wage, wage + (ARRAY[0, 50, 100, 500])[1 + id * 571 % 997 % 4] AS r FROM coarse;
+SELECT count(*) FILTER (WHERE correct) BETWEEN 45 AND 75 AS finds, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 15 AS says_so
+FROM sdc.attack_likelihood('coarse', 'coarse_shown', '{"wage": {"method": "null"}}', 'id', 'wage', '{"max_candidates": 1}', 1)
+WHERE linked_id IS NOT NULL;
+DROP TABLE coarse, coarse_shown;
 -- Nothing is found where the part is anybody's own.
 CREATE TABLE shown AS SELECT id, NULL::numeric AS price, round(price * (0.5 + id * 7919 % 4999 / 10000.0), 2) AS r FROM told;
 SELECT hits < 20 AS finds_few, said < 20 AS says_so FROM linked('{price}');

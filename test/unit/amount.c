@@ -93,10 +93,10 @@ count_amounts(bool times, const double *drawn, int count, double error)
 static void
 check_amounts(void)
 {
-	static const double fees[] = {4.5, 17.25, 99};
+	static const double fees[] = {0, 4.5, 17.25, 99};
 	static const double parts[] = {1, 0.8, 0.5, 1.0 / 3};
 
-	unit_check(count_amounts(false, fees, 3, 1e-9) == CASES,
+	unit_check(count_amounts(false, fees, 4, 1e-9) == CASES,
 			   "fees that are drawn are found");
 	/* the root of a sum of squares of cents over 4,000 is below 1e-7 */
 	unit_check(count_amounts(true, parts, 4, 1e-6) == CASES,
@@ -262,6 +262,41 @@ check_period(void)
 	unit_check(codes == 4 && code[1] == 3, "without one they do not");
 }
 
+/* Four numbers, of which 20 has a fee of 0 or 7 and 27 is 20 with one. */
+static void
+check_chances(void)
+{
+	static const double number[] = {10, 20, 27, 40};
+	static const int32_t count[] = {0, 3, 1, 4};
+	SdcAmounts amounts = {.count = 2, .amount = {0, 7}, .share = {0.5, 0.3}};
+	const double usual = 0.8 * (1 - 1e-3);
+	double chance[16];
+	int wrong = 0;
+	int a;
+	int b;
+
+	sdc_amounts_chances(&amounts, number, count, 4, 1e-6, chance);
+	for (a = 0; a < 4; a++)
+	{
+		double sum = 0;
+
+		for (b = 0; b < 4; b++)
+			sum += chance[a * 4 + b];
+		wrong += fabs(sum - 1) > 1e-12;
+	}
+	unit_check(wrong == 0, "the chances of a number add up to 1");
+	unit_check(
+		fabs(chance[4 + 1] - usual * 5 / 8 - (1 - usual) * 3 / 8) < 1e-12 &&
+			fabs(chance[4 + 2] - usual * 3 / 8 - (1 - usual) / 8) < 1e-12,
+		"each amount has its share of them");
+	unit_check(fabs(chance[8 + 2] - usual - (1 - usual) / 8) < 1e-12,
+			   "an amount whose number no record has is not his");
+	unit_check(fabs(chance[0 + 3] - 0.5) < 1e-12,
+			   "who can have none is drawn from all");
+	unit_check(fabs(sdc_amounts_share(&amounts) - 0.8) < 1e-12,
+			   "shares add up");
+}
+
 int
 main(void)
 {
@@ -272,6 +307,7 @@ main(void)
 	check_steps();
 	check_codes();
 	check_period();
+	check_chances();
 	unit_release_all();
 	return unit_finish();
 }

@@ -41,7 +41,7 @@ static const double grids[] = {1000, 100, 10, 1, 0.1, 0.01, 0.001};
  * a line to tell less, and how often other pairings may have one. */
 #define LEAST_HAVE     0.05
 #define MOST_HAVE      0.9
-#define MOST_BY_OTHERS 0.05
+#define MOST_BY_OTHERS 0.2
 
 /* So many times as far from an amount there is little else, or it is none of
  * few, but of errors that the line has. */
@@ -67,22 +67,27 @@ distance(double x, double y, double step)
 
 /* ---- Few amounts. ---- */
 
+static bool
+is_on_grid(const SdcLinkedNumbers *pairs, const double *number, double grid)
+{
+	int k;
+
+	for (k = 0; k < pairs->count; k++)
+		if (distance(number[k], 0, grid) > pairs->same)
+			return false;
+	return true;
+}
+
 /* The grid that all y are on; 0: none. */
 static double
 find_grid(const SdcLinkedNumbers *pairs)
 {
 	int g;
-	int k;
 
 	for (g = 0; g < SDC_LENGTH(grids) && grids[g] > LEAST_GRID * pairs->same;
 		 g++)
-	{
-		for (k = 0; k < pairs->count; k++)
-			if (distance(pairs->y[k], 0, grids[g]) > pairs->same)
-				break;
-		if (k == pairs->count)
+		if (is_on_grid(pairs, pairs->y, grids[g]))
 			return grids[g];
-	}
 	return 0;
 }
 
@@ -93,17 +98,19 @@ has_amount(const SdcLinkedNumbers *pairs, const SdcAmounts *amounts, int y,
 {
 	double made = amounts->times ? pairs->x[x] * amount : pairs->x[x] + amount;
 
-	return fabs(pairs->y[y] - made) <=
-		   times_as_far * (amounts->grid + 2 * pairs->same);
+	return fabs(pairs->y[y] - made) <= times_as_far * amounts->near;
 }
 
-/* The amount of a pair; 0 where a factor is none. */
+/* The amount of a pair; NaN where it is no factor. */
 static double
 amount_of(const SdcLinkedNumbers *pairs, bool times, int k)
 {
+	double amount;
+
 	if (!times)
 		return pairs->y[k] - pairs->x[k];
-	return pairs->x[k] == 0 ? 0 : pairs->y[k] / pairs->x[k];
+	amount = pairs->y[k] / pairs->x[k];
+	return amount == 0 || isinf(amount) ? NAN : amount;
 }
 
 /* A factor is that of all pairs that have it, by least squares: that of one
@@ -144,10 +151,11 @@ take_amount(SdcAmounts *amounts, const SdcLinkedNumbers *pairs, int pair,
 		have += !has[k] && has_amount(pairs, amounts, k, k, amount, 1);
 		around += has_amount(pairs, amounts, k, k, amount, AROUND);
 	}
-	if (amount == 0 || have < LEAST_HAVE * pairs->count || around > 2 * have)
+	if (isnan(amount) || have < LEAST_HAVE * pairs->count || around > 2 * have)
 		return 0;
 	for (k = 0; k < pairs->count; k++)
 		has[k] = has[k] || has_amount(pairs, amounts, k, k, amount, 1);
+	amounts->share[amounts->count] = (double) have / pairs->count;
 	amounts->amount[amounts->count++] = amount;
 	return have;
 }
@@ -195,6 +203,10 @@ take_amounts(SdcAmounts *amounts, const SdcLinkedNumbers *pairs,
 	int k;
 
 	amounts->count = 0;
+	/* both of two rounded numbers may be off; what is on the grid is not */
+	amounts->near = 2 * pairs->same;
+	if (amounts->times || !is_on_grid(pairs, pairs->x, amounts->grid))
+		amounts->near += amounts->grid;
 	memset(has, 0, sizeof(bool) * (size_t) pairs->count);
 	for (k = pairs->count - 1; k >= 0 && amounts->count < SDC_AMOUNTS; k--)
 		if (!has[order[k]])
@@ -243,6 +255,86 @@ sdc_amounts_apply(const SdcAmounts *amounts, int which, double x)
 
 	return sdc_amounts_round(amounts,
 							 amounts->times ? x * amount : x + amount);
+}
+
+double
+sdc_amounts_share(const SdcAmounts *amounts)
+{
+	double share = 0;
+	int a;
+
+	for (a = 0; a < amounts->count; a++)
+		share += amounts->share[a];
+	return share;
+}
+
+/* The place of a number among ascending ones; -1: it is none of them. */
+static int32_t
+place_of(const double *number, int32_t codes, double x, double same)
+{
+	int32_t low = 0;
+	int32_t high = codes;
+
+	while (low < high)
+	{
+		int32_t middle = low + (high - low) / 2;
+
+		if (number[middle] < x - same)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < codes && number[low] <= x + same ? low : -1;
+}
+
+/* The chances of one number by amounts; returns what is left of 1. */
+static double
+fill_chances(const SdcAmounts *amounts, const double *number,
+			 const int32_t *count, int32_t codes, double same, double x,
+			 double *row)
+{
+	double usual = sdc_amounts_share(amounts) * (1 - SDC_INTRUDER_ERROR);
+	int32_t to[SDC_AMOUNTS];
+	double share = 0;
+	int k;
+
+	for (k = 0; k < amounts->count; k++)
+	{
+		to[k] =
+			place_of(number, codes, sdc_amounts_apply(amounts, k, x), same);
+		/* an amount whose number no record has is not his */
+		if (to[k] >= 0 && count[to[k]] == 0)
+			to[k] = -1;
+		share += to[k] < 0 ? 0 : amounts->share[k];
+	}
+	for (k = 0; k < amounts->count; k++)
+		if (to[k] >= 0)
+			row[to[k]] += usual * amounts->share[k] / share;
+	return share > 0 ? 1 - usual : 1;
+}
+
+void
+sdc_amounts_chances(const SdcAmounts *amounts, const double *number,
+					const int32_t *count, int32_t codes, double same,
+					double *chance)
+{
+	double all = 0;
+	int32_t a;
+	int32_t b;
+
+	for (b = 0; b < codes; b++)
+		all += count[b];
+	for (a = 0; a < codes; a++)
+	{
+		double *row = chance + (size_t) a * (size_t) codes;
+		double rest;
+
+		memset(row, 0, sizeof(double) * (size_t) codes);
+		rest =
+			fill_chances(amounts, number, count, codes, same, number[a], row);
+		for (b = 0; b < codes; b++)
+			row[b] += rest * count[b] / all;
+	}
 }
 
 /* ---- Steps. ---- */

@@ -19,8 +19,10 @@ typedef struct SdcAmounts
 {
 	bool times;  /* are amounts factors? */
 	double grid; /* 0: none */
-	double amount[SDC_AMOUNTS];
+	double near; /* a number that is no further away has the amount */
 	int count;
+	double amount[SDC_AMOUNTS];
+	double share[SDC_AMOUNTS]; /* of the pairs that have it */
 } SdcAmounts;
 
 /* y = start + x + a multiple of the step. */
@@ -53,6 +55,18 @@ extern double sdc_amounts_apply(const SdcAmounts *amounts, int which,
 
 /* A number on the grid of y. */
 extern double sdc_amounts_round(const SdcAmounts *amounts, double y);
+
+/* The share of the pairs that have one. */
+extern double sdc_amounts_share(const SdcAmounts *amounts);
+
+/*
+ * The chances of a step of post-randomisation by amounts: chance[a * codes +
+ * b] that number a of so many, ascending ones becomes number b; the rest of
+ * each row is drawn from count, how often a y is number b.  O(codes^2).
+ */
+extern void sdc_amounts_chances(const SdcAmounts *amounts,
+								const double *number, const int32_t *count,
+								int32_t codes, double same, double *chance);
 
 /*
  * Finds the step, the greatest that all differences y - x have in common, or

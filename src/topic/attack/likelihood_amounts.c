@@ -20,6 +20,9 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
+/* Of links with an amount: a column of so many says no more by a line. */
+#define LEAST_WHOLE 0.75
+
 /* Numbers that differ by so much of the greatest are the same. */
 #define SAME 1e-9
 
@@ -33,6 +36,7 @@ typedef struct Amounts
 	const double *column; /* of records */
 	int32 link[SDC_LIKELIHOOD_LINKS];
 	int links;
+	bool *dropped; /* columns of which nothing more is learned */
 } Amounts;
 
 /* A term for values that persons and records have: it is the person's, or it
@@ -59,10 +63,66 @@ new_values(const Amounts *of)
 				   (Size) of->persons + of->records + 1);
 }
 
-/* A term for each amount. */
+/* The number of each code, of which neighbours are the same, and how many
+ * records have it. */
 static void
-add_amounts(const Amounts *of, const double *key, double same,
-			const SdcAmounts *amounts)
+count_codes(const Amounts *of, const double *value, const int32 *code,
+			int32 codes, double *number, int32 *count)
+{
+	int32 i;
+
+	memset(count, 0, sizeof(int32) * (Size) codes);
+	for (i = 0; i < of->persons + of->records; i++)
+		if (code[i] >= 0)
+		{
+			number[code[i]] = value[i];
+			count[code[i]] += i >= of->persons;
+		}
+}
+
+/* One term for all amounts, where numbers are few enough for a table of their
+ * chances. */
+static bool
+add_table(const Amounts *of, const double *key, double same,
+		  const SdcAmounts *amounts)
+{
+	SdcHost *host = of->terms->host;
+	double *value = new_values(of);
+	int32 n = of->persons + of->records;
+	int32 *code = sdc_new(host, int32, (Size) n + 1);
+	int32 codes;
+	bool few;
+	int32 i;
+
+	memcpy(value, key, sizeof(double) * (Size) of->persons);
+	for (i = 0; i < of->records; i++)
+		value[of->persons + i] = sdc_amounts_round(amounts, of->column[i]);
+	codes = sdc_same_codes(host, value, n, same, INFINITY, code);
+	few = (double) codes * codes <= SDC_INTRUDER_CHANCES;
+	if (few)
+	{
+		double *number = sdc_new(host, double, (Size) codes + 1);
+		int32 *count = sdc_new(host, int32, (Size) codes + 1);
+		double *chance = sdc_new(host, double, (Size) codes *codes + 1);
+
+		count_codes(of, value, code, codes, number, count);
+		sdc_amounts_chances(amounts, number, count, codes, same, chance);
+		sdc_intruder_add_matrix(of->terms->intruder, chance, 1, code,
+								code + of->persons, codes, 1);
+		host->release(host, number);
+		host->release(host, count);
+		host->release(host, chance);
+	}
+	host->release(host, value);
+	host->release(host, code);
+	return few;
+}
+
+/* A term for each amount, which says less: one that a person does not have
+ * speaks against him as if there were no others. */
+static void
+add_each(const Amounts *of, const double *key, double same,
+		 const SdcAmounts *amounts)
 {
 	int a;
 
@@ -113,7 +173,7 @@ take_pairs(const Amounts *of, const double *key, double *x, double *y,
 
 /* Tells whether a column is made of a key so, and adds terms. */
 static bool
-try_key(const Amounts *of, const double *key, double greatest)
+try_key(const Amounts *of, int which, const double *key, double greatest)
 {
 	SdcHost *host = of->terms->host;
 	double x[SDC_LIKELIHOOD_LINKS];
@@ -132,7 +192,9 @@ try_key(const Amounts *of, const double *key, double greatest)
 	if (sdc_amounts_find(host, &pairs, &amounts) &&
 		sdc_intruder_has_room(of->terms->intruder, amounts.count, 0))
 	{
-		add_amounts(of, key, same, &amounts);
+		if (!add_table(of, key, same, &amounts))
+			add_each(of, key, same, &amounts);
+		of->dropped[which] = sdc_amounts_share(&amounts) >= LEAST_WHOLE;
 		return true;
 	}
 	if (!sdc_steps_find(&pairs, &steps))
@@ -155,7 +217,7 @@ try_column(Amounts *of, int which)
 
 	of->column = column;
 	for (k = 0; k < of->keys && !tells; k++)
-		tells = try_key(of, of->key[k], greatest);
+		tells = try_key(of, which, of->key[k], greatest);
 	host->release(host, column);
 	return tells;
 }
@@ -177,7 +239,7 @@ read_keys(Amounts *of)
 List *
 sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 {
-	const SdcTransparency *transparency = &terms->transparency;
+	SdcTransparency *transparency = &terms->transparency;
 	Amounts of = {.terms = terms,
 				  .persons = transparency->original.frame->rows,
 				  .records = transparency->masked.frame->rows};
@@ -187,6 +249,7 @@ sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 	of.links = sdcpg_likelihood_links(terms, of.link);
 	if (of.links < SDC_LIKELIHOOD_FEW_LINKS)
 		return NIL;
+	of.dropped = palloc0(sizeof(bool) * (transparency->released + 1));
 	read_keys(&of);
 	for (k = 0; k < transparency->released &&
 				sdc_intruder_has_room(terms->intruder, 1, 0);
@@ -197,5 +260,6 @@ sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 	for (k = 0; k < of.keys; k++)
 		terms->host->release(terms->host, of.key[k]);
 	terms->host->release(terms->host, of.key);
+	sdcpg_likelihood_drop(transparency, of.dropped, NIL);
 	return names;
 }

@@ -574,10 +574,13 @@ sdcpg_likelihood_add_released(SdcLikelihoodTerms *terms)
 	terms->released = NULL;
 	if (terms->transparency.released == 0)
 		return;
-	names = sdcpg_likelihood_add_computed(
-		terms, palloc0(sizeof(bool) * (terms->transparency.released + 1)));
+	/* first, for no amount more is one of the amounts */
+	names = sdcpg_likelihood_add_amounts(terms);
+	names = list_concat_unique_ptr(
+		names, sdcpg_likelihood_add_computed(
+				   terms, palloc0(sizeof(bool) *
+								  (terms->transparency.released + 1))));
 	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_totals(terms));
-	names = list_concat_unique_ptr(names, sdcpg_likelihood_add_amounts(terms));
 	learn_columns(terms, &released, NULL);
 	terms->released = join_names(names, &terms->transparency, released.used);
 }
