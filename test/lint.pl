@@ -826,7 +826,7 @@ sub silent_functions
 # when a figure has, never up without a reason in the commit.
 my %most = (
 	files => 513,
-	globals_of_a_folder => 833,
+	globals_of_a_folder => 834,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,
 	word_lists_repeated => 0,

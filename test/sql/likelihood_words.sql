@@ -102,8 +102,8 @@ DROP TABLE shown;
 -- Where wages are coarse, each may be that of another one with another bonus:
 -- what is said is as often right, and no bonus is not told twice.
 CREATE TABLE coarse AS SELECT i AS id, 100 * (i::bigint * i * i * 7919 % 10007 % 80)::int AS wage FROM generate_series(1, 200) AS i;
-CREATE TABLE coarse_shown AS SELECT id, NULL::int AS wage, wage + (ARRAY[0, 50, 100, 500])[1 + id * 571 % 997 % 4] AS r FROM coarse;
-SELECT count(*) FILTER (WHERE correct) BETWEEN 45 AND 75 AS finds, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 15 AS says_so
+CREATE TABLE coarse_shown AS SELECT id, NULL::int AS wage, wage + (ARRAY[0, 0, 50, 100, 500])[1 + id * 571 % 997 % 5] AS r FROM coarse;
+SELECT count(*) FILTER (WHERE correct) BETWEEN 52 AND 70 AS finds, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 13 AS says_so
 FROM sdc.attack_likelihood('coarse', 'coarse_shown', '{"wage": {"method": "null"}}', 'id', 'wage', '{"max_candidates": 1}', 1)
 WHERE linked_id IS NOT NULL;
 DROP TABLE coarse, coarse_shown;
@@ -131,6 +131,18 @@ SELECT hits >= 195 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a
 DROP TABLE shown;
 CREATE TABLE shown AS SELECT t.id, NULL::float8 AS a, NULL::float8 AS b, u.b / (u.a + u.b) AS r FROM told t JOIN told u ON u.id = 1 + t.id * 67 % 199;
 SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{a,b}');
+DROP TABLE told, shown;
+-- So is what a formula makes of two columns that are published: a wage from
+-- what is left of it by the hour, the hours and the costs.
+CREATE TABLE told AS SELECT i AS id, (500 + i::bigint * i * i * 7919 % 4001)::float8 AS a FROM generate_series(1, 200) AS i;
+CREATE TABLE shown AS
+SELECT id, NULL::float8 AS a, 1 + id * 37 % 41 AS q, 20 + id * 104729 % 997 AS p, round(((a - 20 - id * 104729 % 997) / (1 + id * 37 % 41))::numeric, 4) AS r FROM told;
+SELECT hits >= 190 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a}');
+DROP TABLE shown;
+CREATE TABLE shown AS
+SELECT t.id, NULL::float8 AS a, 1 + t.id * 37 % 41 AS q, 20 + t.id * 104729 % 997 AS p, round(((u.a - 20 - t.id * 104729 % 997) / (1 + t.id * 37 % 41))::numeric, 4) AS r
+FROM told t JOIN told u ON u.id = 1 + t.id * 67 % 199;
+SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{a}');
 DROP TABLE told, shown;
 DROP FUNCTION told(name[]), linked(name[]);
 -- Of more columns than can be learned those are kept that tell most, wherever

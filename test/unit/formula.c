@@ -225,6 +225,33 @@ check_units(void)
 			   "units by powers of two change nothing (%d of %d)", same, ROWS);
 }
 
+/* Few rows that are fitted follow some formula by chance, and the others do
+ * not. */
+static void
+check_few(void)
+{
+	int found = 0;
+	int c;
+
+	for (c = 0; c < CASES; c++)
+	{
+		double drawn[KEYS][ROWS];
+		const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+		double column[ROWS];
+		SdcFormula formula;
+		int i;
+
+		draw_keys(drawn);
+		for (i = 0; i < ROWS; i++)
+			column[i] = drawn[0][i] + drawn[1][i] +
+						300 * sdc_random_normal(&random_state);
+		found +=
+			sdc_formula_find(unit_host(), key, KEYS, column, 70, &formula);
+	}
+	unit_check(found == 0, "nor is a sum with small errors of few (%d of %d)",
+			   found, CASES);
+}
+
 static void
 check_little(void)
 {
@@ -253,6 +280,7 @@ main(void)
 	sdc_random_seed(&random_state, 50, 0);
 	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
 		check_case(&cases[c]);
+	check_few();
 	check_units();
 	check_little();
 	unit_release_all();

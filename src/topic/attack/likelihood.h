@@ -172,6 +172,16 @@ extern void sdcpg_likelihood_add_formulas(const SdcLikelihoodTerms *terms,
 										  const double **person);
 
 /*
+ * The same of records, where a number that is known follows a formula of
+ * columns: what it makes of each, as number[], and of which columns, as bits.
+ * Returns how many, for which there is room beside the columns.
+ */
+extern int sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
+										   const SdcIntruderReleased *released,
+										   const double **number,
+										   uint32 *columns);
+
+/*
  * Places of persons in orders that columns follow, of which some key is a text
  * or which several keys make, as further numbers that are known.
  */

@@ -1,12 +1,13 @@
 /*
  * likelihood_formulas.c
- *		Numbers that columns are made to of keys, as further numbers that are
- *		known of each person.
+ *		Formulas between what is known and what is shown, as further numbers.
  *
  * Who publishes the share of the costs in the income publishes neither a line
- * nor a curve of one of them, but who knows both knows the share.  The links
- * tell which formula a column follows (kernel/intruder/formula.c), and what it
- * makes of the keys of a person is a number like any other that is known.
+ * nor a curve of one of them, but who knows both knows the share: what a
+ * formula makes of the keys of a person is a number like any other that is
+ * known.  Who publishes the income by the hours, and the hours, publishes the
+ * income: what a formula makes of the columns of a record is one more column.
+ * The links tell the formulas (kernel/intruder/formula.c).
  */
 #include "postgres.h"
 
@@ -17,98 +18,123 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* How much of what a key leaves of the order of a column may be left. */
+/* How much of what one number leaves of an order may be left of it. */
 #define MOST_LEFT 0.5
 
+/* Numbers of one file, and those of its rows that are linked. */
 typedef struct Formulas
 {
-	const SdcLikelihoodTerms *terms;
+	SdcHost *host;
+	int32 rows;
 	int keys;
-	const double *key[SDC_FORMULA_KEYS]; /* of persons */
+	const double *key[SDC_FORMULA_KEYS];
 	double *of_link[SDC_FORMULA_KEYS];
-	int32 link[SDC_LIKELIHOOD_LINKS];
-	int32 partner[SDC_LIKELIHOOD_LINKS];
+	const int32 *link;
 	int links;
 } Formulas;
 
-/* What a formula makes of the keys of each person. */
-static double *
-make_numbers(const Formulas *formulas, const SdcFormula *formula)
+/* The rows of links in both files. */
+typedef struct Links
 {
-	int32 persons = formulas->terms->transparency.original.frame->rows;
-	double *number =
-		sdc_new(formulas->terms->host, double, (Size) persons + 1);
+	int count;
+	int32 person[SDC_LIKELIHOOD_LINKS];
+	int32 record[SDC_LIKELIHOOD_LINKS];
+} Links;
+
+static bool
+take_links(const SdcLikelihoodTerms *terms, Links *links)
+{
+	int i;
+
+	links->count = sdcpg_likelihood_links(terms, links->person);
+	for (i = 0; i < links->count; i++)
+		links->record[i] = terms->transparency.partner[links->person[i]];
+	return links->count >= SDC_LIKELIHOOD_FEW_LINKS;
+}
+
+static void
+add_key(Formulas *formulas, const double *number)
+{
+	double *of_link = sdc_new(formulas->host, double, SDC_LIKELIHOOD_LINKS);
+
+	sdcpg_likelihood_take(number, formulas->link, formulas->links, of_link);
+	formulas->key[formulas->keys] = number;
+	formulas->of_link[formulas->keys++] = of_link;
+}
+
+static void
+release_keys(Formulas *formulas)
+{
+	int k;
+
+	for (k = 0; k < formulas->keys; k++)
+		formulas->host->release(formulas->host, formulas->of_link[k]);
+}
+
+/* How well numbers rise by what a formula makes of links. */
+static double
+followed(const Formulas *formulas, const SdcFormula *formula,
+		 const double *target)
+{
+	double number[SDC_LIKELIHOOD_LINKS];
+	const double *numbers = number;
+	SdcOrder order;
+	int i;
+
+	for (i = 0; i < formulas->links; i++)
+		number[i] = sdc_formula_apply(
+			formula, (const double *const *) formulas->of_link, i);
+	return sdc_order_find(formulas->host, &numbers, 1, target, formulas->links,
+						  &order);
+}
+
+/* The same by the best one of the keys. */
+static double
+followed_anyway(const Formulas *formulas, const double *target)
+{
+	SdcOrder order;
+	double most = 0;
+	int k;
+
+	for (k = 0; k < formulas->keys; k++)
+	{
+		const double *key = formulas->of_link[k];
+
+		most = fmax(most, sdc_order_find(formulas->host, &key, 1, target,
+										 formulas->links, &order));
+	}
+	return most;
+}
+
+/* Finds the formula by which numbers of links follow the keys, and what it
+ * makes of each row; NULL: there is none, or they rise as well by one key. */
+static double *
+find_numbers(const Formulas *formulas, const double *target,
+			 SdcFormula *formula)
+{
+	double *number;
 	int32 i;
 
-	for (i = 0; i < persons; i++)
+	if (!sdc_formula_find(formulas->host,
+						  (const double *const *) formulas->of_link,
+						  formulas->keys, target, formulas->links, formula))
+		return NULL;
+	if (1 - followed(formulas, formula, target) >=
+		MOST_LEFT * (1 - followed_anyway(formulas, target)))
+		return NULL;
+	number = sdc_new(formulas->host, double, (Size) formulas->rows + 1);
+	for (i = 0; i < formulas->rows; i++)
 		number[i] = sdc_formula_apply(formula, formulas->key, i);
 	return number;
 }
 
-/* How well a column rises by what a formula makes of links, or by a key. */
-static double
-followed(const Formulas *formulas, const SdcFormula *formula,
-		 const double *column)
+/* A number that is known, as it is learned. */
+static const double *
+known_number(const SdcIntruderReleased *released, const double *const *person,
+			 int k)
 {
-	const double *const *key = (const double *const *) formulas->of_link;
-	double number[SDC_LIKELIHOOD_LINKS];
-	const double *numbers = number;
-	SdcOrder order;
-	double most = 0;
-	int i;
-	int k;
-
-	for (i = 0; i < formulas->links && formula != NULL; i++)
-		number[i] = sdc_formula_apply(formula, key, i);
-	if (formula != NULL)
-		return sdc_order_find(formulas->terms->host, &numbers, 1, column,
-							  formulas->links, &order);
-	for (k = 0; k < formulas->keys; k++)
-		most = fmax(most, sdc_order_find(formulas->terms->host, &key[k], 1,
-										 column, formulas->links, &order));
-	return most;
-}
-
-/* Finds the formula of a column; NULL: it follows none, or rises as well by a
- * key. */
-static double *
-find_numbers(const Formulas *formulas, const double *record)
-{
-	double column[SDC_LIKELIHOOD_LINKS];
-	SdcFormula formula;
-
-	sdcpg_likelihood_take(record, formulas->partner, formulas->links, column);
-	if (!sdc_formula_find(formulas->terms->host,
-						  (const double *const *) formulas->of_link,
-						  formulas->keys, column, formulas->links, &formula))
-		return NULL;
-	if (1 - followed(formulas, &formula, column) >=
-		MOST_LEFT * (1 - followed(formulas, NULL, column)))
-		return NULL;
-	return make_numbers(formulas, &formula);
-}
-
-static void
-take_keys(Formulas *formulas, const SdcIntruderReleased *released,
-		  const double *const *person)
-{
-	SdcHost *host = formulas->terms->host;
-	int i;
-	int k;
-
-	formulas->keys = Min(released->known, SDC_FORMULA_KEYS);
-	for (i = 0; i < formulas->links; i++)
-		formulas->partner[i] =
-			formulas->terms->transparency.partner[formulas->link[i]];
-	for (k = 0; k < formulas->keys; k++)
-	{
-		formulas->key[k] = released->person_learned[k] != NULL
-							   ? released->person_learned[k]
-							   : person[k];
-		formulas->of_link[k] = sdc_new(host, double, SDC_LIKELIHOOD_LINKS);
-		sdcpg_likelihood_take(formulas->key[k], formulas->link,
-							  formulas->links, formulas->of_link[k]);
-	}
+	return released->person_learned[k] != NULL ? released->person_learned[k]
+											   : person[k];
 }
 
 void
@@ -116,24 +142,85 @@ sdcpg_likelihood_add_formulas(const SdcLikelihoodTerms *terms,
 							  SdcIntruderReleased *released,
 							  const double **person)
 {
-	Formulas formulas = {.terms = terms};
+	Formulas formulas = {.host = terms->host,
+						 .rows = terms->transparency.original.frame->rows};
+	Links links;
 	int c;
 	int k;
 
-	formulas.links = sdcpg_likelihood_links(terms, formulas.link);
-	if (formulas.links < SDC_LIKELIHOOD_FEW_LINKS)
+	if (!take_links(terms, &links))
 		return;
-	take_keys(&formulas, released, person);
+	formulas.link = links.person;
+	formulas.links = links.count;
+	for (k = 0; k < Min(released->known, SDC_FORMULA_KEYS); k++)
+		add_key(&formulas, known_number(released, person, k));
 	for (c = 0; c < released->columns && released->known < SDC_INTRUDER_KNOWN;
 		 c++)
 	{
-		double *number = released->record[c] == NULL
-							 ? NULL
-							 : find_numbers(&formulas, released->record[c]);
+		double target[SDC_LIKELIHOOD_LINKS];
+		SdcFormula formula;
+		double *number;
 
+		if (released->record[c] == NULL)
+			continue;
+		sdcpg_likelihood_take(released->record[c], links.record, links.count,
+							  target);
+		number = find_numbers(&formulas, target, &formula);
 		if (number != NULL)
 			person[released->known++] = number;
 	}
-	for (k = 0; k < formulas.keys; k++)
-		terms->host->release(terms->host, formulas.of_link[k]);
+	release_keys(&formulas);
+}
+
+/* The columns, as bits, that a formula is made of. */
+static uint32
+columns_of(const SdcFormula *formula, const int *column)
+{
+	uint32 columns = 0;
+	int k;
+
+	for (k = 0; k < formula->terms; k++)
+		columns |= (uint32) 1 << column[formula->term[k].key[0]] |
+				   (uint32) 1 << column[formula->term[k].key[1]];
+	return columns;
+}
+
+int
+sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
+								const SdcIntruderReleased *released,
+								const double **number, uint32 *columns)
+{
+	Formulas formulas = {.host = terms->host,
+						 .rows = terms->transparency.masked.frame->rows};
+	Links links;
+	int column[SDC_FORMULA_KEYS];
+	int found = 0;
+	int c;
+	int k;
+
+	if (!take_links(terms, &links))
+		return 0;
+	formulas.link = links.record;
+	formulas.links = links.count;
+	for (c = 0; c < released->columns && formulas.keys < SDC_FORMULA_KEYS; c++)
+		if (released->record[c] != NULL)
+		{
+			column[formulas.keys] = c;
+			add_key(&formulas, released->record[c]);
+		}
+	for (k = 0; k < Min(terms->transparency.known, SDC_FORMULA_KEYS) &&
+				released->columns + found < SDC_INTRUDER_RELEASED;
+		 k++)
+	{
+		double target[SDC_LIKELIHOOD_LINKS];
+		SdcFormula formula;
+
+		sdcpg_likelihood_take(known_number(released, released->person, k),
+							  links.person, links.count, target);
+		number[found] = find_numbers(&formulas, target, &formula);
+		if (number[found] != NULL)
+			columns[found++] = columns_of(&formula, column);
+	}
+	release_keys(&formulas);
+	return found;
 }

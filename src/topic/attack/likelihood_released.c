@@ -514,6 +514,71 @@ read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	released->person = person;
 }
 
+/* The columns with as many before them: what a formula makes of columns is
+ * learned first, and of these what they tell beyond. */
+static SdcIntruderReleased
+with_formulas(SdcHost *host, const SdcIntruderReleased *released,
+			  const double *const *made, int formulas)
+{
+	SdcIntruderReleased with = *released;
+	Size columns = (Size) released->columns + formulas;
+	Size moved = released->columns;
+	const double **record = sdc_new(host, const double *, columns + 1);
+	const double **learned = sdc_new(host, const double *, columns + 1);
+	const int32 **class_of = sdc_new(host, const int32 *, columns + 1);
+	int32 *classes = sdc_new(host, int32, columns + 1);
+
+	memset(learned, 0, sizeof(*learned) * columns);
+	memset(class_of, 0, sizeof(*class_of) * columns);
+	memset(classes, 0, sizeof(*classes) * columns);
+	memcpy(record, made, sizeof(*record) * formulas);
+	memcpy(record + formulas, released->record, sizeof(*record) * moved);
+	memcpy(learned + formulas, released->learned, sizeof(*learned) * moved);
+	memcpy(class_of + formulas, released->class_of_record,
+		   sizeof(*class_of) * moved);
+	memcpy(classes + formulas, released->classes, sizeof(*classes) * moved);
+	with.columns = (int) columns;
+	with.record = record;
+	with.learned = learned;
+	with.class_of_record = class_of;
+	with.classes = classes;
+	with.used = sdc_new(host, bool, columns + 1);
+	memset(with.used, 0, sizeof(bool) * columns);
+	with.gain = sdc_new(host, double, columns + 1);
+	memset(with.gain, 0, sizeof(double) * columns);
+	return with;
+}
+
+/* Learns columns, and what formulas make of them (made_of: of which ones, as
+ * bits). */
+static void
+learn_with_formulas(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
+					const double *const *made, const uint32 *made_of,
+					int formulas)
+{
+	SdcIntruderReleased with;
+	int c;
+	int f;
+
+	if (formulas == 0)
+	{
+		(void) sdc_intruder_add_released(terms->intruder, released);
+		return;
+	}
+	with = with_formulas(terms->host, released, made, formulas);
+	(void) sdc_intruder_add_released(terms->intruder, &with);
+	for (c = 0; c < released->columns; c++)
+		for (f = 0; f <= formulas; f++)
+		{
+			int of = f < formulas ? f : formulas + c;
+
+			if (!with.used[of] || (f < formulas && !(made_of[f] >> c & 1)))
+				continue;
+			released->used[c] = true;
+			released->gain[c] = fmax(released->gain[c], with.gain[of]);
+		}
+}
+
 /* Terms for columns that are learned; used: for which there is one.  told: it
  * is only asked for which, and this was learned of them before, or NULL. */
 static void
@@ -525,6 +590,8 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	const double *mask[SDC_INTRUDER_KNOWN];
 	const double *person[SDC_INTRUDER_KNOWN];
 	const double *person_learned[SDC_INTRUDER_KNOWN] = {NULL};
+	const double *made[SDC_INTRUDER_RELEASED];
+	uint32 made_of[SDC_INTRUDER_RELEASED];
 	const double **number;
 	const double **learned;
 	int k;
@@ -559,8 +626,12 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 	memset(released->gain, 0, sizeof(double) * released->columns);
 	if (released->keys > 0)
 	{
+		int formulas = told != NULL ? 0
+									: sdcpg_likelihood_shown_formulas(
+										  terms, released, made, made_of);
+
 		read_means(terms, released, number, learned);
-		(void) sdc_intruder_add_released(terms->intruder, released);
+		learn_with_formulas(terms, released, made, made_of, formulas);
 	}
 	add_categories(terms, released);
 }
