@@ -750,6 +750,32 @@ bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 						   NameStr(*PG_GETARG_NAME(UNIT_COLUMN)))));
 }
 
+/* A promise for persons does not follow from one for their rows. */
+static void
+warn_of_units(const SdcDataset *known, FunctionCallInfo fcinfo,
+			  SdcAmount spent)
+{
+	const char *unit = PG_ARGISNULL(UNIT_COLUMN)
+						   ? NULL
+						   : NameStr(*PG_GETARG_NAME(UNIT_COLUMN));
+	bool same = unit == NULL || known->unit == NULL
+					? unit == known->unit
+					: strcmp(unit, known->unit) == 0;
+
+	if (spent.first == 0 || same)
+		return;
+	ereport(WARNING,
+			(errmsg("what was spent of data set \"%s\" was spent for other "
+					"units",
+					known->name),
+			 errdetail("Answers that were given before protect %s, not what "
+					   "is a unit now.",
+					   known->unit == NULL ? "single rows"
+										   : "what its column said then"),
+			 errhint("Of units with many rows more is known than the account "
+					 "says: lower epsilon by that, or ask nothing more.")));
+}
+
 /* Goes on with a data set of that name. */
 static void
 continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
@@ -785,6 +811,7 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 		"WHERE id OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	sdcpg_dataset_note_parts(known->id, relation->oid);
+	warn_of_units(known, fcinfo, spent);
 	ereport(NOTICE,
 			(errmsg("data set \"%s\" goes on with what was spent of it: %s of "
 					"%s",
@@ -1334,15 +1361,18 @@ int
 sdcpg_categories_find(const SdcCategories *categories, Datum value,
 					  bool isnull)
 {
+	int found = -1;
 	int i;
 
+	/* a NULL is looked for as long as a value */
 	if (isnull)
-		return -1;
+		value = categories->value[0];
 	if (categories->hash != NULL)
-		return *find_category(&categories->table, hash_of(categories, value),
-							  categories, value);
-	for (i = categories->count - 1; i >= 0; i--)
-		if (is_category(categories, i, value))
-			break;
-	return i;
+		found = *find_category(&categories->table, hash_of(categories, value),
+							   categories, value);
+	else
+		for (i = 0; i < categories->count; i++)
+			if (is_category(categories, i, value))
+				found = i;
+	return isnull ? -1 : found;
 }

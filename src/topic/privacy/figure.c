@@ -257,6 +257,8 @@ void
 sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 				 const SdcFigureValue *value)
 {
+	bool known;
+
 	switch (figure->kind)
 	{
 		case SDC_FIGURE_COUNT:
@@ -270,9 +272,12 @@ sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 			break;
 		case SDC_FIGURE_MEDIAN:
 		case SDC_FIGURE_QUANTILE:
-			if (!isnan(value->number))
-				state->cell[sdc_dp_quantile_cell(&figure->range,
-												 value->number)]++;
+			/* a NaN takes as much work as a number */
+			known = !isnan(value->number);
+			state->cell[sdc_dp_quantile_cell(
+				&figure->range, known ? value->number
+									  : figure->range.lower / 2 +
+											figure->range.upper / 2)] += known;
 			break;
 		case SDC_FIGURE_MODE:
 			if (value->whole != SDC_FIGURE_MISSING)

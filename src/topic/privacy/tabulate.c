@@ -107,6 +107,7 @@ struct SdcUnitSample
 	int64 most;
 	int32 cells;
 	int32 *others; /* scratch of gather_unit */
+	int64 counted; /* rows that were handed on, in some cell */
 	/* the choice for the unit at hand */
 	Run *group;
 	int64 group_room;
@@ -403,6 +404,7 @@ count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 from,
 	const SdcFigureValue *value = sample->value;
 	int64 i;
 
+	sample->counted += rows;
 	for (i = from; i < from + rows; i++)
 		sample->count(
 			sample->arg, cell,
@@ -440,19 +442,25 @@ choose_rows(SdcUnitSample *sample, int32 *row, Run run)
 	return choose(row + run.from, sizeof(int32), run.rows, sample->max_rows);
 }
 
-/* Of the groups of a unit, as many rows of as many as may count. */
+/*
+ * Of the groups of a unit, as many rows of as many as may count.  The others
+ * are counted where nobody sees it: it would take less time to leave them out.
+ */
 static void
 take_groups(SdcUnitSample *sample, int32 *row, int64 groups)
 {
+	int64 chosen =
+		choose(sample->group, sizeof(Run), groups, sample->max_groups);
 	int64 i;
 
-	groups = choose(sample->group, sizeof(Run), groups, sample->max_groups);
 	for (i = 0; i < groups; i++)
 	{
 		Run run = sample->group[i];
+		int64 rows = i < chosen ? choose_rows(sample, row, run) : 0;
 
-		count_rows(sample, run.cell, row, run.from,
-				   choose_rows(sample, row, run));
+		count_rows(sample, run.cell, row, run.from, rows);
+		count_rows(sample, sample->other, row, run.from + rows,
+				   run.rows - rows);
 	}
 }
 
@@ -848,37 +856,44 @@ take_counted(SdcUnitSample *sample, uint64 units)
 	}
 }
 
-void
-sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+/* Takes all units, by the way that their rows allow. */
+static void
+take_units(SdcUnitSample *sample)
 {
 	SdcHost *host = &sample->host->kernel;
 	uint64 units = count_numbers(sample);
 	int32 *row;
 	int64 i;
 
-	sample->count = count;
-	sample->arg = arg;
-	/* what either way takes at the most: which it is depends on the rows */
-	host->release(host, sdc_new(host, char, finish_bytes(sample)));
 	if (units > 0 && sample->figures <= FEW_FIGURES &&
 		units <= (uint64) sample->rows * 2 / (uint64) sample->cells)
-	{
 		take_counted(sample, units);
-		return;
-	}
-	if (units > 0)
+	else if (units > 0)
 	{
 		for (i = 0; i < sample->rows; i++)
 			sample->key[i] = number_of(sample, i);
 		row = number_rows(sample);
 		sdc_sort_keys(host, sample->key, row, sample->rows);
 		take_packed(sample, row);
-		return;
 	}
-	if (sample->rows > 0 && sample->order == BY_DIGEST)
+	else if (sample->rows > 0 && sample->order == BY_DIGEST)
 		take_digests(sample);
 	else if (sample->rows > 0)
 		take_sorted(sample);
+}
+
+void
+sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+{
+	SdcHost *host = &sample->host->kernel;
+
+	sample->count = count;
+	sample->arg = arg;
+	/* what either way takes at the most: which it is depends on the rows */
+	host->release(host, sdc_new(host, char, finish_bytes(sample)));
+	take_units(sample);
+	if (sample->counted != sample->rows)
+		elog(ERROR, "not every row of a data set was counted");
 }
 
 /* ----------------------------------------------------------------------
@@ -1396,18 +1411,16 @@ compare_cells(const ListCell *a, const ListCell *b)
 	}
 }
 
-/* The cells in their order; of private ones those that some row is in. */
+/* The cells in their order, also private ones that no counted row is in. */
 static List *
 list_cells(const Tabulation *tabulation)
 {
-	bool thresholded = tabulation->request->thresholded;
 	List *found = NIL;
 	int i;
 
 	for (i = OTHER + 1; i < tabulation->cells; i++)
-		if (!thresholded || tabulation->cell[i]->existence.count > 0)
-			found = lappend(found, tabulation->cell[i]);
-	if (thresholded && list_length(found) > 1)
+		found = lappend(found, tabulation->cell[i]);
+	if (tabulation->request->thresholded && list_length(found) > 1)
 		list_sort(found, compare_cells);
 	return found;
 }
