@@ -142,6 +142,14 @@ FROM sdc.dp_histogram('jobs', '{job,half}', 1, 1e-9);
 SELECT cell, aggregate, round(value, 1) AS value
 FROM sdc.dp_query('jobs', '{avg(half)}', 1000, '{job}', 'job = ''clerk''', 1e-9);
 SELECT sdc.dp_query('jobs', '{median(half)}', 1, '{job}', delta => 1e-9);
+-- How much memory they may take follows from the number of rows, whichever are
+-- asked for.
+SET sdc.dp_memory_limit = '1MB';
+SELECT count(*) > 0 AS shown
+FROM sdc.dp_query('jobs', array_fill('avg(half)'::text, ARRAY[2]), 1000, '{job}', delta => 1e-9);
+SELECT sdc.dp_query('jobs', array_fill('avg(half)'::text, ARRAY[100]), 1000, '{job}',
+                    'person = 1', delta => 1e-9);
+RESET sdc.dp_memory_limit;
 SELECT unit, spent, delta_spent FROM sdc.remaining_budget('jobs') WHERE role IS NULL;
 
 -- A category of one unit alone is shown in at most delta of all tables.  Of

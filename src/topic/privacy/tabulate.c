@@ -968,6 +968,7 @@ typedef struct Tabulation
 	SdcFigureValue *row;
 	StringInfoData key;
 	cells_hash *table; /* of private cells */
+	int64 rows;
 	int cells;
 	int room;
 	SdcRequestCell **cell;
@@ -1031,6 +1032,39 @@ sdcpg_tabulate_check(const SdcRequest *request)
 						 "asked for without categories");
 }
 
+/* Of private categories there may be as many cells as rows: a public number. */
+static void
+check_cells(const SdcRequest *request, int64 cells)
+{
+	double limit = (double) sdcpg_dp_memory_limit * 1024;
+
+	if ((double) cells * (double) request->cell_bytes > limit)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the cells of the request need more than "
+						"sdc.dp_memory_limit (%d MB)",
+						sdcpg_dp_memory_limit / 1024),
+				 errdetail("Each has a state for each figure. Of private "
+						   "categories there may be as many as rows."),
+				 errhint("Ask for fewer figures at once; a superuser can "
+						 "raise the setting.")));
+}
+
+/* What a cell takes; stops when all that there will be take too much. */
+static void
+measure_cells(SdcRequest *request)
+{
+	int i;
+
+	request->cell_bytes =
+		sizeof(SdcRequestCell) + sizeof(char *) * (request->groups + 1);
+	for (i = 0; i < request->figures; i++)
+		request->cell_bytes += request->figure[i]->bytes;
+	/* one more for rows that are not asked for */
+	if (!request->thresholded)
+		check_cells(request, request->cells + 1);
+}
+
 void
 sdcpg_tabulate_plan(SdcRequest *request)
 {
@@ -1038,6 +1072,7 @@ sdcpg_tabulate_plan(SdcRequest *request)
 	int i;
 
 	sdcpg_tabulate_check(request);
+	measure_cells(request);
 	if (request->predicate != NULL)
 		numbers = bms_copy(request->predicate->columns);
 	if (request->dataset->unit != NULL)
@@ -1271,9 +1306,12 @@ take_row(void *arg, const Datum *value, const bool *isnull)
 	const SdcRequest *request = tabulation->request;
 	bool chosen = request->predicate == NULL ||
 				  sdcpg_predicate_holds(request->predicate, request->scan);
-	int32 cell = find_cell(tabulation, value, isnull);
+	int32 cell;
 	int i;
 
+	if (request->thresholded)
+		check_cells(request, ++tabulation->rows);
+	cell = find_cell(tabulation, value, isnull);
 	cell = chosen ? cell : OTHER;
 	for (i = 0; i < request->figures; i++)
 	{
