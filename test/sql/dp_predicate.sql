@@ -13,7 +13,9 @@ CREATE TABLE people AS
 SELECT i AS id, 'secret ' || i AS note, i / 2.0 AS price, i::float8 AS score,
        ('{"a": ' || i || '}')::jsonb AS doc, ARRAY[i, i] AS list,
        CASE WHEN i % 2 = 0 THEN 'sad' ELSE 'glad' END::mood AS mood,
-       i % 2 = 0 AS even, 'abc'::char(3) AS code, '2020-01-01'::date + i AS day, '127.0.0.1'::inet AS host,
+       i % 2 = 0 AS even, 'abc'::char(3) AS code,
+       CASE WHEN i <= 10 THEN '{}'::int[] WHEN i <= 30 THEN ARRAY[1, NULL, i] END AS gaps,
+       ARRAY['x', 'secret ' || i % 10] AS marks, '2020-01-01'::date + i AS day, '127.0.0.1'::inet AS host,
        ('2020-01-01'::timestamp + i * interval '1 day') AT TIME ZONE 'UTC' AS moment
 FROM generate_series(1, 100) AS i;
 CREATE TABLE others AS SELECT 1 AS id;
@@ -188,7 +190,10 @@ FROM unnest(ARRAY['id = 1', 'id <= 50 AND NOT even', 'mood = ''sad''',
     '(id = 1 OR mood = ''sad'') IS FALSE', '(id <= 3 AND NULL) IS NOT TRUE',
     '(id <= 3 AND NULL) IS NOT FALSE', '(id <= 3 AND NULL) IS NULL',
     '(id <= 3 AND NULL) IS NOT NULL', '(id IN (1, 2)) IS NOT UNKNOWN',
-    '(id = 1) = (note = ''secret 1'')', 'id = ANY (list)'])
+    '(id = 1) = (note = ''secret 1'')', 'id = ANY (list)', '50 < ANY (list)',
+    '50 < ALL (list)', 'id = ANY (gaps)', '(2 = ANY (gaps)) IS UNKNOWN',
+    '1 <> ALL (gaps)', '''x'' = ANY (marks)', 'note = ANY (marks)',
+    '(note = ANY (marks)) IS NULL'])
     WITH ORDINALITY AS w(p, n) ORDER BY n;
 -- Unless it is NULL, which is none.
 SELECT (sdc.dp_query('people', '{count}', 1000, predicate => NULL)).value AS answer;

@@ -43,7 +43,8 @@ $node->safe_psql(
 	CREATE TABLE people AS
 		SELECT i AS id, i AS person,
 			ROW(CASE WHEN i = 7 THEN 'hiv' ELSE 'flu' END)::counted AS disease,
-			ROW('flu')::counted AS usual
+			ROW('flu')::counted AS usual,
+			ARRAY[ROW('flu'), ROW('ill'), NULL, ROW('cold')]::counted[] AS had
 		FROM generate_series(1, 20) AS i;
 	UPDATE people SET disease = NULL WHERE id = 8;
 	SELECT sdc.create_dataset('people', 'people', 'person', epsilon => 1e6);
@@ -83,6 +84,11 @@ is(ask('count', qq{(disease IN ('(flu)', $list)) IS NOT TRUE}),
 	'2 calls 2000', 'under a test of truth');
 is(ask('count', qq{(disease = '(hiv)' OR disease IN ('(flu)', $list)) IS NULL}),
 	'1 calls 2020', 'and of NULL');
+# but for a NULL with a NULL
+is(ask('count', q{disease = ANY (had)}),
+	'18 calls 79', 'a column of arrays is, too');
+is(ask('count', q{NOT '(flu)' = ANY (had)}),
+	'0 calls 80', 'with a constant as well');
 like(ask('count', qq{(disease IN ('(flu)', $list)) = (id = 7)}),
 	qr/must not contain AND, OR or lists within a comparison/,
 	'no list within a comparison');

@@ -650,14 +650,24 @@ place_columns(Node *node, void *scan)
 typedef struct SdcComparison
 {
 	FmgrInfo function;
-	int place[2]; /* of columns; -1: a constant */
+	int place[2]; /* of columns; below 0: CONSTANT or ELEMENT */
 	FunctionCallInfo call;
+	/* with the elements of a column of arrays, any of which is enough, or all */
+	int array; /* its place; CONSTANT: there is none */
+	bool any;
 	/* of integers: which outcomes are true, as bits; 0: of other types */
 	int outcomes;
 	Oid type[2];
 	/* are both of one type, so that either can stand in for a NULL? */
 	bool alike;
 } SdcComparison;
+
+/* Operands that are no columns. */
+enum
+{
+	CONSTANT = -1,
+	ELEMENT = -2
+};
 
 /* Outcomes of a comparison. */
 enum
@@ -675,8 +685,10 @@ take_operand(SdcComparison *comparison, int number, Node *node)
 
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
-	comparison->place[number] = -1;
-	if (IsA(node, Var))
+	comparison->place[number] = CONSTANT;
+	if (IsA(node, CaseTestExpr))
+		comparison->place[number] = ELEMENT;
+	else if (IsA(node, Var))
 		comparison->place[number] = ((Var *) node)->varattno - 1;
 	else if (IsA(node, Const))
 	{
@@ -721,18 +733,45 @@ compare_integers(SdcComparison *comparison, const OpExpr *operation)
 			comparison->outcomes = meaning[i].outcomes;
 }
 
+/* What is done with an element of a column of arrays; NULL for another array. */
+static OpExpr *
+element_operation(SdcComparison *comparison, const ScalarArrayOpExpr *list)
+{
+	Node *array = lsecond(list->args);
+	CaseTestExpr *element = makeNode(CaseTestExpr);
+	OpExpr *operation;
+
+	element->typeId = get_base_element_type(exprType(array));
+	element->typeMod = -1;
+	element->collation = exprCollation(array);
+	while (IsA(array, RelabelType))
+		array = (Node *) ((RelabelType *) array)->arg;
+	if (!IsA(array, Var))
+		return NULL;
+	comparison->array = ((Var *) array)->varattno - 1;
+	comparison->any = list->useOr;
+	operation = (OpExpr *) make_opclause(
+		list->opno, BOOLOID, false, linitial(list->args), (Expr *) element,
+		InvalidOid, list->inputcollid);
+	operation->opfuncid = list->opfuncid;
+	return operation;
+}
+
 /* The comparison that a test is, its columns those of the scan; or NULL. */
 static SdcComparison *
 make_comparison(Node *test)
 {
-	OpExpr *operation = (OpExpr *) test;
+	OpExpr *operation = IsA(test, OpExpr) ? (OpExpr *) test : NULL;
 	SdcComparison *comparison = palloc0(sizeof(SdcComparison));
 	int i;
 
-	if (!IsA(test, OpExpr) || list_length(operation->args) != 2)
+	comparison->array = CONSTANT;
+	if (IsA(test, ScalarArrayOpExpr))
+		operation = element_operation(comparison, (ScalarArrayOpExpr *) test);
+	if (operation == NULL || list_length(operation->args) != 2)
 		return NULL;
 	fmgr_info(operation->opfuncid, &comparison->function);
-	fmgr_info_set_expr(test, &comparison->function);
+	fmgr_info_set_expr((Node *) operation, &comparison->function);
 	if (!comparison->function.fn_strict)
 		return NULL;
 	comparison->call = palloc0(SizeForFunctionCallInfo(2));
@@ -827,19 +866,34 @@ stand_in(const SdcComparison *comparison, NullableDatum *operand)
 	int missing = operand[0].isnull ? 0 : 1;
 
 	if (!comparison->alike || operand[1 - missing].isnull ||
-		comparison->place[missing] < 0)
+		comparison->place[missing] == CONSTANT)
 		return false;
 	operand[missing] = operand[1 - missing];
 	return true;
 }
 
+/* The operands are in the call. */
 static int
-compare(const SdcComparison *comparison, const TupleTableSlot *row)
+compare_operands(const SdcComparison *comparison)
 {
 	FunctionCallInfo call = comparison->call;
 	NullableDatum *operand = call->args;
-	bool isnull;
+	bool isnull = operand[0].isnull || operand[1].isnull;
 	Datum value;
+
+	if (comparison->outcomes != 0)
+		return compare_known(comparison);
+	if (isnull && !stand_in(comparison, operand))
+		return UNKNOWN;
+	call->isnull = false;
+	value = FunctionCallInvoke(call);
+	return truth_of(value, isnull || call->isnull);
+}
+
+static void
+take_operands(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	NullableDatum *operand = comparison->call->args;
 	int i;
 
 	for (i = 0; i < 2; i++)
@@ -848,14 +902,41 @@ compare(const SdcComparison *comparison, const TupleTableSlot *row)
 			operand[i].value = row->tts_values[comparison->place[i]];
 			operand[i].isnull = row->tts_isnull[comparison->place[i]];
 		}
-	if (comparison->outcomes != 0)
-		return compare_known(comparison);
-	isnull = operand[0].isnull || operand[1].isnull;
-	if (isnull && !stand_in(comparison, operand))
+}
+
+/* With every element of the array of a row, whichever decides. */
+static int
+compare_elements(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	NullableDatum *element = &comparison->call->args[1];
+	int least = CERTAIN;
+	int most = UNTRUE;
+	ArrayIterator elements;
+
+	if (row->tts_isnull[comparison->array])
 		return UNKNOWN;
-	call->isnull = false;
-	value = FunctionCallInvoke(call);
-	return truth_of(value, isnull || call->isnull);
+	elements = array_create_iterator(
+		DatumGetArrayTypeP(row->tts_values[comparison->array]), 0, NULL);
+	while (array_iterate(elements, &element->value, &element->isnull))
+	{
+		int truth;
+
+		take_operands(comparison, row);
+		truth = compare_operands(comparison);
+		least = Min(least, truth);
+		most = Max(most, truth);
+	}
+	array_free_iterator(elements);
+	return comparison->any ? most : least;
+}
+
+static int
+compare(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	if (comparison->array >= 0)
+		return compare_elements(comparison, row);
+	take_operands(comparison, row);
+	return compare_operands(comparison);
 }
 
 static int
