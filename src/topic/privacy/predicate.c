@@ -652,7 +652,7 @@ typedef struct SdcComparison
 	FmgrInfo function;
 	int place[2]; /* of columns; below 0: CONSTANT or ELEMENT */
 	FunctionCallInfo call;
-	/* with the elements of a column of arrays, any of which is enough, or all */
+	/* with elements of a column of arrays, any of which is enough, or all */
 	int array; /* its place; CONSTANT: there is none */
 	bool any;
 	/* of integers: which outcomes are true, as bits; 0: of other types */
@@ -733,7 +733,7 @@ compare_integers(SdcComparison *comparison, const OpExpr *operation)
 			comparison->outcomes = meaning[i].outcomes;
 }
 
-/* What is done with an element of a column of arrays; NULL for another array. */
+/* What is done with an element of a column of arrays; NULL: no column. */
 static OpExpr *
 element_operation(SdcComparison *comparison, const ScalarArrayOpExpr *list)
 {

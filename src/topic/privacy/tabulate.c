@@ -1032,7 +1032,7 @@ sdcpg_tabulate_check(const SdcRequest *request)
 						 "asked for without categories");
 }
 
-/* Of private categories there may be as many cells as rows: a public number. */
+/* Of private categories there may be as many as rows, which are public. */
 static void
 check_cells(const SdcRequest *request, int64 cells)
 {
