@@ -302,6 +302,27 @@ GRANT INSERT ON referring TO regress_sdc_other;
 GRANT EXECUTE ON FUNCTION told() TO regress_sdc_other;
 SELECT sdc.create_dataset('known again', 'known', epsilon => 1, anew => true);
 SELECT measure FROM sdc.check_dataset('known again', 'regress_sdc_other') WHERE value = 1;
+-- Who deletes from a table that this one refers to learns which keys it has, and
+-- who owns the domain of a column what it holds.
+CREATE TABLE place (name text PRIMARY KEY);
+CREATE TABLE told_of (name text REFERENCES place);
+CREATE DOMAIN inner_domain AS text;
+CREATE DOMAIN outer_domain AS inner_domain;
+CREATE TABLE of_domain (note outer_domain);
+SELECT sdc.create_dataset('told_of', 'told_of', epsilon => 1);
+SELECT sdc.create_dataset('of_domain', 'of_domain', epsilon => 1);
+SELECT measure FROM sdc.check_dataset('told_of', 'regress_sdc_other')
+WHERE value = 1 AND measure IN ('foreign keys', 'domains');
+SELECT measure FROM sdc.check_dataset('of_domain', 'regress_sdc_other')
+WHERE value = 1 AND measure IN ('foreign keys', 'domains');
+GRANT DELETE ON place TO regress_sdc_other;
+ALTER DOMAIN inner_domain OWNER TO regress_sdc_other;
+SELECT measure FROM sdc.check_dataset('told_of', 'regress_sdc_other')
+WHERE value = 1 AND measure IN ('foreign keys', 'domains');
+SELECT measure FROM sdc.check_dataset('of_domain', 'regress_sdc_other')
+WHERE value = 1 AND measure IN ('foreign keys', 'domains');
+DROP TABLE told_of, place, of_domain;
+DROP DOMAIN outer_domain, inner_domain;
 DROP TABLE referring, known CASCADE;
 DROP FUNCTION told();
 DROP ROLE regress_sdc_member, regress_sdc_other;

@@ -142,6 +142,14 @@ FROM sdc.dp_histogram('jobs', '{job,half}', 1, 1e-9);
 SELECT cell, aggregate, round(value, 1) AS value
 FROM sdc.dp_query('jobs', '{avg(half)}', 1000, '{job}', 'job = ''clerk''', 1e-9);
 SELECT sdc.dp_query('jobs', '{median(half)}', 1, '{job}', delta => 1e-9);
+-- How much memory they may take follows from the number of rows, whichever are
+-- asked for.
+SET sdc.dp_memory_limit = '1MB';
+SELECT count(*) > 0 AS shown
+FROM sdc.dp_query('jobs', array_fill('avg(half)'::text, ARRAY[2]), 1000, '{job}', delta => 1e-9);
+SELECT sdc.dp_query('jobs', array_fill('avg(half)'::text, ARRAY[100]), 1000, '{job}',
+                    'person = 1', delta => 1e-9);
+RESET sdc.dp_memory_limit;
 SELECT unit, spent, delta_spent FROM sdc.remaining_budget('jobs') WHERE role IS NULL;
 
 -- A category of one unit alone is shown in at most delta of all tables.  Of
@@ -154,6 +162,14 @@ SELECT sdc.create_dataset('alone', 'alone', 'person', accounting => 'approx',
 SELECT sdc.grant_budget('alone', current_user::regrole, 1e9, 0.9);
 SELECT d.id AS whole, b.id AS mine FROM sdc.dp_dataset AS d
 JOIN sdc.dp_budget AS b ON b.dataset = d.id WHERE name = 'alone' \gset
+-- One that no counted row is in is never shown, though noise would lift it over
+-- the threshold, 2, in one of ten of these.
+SELECT count(*) AS shown
+FROM generate_series(1, 500) AS i,
+     LATERAL (SELECT setval('sdc.dp_delta_' || :whole, 0)
+                     + setval('sdc.dp_delta_' || :mine, 0) + i AS i) AS back,
+     LATERAL (SELECT * FROM sdc.dp_histogram('alone', '{job}', 1, 0.5,
+                        predicate => 'person > ' || back.i)) AS h;
 SELECT count(*) <= 4000 * 0.05 AS at_most_delta,
        abs(count(*) - 4000 * 0.0364) < 5 * sqrt(4000 * 0.0364) AS as_expected
 FROM generate_series(1, 4000) AS i,

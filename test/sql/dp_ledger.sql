@@ -34,6 +34,9 @@ SELECT role, spent FROM sdc.remaining_budget('people');
 -- What is charged is rounded up to 1e-9, what is granted rounded down.
 SELECT sdc.grant_budget('people', current_user::regrole, 0.0000000019);
 SELECT total FROM sdc.remaining_budget('people') WHERE role = current_user::text;
+-- Single rows were protected by what was spent, not what the column says.
+SELECT sdc.create_dataset('people', 'people', 'id', epsilon => 10);
+SELECT sdc.create_dataset('people', 'people', 'id', epsilon => 10);
 SELECT sdc.create_dataset('people', 'people', epsilon => 10);
 SELECT sdc.grant_budget('people', current_user::regrole, 5);
 SELECT (sdc.dp_query('people', '{count}', 0.1000000001)).value IS NOT NULL AS answered;

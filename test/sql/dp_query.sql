@@ -325,6 +325,10 @@ SELECT abs(value - 50000) < 5 AS answered FROM sdc.dp_query('many', '{count}', 1
 RESET sdc.memory_limit;
 SET sdc.dp_memory_limit = '1MB';
 SELECT value FROM sdc.dp_query('many', '{count}', 1000);
+-- Nor by how many figures are asked for, before anything is charged.
+SELECT spent AS before FROM sdc.remaining_budget('many') WHERE role IS NULL \gset
+SELECT sdc.dp_query('many', array_fill('median(x)'::text, ARRAY[5]), 1000);
+SELECT spent = :before AS uncharged FROM sdc.remaining_budget('many') WHERE role IS NULL;
 SET ROLE regress_sdc_analyst;
 SET sdc.dp_memory_limit = '2GB';
 RESET ROLE;

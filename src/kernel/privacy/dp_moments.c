@@ -166,16 +166,16 @@ sdc_dp_moments_add(SdcDpMoments *moments, double value)
 	double middle = moments->lower / 2 + moments->upper / 2;
 	double half = moments->upper / 2 - moments->lower / 2;
 	double one = (double) (INT64_C(1) << moments->bits);
+	int64_t known = !isnan(value);
 	double unit;
 
-	if (isnan(value))
-		return;
-	value = clip(value, moments->lower, moments->upper);
+	/* a NaN takes as much work as a number, so that time does not tell */
+	value = clip(known ? value : middle, moments->lower, moments->upper);
 	unit = half > 0 ? clip((value - middle) / half, -1, 1) : 0;
-	moments->count++;
-	moments->first += (int64_t) rint(unit * one);
+	moments->count += known;
+	moments->first += known * (int64_t) rint(unit * one);
 	if (moments->order > 1)
-		moments->second += (int64_t) rint((2 * unit * unit - 1) * one);
+		moments->second += known * (int64_t) rint((2 * unit * unit - 1) * one);
 }
 
 /* A noisy sum over a noisy count: a figure of [-1, 1]. */

@@ -750,6 +750,32 @@ bind_dataset(SdcCatalogParameters *parameters, FunctionCallInfo fcinfo,
 						   NameStr(*PG_GETARG_NAME(UNIT_COLUMN)))));
 }
 
+/* A promise for persons does not follow from one for their rows. */
+static void
+warn_of_units(const SdcDataset *known, FunctionCallInfo fcinfo,
+			  SdcAmount spent)
+{
+	const char *unit = PG_ARGISNULL(UNIT_COLUMN)
+						   ? NULL
+						   : NameStr(*PG_GETARG_NAME(UNIT_COLUMN));
+	bool same = unit == NULL || known->unit == NULL
+					? unit == known->unit
+					: strcmp(unit, known->unit) == 0;
+
+	if (spent.first == 0 || same)
+		return;
+	ereport(WARNING,
+			(errmsg("what was spent of data set \"%s\" was spent for other "
+					"units",
+					known->name),
+			 errdetail("Answers that were given before protect %s, not what "
+					   "is a unit now.",
+					   known->unit == NULL ? "single rows"
+										   : "what its column said then"),
+			 errhint("Of units with many rows more is known than the account "
+					 "says: lower epsilon by that, or ask nothing more.")));
+}
+
 /* Goes on with a data set of that name. */
 static void
 continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
@@ -785,6 +811,7 @@ continue_dataset(FunctionCallInfo fcinfo, const SdcDataset *known,
 		"WHERE id OPERATOR(pg_catalog.=) $1",
 		&parameters);
 	sdcpg_dataset_note_parts(known->id, relation->oid);
+	warn_of_units(known, fcinfo, spent);
 	ereport(NOTICE,
 			(errmsg("data set \"%s\" goes on with what was spent of it: %s of "
 					"%s",
@@ -1084,7 +1111,12 @@ static const char *const rights_query =
 	"AS d ON d.refobjid OPERATOR(pg_catalog.=) viewed.oid AND d.classid "
 	"OPERATOR(pg_catalog.=) 'pg_catalog.pg_rewrite'::pg_catalog.regclass "
 	"JOIN pg_catalog.pg_rewrite AS w ON w.oid OPERATOR(pg_catalog.=) "
-	"d.objid) SELECT c.name, CASE WHEN c.open THEN 1 ELSE 0 "
+	"d.objid), domain(whole, base, owner) AS (SELECT y.oid, y.typbasetype, "
+	"y.typowner FROM pg_catalog.pg_type AS y WHERE y.typtype "
+	"OPERATOR(pg_catalog.=) 'd' UNION SELECT m.whole, y.typbasetype, "
+	"y.typowner FROM domain AS m JOIN pg_catalog.pg_type AS y ON y.oid "
+	"OPERATOR(pg_catalog.=) m.base AND y.typtype OPERATOR(pg_catalog.=) 'd') "
+	"SELECT c.name, CASE WHEN c.open THEN 1 ELSE 0 "
 	"END::pg_catalog.float8, c.detail FROM (VALUES (1, 'superuser', "
 	"EXISTS (SELECT FROM somebody AS r WHERE r.rolsuper), 'A superuser "
 	"reads everything and can set the budgets back.'), (2, 'owner', "
@@ -1106,8 +1138,15 @@ static const char *const rights_query =
 	"k.conrelid OPERATOR(pg_catalog.<>) t.oid AND "
 	"(pg_catalog.has_table_privilege(r.oid, k.conrelid, 'INSERT, UPDATE') "
 	"OR pg_catalog.has_any_column_privilege(r.oid, k.conrelid, 'INSERT, "
-	"UPDATE'))), 'Who writes a table that refers to this one learns which "
-	"keys exist.'), (6, 'replication', EXISTS (SELECT FROM somebody AS r "
+	"UPDATE'))) OR EXISTS (SELECT FROM held AS t JOIN "
+	"pg_catalog.pg_constraint AS k ON k.conrelid OPERATOR(pg_catalog.=) "
+	"t.oid AND k.contype OPERATOR(pg_catalog.=) 'f', somebody AS r WHERE "
+	"k.confrelid OPERATOR(pg_catalog.<>) t.oid AND "
+	"(pg_catalog.has_table_privilege(r.oid, k.confrelid, 'DELETE, UPDATE') "
+	"OR pg_catalog.has_any_column_privilege(r.oid, k.confrelid, "
+	"'UPDATE'))), 'Who writes a table that refers to this one, or that this "
+	"one refers to, learns from errors which keys exist.'), (6, "
+	"'replication', EXISTS (SELECT FROM somebody AS r "
 	"WHERE r.rolreplication), 'A copy of the server holds the table.'), "
 	"(7, 'statistics role', EXISTS (SELECT FROM somebody AS r WHERE "
 	"r.rolname::pg_catalog.text OPERATOR(pg_catalog.=) ANY "
@@ -1137,7 +1176,13 @@ static const char *const rights_query =
 	"is not known.'), (12, 'grants itself roles', EXISTS (SELECT FROM "
 	"somebody AS r WHERE NOT pg_catalog.pg_has_role($2, r.oid, 'MEMBER')), "
 	"'Before PostgreSQL 16 a role with CREATEROLE can grant itself any other "
-	"that is no superuser: their rights count above.')) "
+	"that is no superuser: their rights count above.'), (13, 'domains', "
+	"EXISTS (SELECT FROM held JOIN pg_catalog.pg_attribute AS a ON a.attrelid "
+	"OPERATOR(pg_catalog.=) held.oid JOIN domain AS d ON d.whole "
+	"OPERATOR(pg_catalog.=) a.atttypid JOIN somebody AS r ON r.oid "
+	"OPERATOR(pg_catalog.=) d.owner WHERE NOT a.attisdropped), 'Who owns the "
+	"domain of a column can add a constraint to it, which looks at all "
+	"values of the column.')) "
 	"AS c(place, name, open, detail) ORDER BY c.place";
 
 /* The same of what the server tells every role; $1 is the relation. */
@@ -1334,15 +1379,18 @@ int
 sdcpg_categories_find(const SdcCategories *categories, Datum value,
 					  bool isnull)
 {
+	int found = -1;
 	int i;
 
+	/* a NULL is looked for as long as a value */
 	if (isnull)
-		return -1;
+		value = categories->value[0];
 	if (categories->hash != NULL)
-		return *find_category(&categories->table, hash_of(categories, value),
-							  categories, value);
-	for (i = categories->count - 1; i >= 0; i--)
-		if (is_category(categories, i, value))
-			break;
-	return i;
+		found = *find_category(&categories->table, hash_of(categories, value),
+							   categories, value);
+	else
+		for (i = 0; i < categories->count; i++)
+			if (is_category(categories, i, value))
+				found = i;
+	return isnull ? -1 : found;
 }

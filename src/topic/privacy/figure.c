@@ -190,6 +190,28 @@ start_range(SdcFigure *figure, int64 cells)
 		figure->range.cells /= 2;
 }
 
+/* The memory of a state, in bytes. */
+static Size
+state_bytes(const SdcFigure *figure)
+{
+	switch (figure->kind)
+	{
+		case SDC_FIGURE_COUNT:
+			return sizeof(SdcFigureState);
+		case SDC_FIGURE_SUM:
+			return sizeof(SdcFigureState) + sizeof(SdcDpSum);
+		case SDC_FIGURE_MEDIAN:
+		case SDC_FIGURE_QUANTILE:
+			return sizeof(SdcFigureState) +
+				   figure->range.cells * sizeof(uint64_t);
+		case SDC_FIGURE_MODE:
+			return sizeof(SdcFigureState) +
+				   figure->column->categories * sizeof(int64_t);
+		default:
+			return sizeof(SdcFigureState) + sizeof(SdcDpMoments);
+	}
+}
+
 void
 sdcpg_figure_start(SdcFigure *figure, double epsilon, SdcNeighbours neighbours,
 				   int64 cells)
@@ -222,6 +244,7 @@ sdcpg_figure_start(SdcFigure *figure, double epsilon, SdcNeighbours neighbours,
 		case SDC_FIGURE_MODE:
 			break;
 	}
+	figure->bytes = state_bytes(figure);
 }
 
 void
@@ -257,6 +280,8 @@ void
 sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 				 const SdcFigureValue *value)
 {
+	bool known;
+
 	switch (figure->kind)
 	{
 		case SDC_FIGURE_COUNT:
@@ -270,9 +295,12 @@ sdcpg_figure_add(const SdcFigure *figure, SdcFigureState *state,
 			break;
 		case SDC_FIGURE_MEDIAN:
 		case SDC_FIGURE_QUANTILE:
-			if (!isnan(value->number))
-				state->cell[sdc_dp_quantile_cell(&figure->range,
-												 value->number)]++;
+			/* a NaN takes as much work as a number */
+			known = !isnan(value->number);
+			state->cell[sdc_dp_quantile_cell(
+				&figure->range, known ? value->number
+									  : figure->range.lower / 2 +
+											figure->range.upper / 2)] += known;
 			break;
 		case SDC_FIGURE_MODE:
 			if (value->whole != SDC_FIGURE_MISSING)

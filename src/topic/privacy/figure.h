@@ -55,6 +55,7 @@ typedef struct SdcFigure
 	SdcDpSum sum;
 	SdcDpMoments moments;
 	SdcDpQuantileRange range;
+	Size bytes;       /* of a state */
 	double halfwidth; /* NaN: not known beforehand */
 } SdcFigure;
 

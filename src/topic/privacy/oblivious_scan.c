@@ -309,6 +309,22 @@ make_query(SdcScan *scan, const SdcRelation *relation)
 	return sql.data;
 }
 
+/*
+ * Stops when the name has become that of another relation, as when a schema
+ * takes the name of another one, which no lock of the table stops: a view in
+ * that place would run as the owner of the table.
+ */
+static void
+check_named(const Query *query, const SdcRelation *relation)
+{
+	if (list_length(query->rtable) != 1 ||
+		linitial_node(RangeTblEntry, query->rtable)->relid != relation->oid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("\"%s\" has become another relation", relation->name),
+				 errdetail("A schema was renamed meanwhile.")));
+}
+
 SdcScan *
 sdcpg_scan_plan(const SdcRelation *relation, Oid owner, Bitmapset *numbers)
 {
@@ -324,6 +340,7 @@ sdcpg_scan_plan(const SdcRelation *relation, Oid owner, Bitmapset *numbers)
 	parsed = pg_parse_query(scan->sql);
 	queries = sdc_analyze(linitial_node(RawStmt, parsed), scan->sql);
 	query = linitial_node(Query, queries);
+	check_named(query, relation);
 	/* pg_stat_statements, which shows the time to all, takes none without */
 	query->queryId = 0;
 	scan->plan = pg_plan_query(query, scan->sql, CURSOR_OPT_NO_SCROLL, NULL);

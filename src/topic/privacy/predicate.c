@@ -9,7 +9,10 @@
  * again, function by function.
  *
  * It never becomes part of a query: which rows it chooses would show in what
- * the executor reads.  Here each row is tested when it has been read.
+ * the executor reads.  Here each row is tested when it has been read, by the
+ * same work whatever it holds.  What values still cost more or less is kept
+ * small beside the rest by limits: who asks could multiply it, and the time of
+ * one answer would tell of one row.
  */
 #include "postgres.h"
 
@@ -19,6 +22,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "optimizer/optimizer.h"
@@ -28,7 +32,9 @@
 #include "parser/parse_relation.h"
 #include "parser/parse_type.h"
 #include "tcop/tcopprot.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -48,6 +54,22 @@ refuse(const char *what)
 			 errdetail("It may compare columns with constants or each other, "
 					   "by operators of PostgreSQL that cannot fail, joined "
 					   "by AND, OR, NOT, IN, BETWEEN and IS NULL.")));
+}
+
+/* Bytes of a predicate, and tests that it makes of a row, at the most. */
+#define MOST_BYTES 100000
+#define MOST_TESTS 1000
+
+/* Of a predicate, or of a constant in it, which a cast can make longer. */
+static void
+check_length(Size length)
+{
+	if (length > MOST_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the predicate is longer than %d bytes", MOST_BYTES),
+				 errdetail("Long values take longer to compare: time "
+						   "would tell of single rows.")));
 }
 
 static const char *const fallible =
@@ -243,7 +265,26 @@ check_function(Oid function, const char *what)
 		refuse(what);
 }
 
+/*
+ * context: NULL, or where a part of a comparison is.  AND, OR and lists there
+ * would stop at the first part that decides.
+ */
 static bool check_node(Node *node, void *context);
+
+static void
+check_joined(const void *comparison)
+{
+	if (comparison != NULL)
+		refuse("AND, OR or lists within a comparison");
+}
+
+static void
+check_constant(const Const *constant)
+{
+	if (!constant->constisnull)
+		check_length(datumGetSize(constant->constvalue, constant->constbyval,
+								  constant->constlen));
+}
 
 static void
 check_variable(const Var *variable)
@@ -304,11 +345,15 @@ check_node(Node *node, void *context)
 			check_variable((Var *) node);
 			return false;
 		case T_Const:
+			check_constant((Const *) node);
+			break;
 		case T_List:
-		case T_BoolExpr:
 		case T_BooleanTest:
 		case T_RelabelType:
 		case T_ArrayExpr:
+			break;
+		case T_BoolExpr:
+			check_joined(context);
 			break;
 		case T_NullTest:
 			/* the type is looked up when the first row has a value */
@@ -321,14 +366,15 @@ check_node(Node *node, void *context)
 			check_operator(
 				((OpExpr *) node)->opno, ((OpExpr *) node)->opfuncid,
 				((OpExpr *) node)->args, ((OpExpr *) node)->inputcollid);
-			break;
+			return expression_tree_walker(node, check_node, node);
 		case T_ScalarArrayOpExpr:
+			check_joined(context);
 			set_sa_opfuncid((ScalarArrayOpExpr *) node);
 			check_operator(((ScalarArrayOpExpr *) node)->opno,
 						   ((ScalarArrayOpExpr *) node)->opfuncid,
 						   ((ScalarArrayOpExpr *) node)->args,
 						   ((ScalarArrayOpExpr *) node)->inputcollid);
-			break;
+			return expression_tree_walker(node, check_node, node);
 		case T_FuncExpr:
 			check_function(((FuncExpr *) node)->funcid, "casts that may fail");
 			break;
@@ -359,24 +405,189 @@ analyse(const SdcRelation *relation, const char *predicate)
 	return eval_const_expressions(NULL, condition);
 }
 
-/* The tree of a checked condition, cut at AND, OR and NOT. */
+/*
+ * Truth of a test, or of a condition: AND is the least, OR the most.  No
+ * branch depends on it: what cannot be foreseen takes a processor longer.
+ */
+enum
+{
+	UNTRUE,
+	UNKNOWN,
+	CERTAIN
+};
+
+#define TRUTH(truth) (1 << (truth))
+
+/* The truths that IS TRUE and the like hold for. */
+static int
+truths_of(const Node *node)
+{
+	if (IsA(node, NullTest))
+		return ((const NullTest *) node)->nulltesttype == IS_NULL
+				   ? TRUTH(UNKNOWN)
+				   : TRUTH(UNTRUE) | TRUTH(CERTAIN);
+	switch (((const BooleanTest *) node)->booltesttype)
+	{
+		case IS_TRUE:
+			return TRUTH(CERTAIN);
+		case IS_NOT_TRUE:
+			return TRUTH(UNTRUE) | TRUTH(UNKNOWN);
+		case IS_FALSE:
+			return TRUTH(UNTRUE);
+		case IS_NOT_FALSE:
+			return TRUTH(CERTAIN) | TRUTH(UNKNOWN);
+		case IS_UNKNOWN:
+			return TRUTH(UNKNOWN);
+		default:
+			return TRUTH(UNTRUE) | TRUTH(CERTAIN);
+	}
+}
+
+/* What IS TRUE, IS NULL and the like ask of; NULL for anything else. */
+static Node *
+asked_of(const Node *node)
+{
+	return IsA(node, BooleanTest) ? (Node *) ((const BooleanTest *) node)->arg
+		   : IsA(node, NullTest)  ? (Node *) ((const NullTest *) node)->arg
+								  : NULL;
+}
+
+/* Is a condition made of more than one test? */
+static bool
+is_joined(const Node *node)
+{
+	Node *asked = asked_of(node);
+
+	return IsA(node, BoolExpr) || IsA(node, ScalarArrayOpExpr) ||
+		   (asked != NULL && is_joined(asked));
+}
+
+static void
+note_tests(int *tests, int more)
+{
+	*tests += more;
+	if (more > MOST_TESTS || *tests > MOST_TESTS)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the predicate makes more than %d comparisons",
+						MOST_TESTS),
+				 errdetail("A list makes as many as it has elements. Time "
+						   "would tell of single rows.")));
+}
+
+static bool
+count_operators(Node *node, void *count)
+{
+	if (node == NULL)
+		return false;
+	*(int *) count += IsA(node, OpExpr) || IsA(node, DistinctExpr);
+	return expression_tree_walker(node, count_operators, count);
+}
+
 static SdcCondition *
-cut(Node *node)
+cut_test(Node *node, int *tests)
 {
 	SdcCondition *condition = palloc0(sizeof(SdcCondition));
+	int operators = 0;
+
+	(void) count_operators(node, &operators);
+	note_tests(tests, Max(operators, 1));
+	condition->test = node;
+	return condition;
+}
+
+/* The elements of an array of constants. */
+static List *
+constant_elements(const Const *constant, int *tests)
+{
+	ArrayType *array = DatumGetArrayTypeP(constant->constvalue);
+	Oid type = ARR_ELEMTYPE(array);
+	List *elements = NIL;
+	Datum *value;
+	bool *isnull;
+	int16 length;
+	bool by_value;
+	char align;
+	int count;
+	int i;
+
+	note_tests(tests, ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)));
+	get_typlenbyvalalign(type, &length, &by_value, &align);
+	deconstruct_array(array, type, length, by_value, align, &value, &isnull,
+					  &count);
+	for (i = 0; i < count; i++)
+		elements = lappend(elements,
+						   makeConst(type, -1, constant->constcollid, length,
+									 value[i], isnull[i], by_value));
+	return elements;
+}
+
+/* "column = ANY (list)" as one test for each element; NULL for a column. */
+static SdcCondition *
+cut_list(const ScalarArrayOpExpr *list, int *tests)
+{
+	Node *array = lsecond(list->args);
+	SdcCondition *condition = palloc0(sizeof(SdcCondition));
+	int counted = 0;
+	List *elements;
+	ListCell *cell;
+
+	if (IsA(array, ArrayExpr) && ((ArrayExpr *) array)->multidims)
+		refuse("arrays of arrays");
+	if (IsA(array, ArrayExpr))
+		elements = ((ArrayExpr *) array)->elements;
+	else if (IsA(array, Const) && !((Const *) array)->constisnull)
+		elements = constant_elements((Const *) array, &counted);
+	else
+		return NULL;
+	condition->join = list->useOr ? OR_EXPR : AND_EXPR;
+	condition->part =
+		palloc(sizeof(SdcCondition *) * (list_length(elements) + 1));
+	foreach (cell, elements)
+	{
+		OpExpr *comparison = (OpExpr *) make_opclause(
+			list->opno, BOOLOID, false, linitial(list->args), lfirst(cell),
+			InvalidOid, list->inputcollid);
+
+		comparison->opfuncid = list->opfuncid;
+		condition->part[condition->parts++] =
+			cut_test((Node *) comparison, tests);
+	}
+	return condition;
+}
+
+/*
+ * The tree of a checked condition, cut at AND, OR, NOT, lists, and IS TRUE and
+ * the like of these; counts its tests.
+ */
+static SdcCondition *
+cut(Node *node, int *tests)
+{
+	SdcCondition *condition = NULL;
+	List *parts = NIL;
 	ListCell *cell;
 
 	check_stack_depth();
-	if (!IsA(node, BoolExpr))
-	{
-		condition->test = node;
+	if (IsA(node, ScalarArrayOpExpr))
+		condition = cut_list((ScalarArrayOpExpr *) node, tests);
+	if (condition != NULL)
 		return condition;
+	if (!is_joined(node) || IsA(node, ScalarArrayOpExpr))
+		return cut_test(node, tests);
+	condition = palloc0(sizeof(SdcCondition));
+	if (IsA(node, BoolExpr))
+	{
+		condition->join = ((BoolExpr *) node)->boolop;
+		parts = ((BoolExpr *) node)->args;
 	}
-	condition->join = ((BoolExpr *) node)->boolop;
-	condition->part = palloc(sizeof(SdcCondition *) *
-							 list_length(((BoolExpr *) node)->args));
-	foreach (cell, ((BoolExpr *) node)->args)
-		condition->part[condition->parts++] = cut(lfirst(cell));
+	else
+	{
+		condition->truths = truths_of(node);
+		parts = list_make1(asked_of(node));
+	}
+	condition->part = palloc(sizeof(SdcCondition *) * list_length(parts));
+	foreach (cell, parts)
+		condition->part[condition->parts++] = cut(lfirst(cell), tests);
 	return condition;
 }
 
@@ -397,7 +608,9 @@ sdcpg_predicate_check(const SdcRelation *relation, const char *predicate)
 	SdcPredicate *checked = palloc0(sizeof(SdcPredicate));
 	ErrorContextCallback callback;
 	Node *condition;
+	int tests = 0;
 
+	check_length(strlen(predicate));
 	callback.callback = hide_position;
 	callback.arg = NULL;
 	callback.previous = error_context_stack;
@@ -408,7 +621,7 @@ sdcpg_predicate_check(const SdcRelation *relation, const char *predicate)
 	checked->sql = deparse_expression(
 		condition, deparse_context_for("r", relation->oid), true, false);
 	(void) add_columns(condition, &checked->columns);
-	checked->condition = cut(condition);
+	checked->condition = cut(condition, &tests);
 	return checked;
 }
 
@@ -437,12 +650,24 @@ place_columns(Node *node, void *scan)
 typedef struct SdcComparison
 {
 	FmgrInfo function;
-	int place[2]; /* of columns; -1: a constant */
+	int place[2]; /* of columns; below 0: CONSTANT or ELEMENT */
 	FunctionCallInfo call;
+	/* with elements of a column of arrays, any of which is enough, or all */
+	int array; /* its place; CONSTANT: there is none */
+	bool any;
 	/* of integers: which outcomes are true, as bits; 0: of other types */
 	int outcomes;
 	Oid type[2];
+	/* are both of one type, so that either can stand in for a NULL? */
+	bool alike;
 } SdcComparison;
+
+/* Operands that are no columns. */
+enum
+{
+	CONSTANT = -1,
+	ELEMENT = -2
+};
 
 /* Outcomes of a comparison. */
 enum
@@ -460,8 +685,10 @@ take_operand(SdcComparison *comparison, int number, Node *node)
 
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
-	comparison->place[number] = -1;
-	if (IsA(node, Var))
+	comparison->place[number] = CONSTANT;
+	if (IsA(node, CaseTestExpr))
+		comparison->place[number] = ELEMENT;
+	else if (IsA(node, Var))
 		comparison->place[number] = ((Var *) node)->varattno - 1;
 	else if (IsA(node, Const))
 	{
@@ -506,18 +733,45 @@ compare_integers(SdcComparison *comparison, const OpExpr *operation)
 			comparison->outcomes = meaning[i].outcomes;
 }
 
+/* What is done with an element of a column of arrays; NULL: no column. */
+static OpExpr *
+element_operation(SdcComparison *comparison, const ScalarArrayOpExpr *list)
+{
+	Node *array = lsecond(list->args);
+	CaseTestExpr *element = makeNode(CaseTestExpr);
+	OpExpr *operation;
+
+	element->typeId = get_base_element_type(exprType(array));
+	element->typeMod = -1;
+	element->collation = exprCollation(array);
+	while (IsA(array, RelabelType))
+		array = (Node *) ((RelabelType *) array)->arg;
+	if (!IsA(array, Var))
+		return NULL;
+	comparison->array = ((Var *) array)->varattno - 1;
+	comparison->any = list->useOr;
+	operation = (OpExpr *) make_opclause(
+		list->opno, BOOLOID, false, linitial(list->args), (Expr *) element,
+		InvalidOid, list->inputcollid);
+	operation->opfuncid = list->opfuncid;
+	return operation;
+}
+
 /* The comparison that a test is, its columns those of the scan; or NULL. */
 static SdcComparison *
 make_comparison(Node *test)
 {
-	OpExpr *operation = (OpExpr *) test;
+	OpExpr *operation = IsA(test, OpExpr) ? (OpExpr *) test : NULL;
 	SdcComparison *comparison = palloc0(sizeof(SdcComparison));
 	int i;
 
-	if (!IsA(test, OpExpr) || list_length(operation->args) != 2)
+	comparison->array = CONSTANT;
+	if (IsA(test, ScalarArrayOpExpr))
+		operation = element_operation(comparison, (ScalarArrayOpExpr *) test);
+	if (operation == NULL || list_length(operation->args) != 2)
 		return NULL;
 	fmgr_info(operation->opfuncid, &comparison->function);
-	fmgr_info_set_expr(test, &comparison->function);
+	fmgr_info_set_expr((Node *) operation, &comparison->function);
 	if (!comparison->function.fn_strict)
 		return NULL;
 	comparison->call = palloc0(SizeForFunctionCallInfo(2));
@@ -527,6 +781,7 @@ make_comparison(Node *test)
 		if (!take_operand(comparison, i, list_nth(operation->args, i)))
 			return NULL;
 	compare_integers(comparison, operation);
+	comparison->alike = comparison->type[0] == comparison->type[1];
 	return comparison;
 }
 
@@ -573,17 +828,6 @@ sdcpg_predicate_open(SdcPredicate *predicate, const SdcScan *scan)
 	open_condition(predicate->condition, scan);
 }
 
-/*
- * Truth of a test, or of a condition: AND is the least, OR the most.  No
- * branch depends on it: what cannot be foreseen takes a processor longer.
- */
-enum
-{
-	UNTRUE,
-	UNKNOWN,
-	CERTAIN
-};
-
 static inline int
 truth_of(Datum value, bool isnull)
 {
@@ -598,32 +842,101 @@ integer_of(Oid type, Datum value)
 							 : DatumGetInt64(value);
 }
 
-static int
-compare(const SdcComparison *comparison, const TupleTableSlot *row)
+/* Integers cost nothing to compare, so they are also where one is NULL. */
+static inline int
+compare_known(const SdcComparison *comparison)
 {
 	FunctionCallInfo call = comparison->call;
+	bool isnull = call->args[0].isnull || call->args[1].isnull;
+	int64 a = integer_of(comparison->type[0], call->args[0].value);
+	int64 b = integer_of(comparison->type[1], call->args[1].value);
+	int outcome = LESS * (a < b) + EQUAL * (a == b) + GREATER * (a > b);
+
+	return isnull ? UNKNOWN
+				  : CERTAIN * ((comparison->outcomes & outcome) != 0);
+}
+
+/*
+ * Where one of two values is NULL the other is compared with itself, for the
+ * time that it takes: one may be a long constant, or one of a long list.
+ */
+static bool
+stand_in(const SdcComparison *comparison, NullableDatum *operand)
+{
+	int missing = operand[0].isnull ? 0 : 1;
+
+	if (!comparison->alike || operand[1 - missing].isnull ||
+		comparison->place[missing] == CONSTANT)
+		return false;
+	operand[missing] = operand[1 - missing];
+	return true;
+}
+
+/* The operands are in the call. */
+static int
+compare_operands(const SdcComparison *comparison)
+{
+	FunctionCallInfo call = comparison->call;
+	NullableDatum *operand = call->args;
+	bool isnull = operand[0].isnull || operand[1].isnull;
 	Datum value;
+
+	if (comparison->outcomes != 0)
+		return compare_known(comparison);
+	if (isnull && !stand_in(comparison, operand))
+		return UNKNOWN;
+	call->isnull = false;
+	value = FunctionCallInvoke(call);
+	return truth_of(value, isnull || call->isnull);
+}
+
+static void
+take_operands(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	NullableDatum *operand = comparison->call->args;
 	int i;
 
 	for (i = 0; i < 2; i++)
 		if (comparison->place[i] >= 0)
 		{
-			call->args[i].value = row->tts_values[comparison->place[i]];
-			call->args[i].isnull = row->tts_isnull[comparison->place[i]];
+			operand[i].value = row->tts_values[comparison->place[i]];
+			operand[i].isnull = row->tts_isnull[comparison->place[i]];
 		}
-	if (call->args[0].isnull || call->args[1].isnull)
-		return UNKNOWN;
-	if (comparison->outcomes != 0)
-	{
-		int64 a = integer_of(comparison->type[0], call->args[0].value);
-		int64 b = integer_of(comparison->type[1], call->args[1].value);
-		int outcome = LESS * (a < b) + EQUAL * (a == b) + GREATER * (a > b);
+}
 
-		return CERTAIN * ((comparison->outcomes & outcome) != 0);
+/* With every element of the array of a row, whichever decides. */
+static int
+compare_elements(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	NullableDatum *element = &comparison->call->args[1];
+	int least = CERTAIN;
+	int most = UNTRUE;
+	ArrayIterator elements;
+
+	if (row->tts_isnull[comparison->array])
+		return UNKNOWN;
+	elements = array_create_iterator(
+		DatumGetArrayTypeP(row->tts_values[comparison->array]), 0, NULL);
+	while (array_iterate(elements, &element->value, &element->isnull))
+	{
+		int truth;
+
+		take_operands(comparison, row);
+		truth = compare_operands(comparison);
+		least = Min(least, truth);
+		most = Max(most, truth);
 	}
-	call->isnull = false;
-	value = FunctionCallInvoke(call);
-	return truth_of(value, call->isnull);
+	array_free_iterator(elements);
+	return comparison->any ? most : least;
+}
+
+static int
+compare(const SdcComparison *comparison, const TupleTableSlot *row)
+{
+	if (comparison->array >= 0)
+		return compare_elements(comparison, row);
+	take_operands(comparison, row);
+	return compare_operands(comparison);
 }
 
 static int
@@ -654,6 +967,8 @@ evaluate(const SdcCondition *condition, ExprContext *context)
 		least = Min(least, part);
 		most = Max(most, part);
 	}
+	if (condition->truths != 0)
+		return CERTAIN * ((condition->truths & TRUTH(most)) != 0);
 	return condition->join == OR_EXPR    ? most
 		   : condition->join == AND_EXPR ? least
 										 : CERTAIN - least;

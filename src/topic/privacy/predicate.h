@@ -13,7 +13,8 @@
 
 /*
  * A condition on a row: a test, or what joins conditions.  All tests of a row
- * are made, whatever the others gave, and joined by arithmetic.
+ * are made, whatever the others gave and also on NULL, and joined by
+ * arithmetic.  A list is as many tests as it has elements.
  */
 typedef struct SdcCondition
 {
@@ -21,6 +22,7 @@ typedef struct SdcCondition
 	ExprState *ready;
 	struct SdcComparison *comparison; /* NULL: only ready makes the test */
 	BoolExprType join;
+	int truths; /* those of its only part that it holds for, as bits; or 0 */
 	int parts;
 	struct SdcCondition **part;
 } SdcCondition;
@@ -39,7 +41,8 @@ typedef struct SdcPredicate
  * fail nor tell on any value (they are leakproof and immutable), joined by
  * AND, OR, NOT, IN, BETWEEN, IS NULL and the like.  Anything else stops with
  * an error that does not depend on the data: functions, subqueries,
- * arithmetic, patterns, casts that may fail.
+ * arithmetic, patterns, casts that may fail; and so does one that is so long,
+ * or makes so many tests, that the time of an answer would tell of one row.
  *
  * To be called while acting as the owner (sdcpg_dataset_act), for names are
  * looked up with the search_path of that.

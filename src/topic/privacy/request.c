@@ -317,7 +317,8 @@ reaches(const SdcRequest *request, Datum count)
 
 /*
  * Draws the answers of a cell, one for each figure, once; false when the cell
- * stays below the threshold, and must not be shown.
+ * stays below the threshold, or no row of it counts, and it must not be shown.
+ * They are drawn all the same: how many cells have rows would show in time.
  */
 static bool
 request_release(const SdcRequest *request, const SdcRequestCell *cell,
@@ -340,7 +341,7 @@ request_release(const SdcRequest *request, const SdcRequestCell *cell,
 		hidden = sdcpg_figure_release(request->existence, &cell->existence);
 		existence = &hidden;
 	}
-	return reaches(request, existence->number);
+	return reaches(request, existence->number) && cell->existence.count > 0;
 }
 
 void

@@ -38,6 +38,7 @@ typedef struct SdcRequest
 	SdcFigure **figure;
 	int groups;
 	SdcDatasetColumn **group;
+	Size cell_bytes;         /* the memory of a cell, without its texts */
 	bool thresholded;        /* some categories are private */
 	int64 cells;             /* when all are public; 1 without groups */
 	SdcPredicate *predicate; /* or NULL */

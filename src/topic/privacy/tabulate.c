@@ -107,6 +107,7 @@ struct SdcUnitSample
 	int64 most;
 	int32 cells;
 	int32 *others; /* scratch of gather_unit */
+	int64 counted; /* rows that were handed on, in some cell */
 	/* the choice for the unit at hand */
 	Run *group;
 	int64 group_room;
@@ -403,6 +404,7 @@ count_rows(SdcUnitSample *sample, int32 cell, const int32 *row, int64 from,
 	const SdcFigureValue *value = sample->value;
 	int64 i;
 
+	sample->counted += rows;
 	for (i = from; i < from + rows; i++)
 		sample->count(
 			sample->arg, cell,
@@ -440,19 +442,25 @@ choose_rows(SdcUnitSample *sample, int32 *row, Run run)
 	return choose(row + run.from, sizeof(int32), run.rows, sample->max_rows);
 }
 
-/* Of the groups of a unit, as many rows of as many as may count. */
+/*
+ * Of the groups of a unit, as many rows of as many as may count.  The others
+ * are counted where nobody sees it: it would take less time to leave them out.
+ */
 static void
 take_groups(SdcUnitSample *sample, int32 *row, int64 groups)
 {
+	int64 chosen =
+		choose(sample->group, sizeof(Run), groups, sample->max_groups);
 	int64 i;
 
-	groups = choose(sample->group, sizeof(Run), groups, sample->max_groups);
 	for (i = 0; i < groups; i++)
 	{
 		Run run = sample->group[i];
+		int64 rows = i < chosen ? choose_rows(sample, row, run) : 0;
 
-		count_rows(sample, run.cell, row, run.from,
-				   choose_rows(sample, row, run));
+		count_rows(sample, run.cell, row, run.from, rows);
+		count_rows(sample, sample->other, row, run.from + rows,
+				   run.rows - rows);
 	}
 }
 
@@ -848,37 +856,44 @@ take_counted(SdcUnitSample *sample, uint64 units)
 	}
 }
 
-void
-sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+/* Takes all units, by the way that their rows allow. */
+static void
+take_units(SdcUnitSample *sample)
 {
 	SdcHost *host = &sample->host->kernel;
 	uint64 units = count_numbers(sample);
 	int32 *row;
 	int64 i;
 
-	sample->count = count;
-	sample->arg = arg;
-	/* what either way takes at the most: which it is depends on the rows */
-	host->release(host, sdc_new(host, char, finish_bytes(sample)));
 	if (units > 0 && sample->figures <= FEW_FIGURES &&
 		units <= (uint64) sample->rows * 2 / (uint64) sample->cells)
-	{
 		take_counted(sample, units);
-		return;
-	}
-	if (units > 0)
+	else if (units > 0)
 	{
 		for (i = 0; i < sample->rows; i++)
 			sample->key[i] = number_of(sample, i);
 		row = number_rows(sample);
 		sdc_sort_keys(host, sample->key, row, sample->rows);
 		take_packed(sample, row);
-		return;
 	}
-	if (sample->rows > 0 && sample->order == BY_DIGEST)
+	else if (sample->rows > 0 && sample->order == BY_DIGEST)
 		take_digests(sample);
 	else if (sample->rows > 0)
 		take_sorted(sample);
+}
+
+void
+sdcpg_units_finish(SdcUnitSample *sample, SdcUnitCount count, void *arg)
+{
+	SdcHost *host = &sample->host->kernel;
+
+	sample->count = count;
+	sample->arg = arg;
+	/* what either way takes at the most: which it is depends on the rows */
+	host->release(host, sdc_new(host, char, finish_bytes(sample)));
+	take_units(sample);
+	if (sample->counted != sample->rows)
+		elog(ERROR, "not every row of a data set was counted");
 }
 
 /* ----------------------------------------------------------------------
@@ -953,6 +968,7 @@ typedef struct Tabulation
 	SdcFigureValue *row;
 	StringInfoData key;
 	cells_hash *table; /* of private cells */
+	int64 rows;
 	int cells;
 	int room;
 	SdcRequestCell **cell;
@@ -1016,6 +1032,39 @@ sdcpg_tabulate_check(const SdcRequest *request)
 						 "asked for without categories");
 }
 
+/* Of private categories there may be as many as rows, which are public. */
+static void
+check_cells(const SdcRequest *request, int64 cells)
+{
+	double limit = (double) sdcpg_dp_memory_limit * 1024;
+
+	if ((double) cells * (double) request->cell_bytes > limit)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("the cells of the request need more than "
+						"sdc.dp_memory_limit (%d MB)",
+						sdcpg_dp_memory_limit / 1024),
+				 errdetail("Each has a state for each figure. Of private "
+						   "categories there may be as many as rows."),
+				 errhint("Ask for fewer figures at once; a superuser can "
+						 "raise the setting.")));
+}
+
+/* What a cell takes; stops when all that there will be take too much. */
+static void
+measure_cells(SdcRequest *request)
+{
+	int i;
+
+	request->cell_bytes =
+		sizeof(SdcRequestCell) + sizeof(char *) * (request->groups + 1);
+	for (i = 0; i < request->figures; i++)
+		request->cell_bytes += request->figure[i]->bytes;
+	/* one more for rows that are not asked for */
+	if (!request->thresholded)
+		check_cells(request, request->cells + 1);
+}
+
 void
 sdcpg_tabulate_plan(SdcRequest *request)
 {
@@ -1023,6 +1072,7 @@ sdcpg_tabulate_plan(SdcRequest *request)
 	int i;
 
 	sdcpg_tabulate_check(request);
+	measure_cells(request);
 	if (request->predicate != NULL)
 		numbers = bms_copy(request->predicate->columns);
 	if (request->dataset->unit != NULL)
@@ -1256,9 +1306,12 @@ take_row(void *arg, const Datum *value, const bool *isnull)
 	const SdcRequest *request = tabulation->request;
 	bool chosen = request->predicate == NULL ||
 				  sdcpg_predicate_holds(request->predicate, request->scan);
-	int32 cell = find_cell(tabulation, value, isnull);
+	int32 cell;
 	int i;
 
+	if (request->thresholded)
+		check_cells(request, ++tabulation->rows);
+	cell = find_cell(tabulation, value, isnull);
 	cell = chosen ? cell : OTHER;
 	for (i = 0; i < request->figures; i++)
 	{
@@ -1396,18 +1449,16 @@ compare_cells(const ListCell *a, const ListCell *b)
 	}
 }
 
-/* The cells in their order; of private ones those that some row is in. */
+/* The cells in their order, also private ones that no counted row is in. */
 static List *
 list_cells(const Tabulation *tabulation)
 {
-	bool thresholded = tabulation->request->thresholded;
 	List *found = NIL;
 	int i;
 
 	for (i = OTHER + 1; i < tabulation->cells; i++)
-		if (!thresholded || tabulation->cell[i]->existence.count > 0)
-			found = lappend(found, tabulation->cell[i]);
-	if (thresholded && list_length(found) > 1)
+		found = lappend(found, tabulation->cell[i]);
+	if (tabulation->request->thresholded && list_length(found) > 1)
 		list_sort(found, compare_cells);
 	return found;
 }
