@@ -172,7 +172,8 @@ check_case(const Case *of)
 
 		draw_keys(drawn);
 		fill_column(of, drawn, column);
-		if (!sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula))
+		if (!sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
+							  &formula))
 			continue;
 		found++;
 		least = fmin(least, share_near(of, &formula, 10));
@@ -204,7 +205,7 @@ check_units(void)
 	for (i = 0; i < ROWS; i += 7)
 		drawn[i % KEYS][i] = i % 2 == 0 ? NAN : INFINITY;
 	found[0] =
-		sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula);
+		sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS, &formula);
 	for (i = 0; i < ROWS; i++)
 		before[i] = sdc_formula_apply(&formula, key, i);
 	for (i = 0; i < ROWS; i++)
@@ -214,7 +215,7 @@ check_units(void)
 		column[i] = ldexp(column[i], -1000);
 	}
 	found[1] =
-		sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula);
+		sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS, &formula);
 	for (i = 0; i < ROWS; i++)
 	{
 		double now = sdc_formula_apply(&formula, key, i);
@@ -245,11 +246,47 @@ check_few(void)
 		for (i = 0; i < ROWS; i++)
 			column[i] = drawn[0][i] + drawn[1][i] +
 						300 * sdc_random_normal(&random_state);
-		found +=
-			sdc_formula_find(unit_host(), key, KEYS, column, 70, &formula);
+		found += sdc_formula_find(unit_host(), key, KEYS, KEYS, column, 70,
+								  &formula);
 	}
 	unit_check(found == 0, "nor is a sum with small errors of few (%d of %d)",
 			   found, CASES);
+}
+
+/* A product of joined keys and a sum with others is found, and the others
+ * dropped. */
+static void
+check_joined(void)
+{
+	double drawn[KEYS][ROWS];
+	const double *key[KEYS] = {drawn[0], drawn[2], drawn[1], drawn[3]};
+	double column[ROWS];
+	SdcFormula formula;
+	bool found;
+	int near = 0;
+	int i;
+
+	draw_keys(drawn);
+	for (i = 0; i < ROWS; i++)
+		column[i] = drawn[0][i] * drawn[2][i] - 40 * drawn[1][i];
+	found =
+		sdc_formula_find(unit_host(), key, KEYS, 2, column, ROWS, &formula);
+	sdc_formula_drop(&formula, 2);
+	for (i = 0; i < ROWS && found; i++)
+	{
+		double made = sdc_formula_apply(&formula, key, i) -
+					  sdc_formula_apply(&formula, key, 0);
+		double meant = drawn[0][i] * drawn[2][i] - drawn[0][0] * drawn[2][0];
+
+		near += fabs(made - meant) < 1e-3;
+	}
+	unit_check(near == ROWS, "keys that are not joined are dropped (%d of %d)",
+			   near, ROWS);
+	for (i = 0; i < ROWS; i++)
+		column[i] = drawn[1][i] * drawn[3][i];
+	unit_check(
+		!sdc_formula_find(unit_host(), key, KEYS, 2, column, ROWS, &formula),
+		"and are in no product");
 }
 
 static void
@@ -263,12 +300,13 @@ check_little(void)
 
 	draw_keys(few);
 	for (n = 0; n < 8; n++)
-		if (sdc_formula_find(unit_host(), key, KEYS, column, n, &formula))
+		if (sdc_formula_find(unit_host(), key, KEYS, KEYS, column, n,
+							 &formula))
 			break;
 	unit_check(n == 8, "of few rows there is no formula");
-	unit_check(
-		!sdc_formula_find(unit_host(), key, KEYS, column, ROWS, &formula),
-		"nor of a constant");
+	unit_check(!sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
+								 &formula),
+			   "nor of a constant");
 }
 
 int
@@ -281,6 +319,7 @@ main(void)
 	for (c = 0; c < sizeof(cases) / sizeof(cases[0]); c++)
 		check_case(&cases[c]);
 	check_few();
+	check_joined();
 	check_units();
 	check_little();
 	unit_release_all();

@@ -42,6 +42,7 @@ typedef struct Search
 {
 	SdcHost *host;
 	int keys;
+	int joined;   /* of them, which products and quotients are made of */
 	int32_t rows; /* even ones are fitted, odd ones judge */
 	double *key[SDC_FORMULA_KEYS];
 	double *column;
@@ -130,12 +131,10 @@ list_choices(Search *search)
 	int b;
 
 	for (a = 0; a < search->keys; a++)
-	{
 		add_choice(search, a, 1, a, 0);
-		add_choice(search, a, LOGARITHM, a, 0);
-	}
-	for (a = 0; a < search->keys; a++)
+	for (a = 0; a < search->joined; a++)
 	{
+		add_choice(search, a, LOGARITHM, a, 0);
 		add_choice(search, a, 2, a, 0);
 		add_choice(search, a, -1, a, 0);
 		for (b = 0; b < a; b++)
@@ -203,14 +202,19 @@ static const Terms terms_of_sum = {1, -1, -1};
 static const Terms terms_of_product = {LOGARITHM, -1, -1};
 static const Terms terms_of_all = {0, -1, -1};
 
+/* Is a term one of these?  Keys that are not joined are in any sum, which is
+ * not turned. */
 static bool
-is_of(const SdcFormulaTerm *term, Terms of)
+is_of(const Search *search, const SdcFormulaTerm *term, Terms of,
+	  SdcTurn turned)
 {
 	bool first = term->key[0] == of.a || term->key[0] == of.b;
 	bool second = term->key[1] == of.a || term->key[1] == of.b;
 
 	if (of.power != 0)
 		return term->power[0] == of.power && term->power[1] == 0;
+	if (term->key[0] >= search->joined)
+		return turned == SDC_TURN_NONE;
 	return term->power[0] != LOGARITHM && (of.a < 0 || (first && second));
 }
 
@@ -381,7 +385,7 @@ fit_turned(Search *search, SdcTurn turned, Terms of, double least,
 	chosen->count = 0;
 	for (f = 0; f < search->choices; f++)
 	{
-		search->allowed[f] = is_of(&search->choice[f], of);
+		search->allowed[f] = is_of(search, &search->choice[f], of, turned);
 		if (search->allowed[f])
 			fill_choice(search, f);
 	}
@@ -412,7 +416,7 @@ fit_all(Search *search, SdcTurn turned, double least, SdcFormula *formula)
 
 	search->host->poll(search->host, 0, 0);
 	least = fit_turned(search, turned, terms_of_all, least, formula);
-	for (pair.a = 1; pair.a < search->keys; pair.a++)
+	for (pair.a = 1; pair.a < search->joined; pair.a++)
 		for (pair.b = 0; pair.b < pair.a; pair.b++)
 			least = fit_turned(search, turned, pair, least, formula);
 	return least;
@@ -493,10 +497,10 @@ end_search(Search *search)
 }
 
 bool
-sdc_formula_find(SdcHost *host, const double *const *key, int keys,
+sdc_formula_find(SdcHost *host, const double *const *key, int keys, int joined,
 				 const double *column, int32_t n, SdcFormula *formula)
 {
-	Search search = {.host = host, .keys = keys};
+	Search search = {.host = host, .keys = keys, .joined = joined};
 	double usual;
 	double most;
 	double least;
@@ -535,4 +539,16 @@ sdc_formula_apply(const SdcFormula *formula, const double *const *key,
 		}
 	x = ldexp(make_number(formula, of_row), formula->column_exponent);
 	return isfinite(x) ? x : NAN;
+}
+
+void
+sdc_formula_drop(SdcFormula *formula, int keys)
+{
+	int left = 0;
+	int k;
+
+	for (k = 0; k < formula->terms; k++)
+		if (formula->term[k].key[0] < keys)
+			formula->term[left++] = formula->term[k];
+	formula->terms = left;
 }

@@ -47,17 +47,21 @@ typedef struct SdcFormula
 
 /*
  * Finds the formula of n rows of keys, SDC_FORMULA_KEYS at the most, that a
- * column follows: fitted to every second row by forward selection (Chen,
- * Billings and Luo 1989, orthogonal least squares), with as many terms as the
- * others bear out.  Rows that lack a number are left out.  False: there is
- * none, or a sum or a product of powers of the keys leaves no more than twice
- * as much of the variance.  In other units by powers of two the same, bit by
- * bit.
+ * column follows; only the joined ones, the first, are multiplied and divided.
+ * It is fitted to every second row by forward selection (Chen, Billings and
+ * Luo 1989, orthogonal least squares), with as many terms as the others bear
+ * out.  Rows that lack a number are left out.  False: there is none, or a sum
+ * or a product of powers of the keys leaves no more than twice as much of the
+ * variance.  In other units by powers of two the same, bit by bit.
  * O(keys^2 n); scratch 6 keys^2 n bytes.
  */
 extern bool sdc_formula_find(SdcHost *host, const double *const *key, int keys,
-							 const double *column, int32_t n,
+							 int joined, const double *column, int32_t n,
 							 SdcFormula *formula);
+
+/* Takes the terms of keys from a number on away, none of which is joined: what
+ * is left is what the column and these make together.  O(terms). */
+extern void sdc_formula_drop(SdcFormula *formula, int keys);
 
 /* What the formula makes of the keys of a row; NaN where one is missing, or it
  * makes no number. */

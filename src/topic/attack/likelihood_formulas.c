@@ -21,15 +21,15 @@
 /* How much of what one number leaves of an order may be left of it. */
 #define MOST_LEFT 0.5
 
-/* Numbers of one file, and those of its rows that are linked. */
+/* Numbers of one file, and of the other one, of the rows that are linked. */
 typedef struct Formulas
 {
 	SdcHost *host;
 	int32 rows;
 	int keys;
+	int joined; /* those that are of that file, the first ones */
 	const double *key[SDC_FORMULA_KEYS];
 	double *of_link[SDC_FORMULA_KEYS];
-	const int32 *link;
 	int links;
 } Formulas;
 
@@ -53,11 +53,11 @@ take_links(const SdcLikelihoodTerms *terms, Links *links)
 }
 
 static void
-add_key(Formulas *formulas, const double *number)
+add_key(Formulas *formulas, const double *number, const int32 *link)
 {
 	double *of_link = sdc_new(formulas->host, double, SDC_LIKELIHOOD_LINKS);
 
-	sdcpg_likelihood_take(number, formulas->link, formulas->links, of_link);
+	sdcpg_likelihood_take(number, link, formulas->links, of_link);
 	formulas->key[formulas->keys] = number;
 	formulas->of_link[formulas->keys++] = of_link;
 }
@@ -117,11 +117,13 @@ find_numbers(const Formulas *formulas, const double *target,
 
 	if (!sdc_formula_find(formulas->host,
 						  (const double *const *) formulas->of_link,
-						  formulas->keys, target, formulas->links, formula))
+						  formulas->keys, formulas->joined, target,
+						  formulas->links, formula))
 		return NULL;
 	if (1 - followed(formulas, formula, target) >=
 		MOST_LEFT * (1 - followed_anyway(formulas, target)))
 		return NULL;
+	sdc_formula_drop(formula, formulas->joined);
 	number = sdc_new(formulas->host, double, (Size) formulas->rows + 1);
 	for (i = 0; i < formulas->rows; i++)
 		number[i] = sdc_formula_apply(formula, formulas->key, i);
@@ -150,10 +152,10 @@ sdcpg_likelihood_add_formulas(const SdcLikelihoodTerms *terms,
 
 	if (!take_links(terms, &links))
 		return;
-	formulas.link = links.person;
 	formulas.links = links.count;
 	for (k = 0; k < Min(released->known, SDC_FORMULA_KEYS); k++)
-		add_key(&formulas, known_number(released, person, k));
+		add_key(&formulas, known_number(released, person, k), links.person);
+	formulas.joined = formulas.keys;
 	for (c = 0; c < released->columns && released->known < SDC_INTRUDER_KNOWN;
 		 c++)
 	{
@@ -185,6 +187,48 @@ columns_of(const SdcFormula *formula, const int *column)
 	return columns;
 }
 
+/* Columns that are numbers, and behind them the numbers of the persons, whose
+ * sum with one of these a formula may make. */
+static void
+take_columns(Formulas *formulas, const SdcIntruderReleased *released,
+			 const Links *links, int known, int *column)
+{
+	int most = SDC_FORMULA_KEYS - Min(known, SDC_FORMULA_KEYS / 2);
+	int c;
+	int k;
+
+	for (c = 0; c < released->columns && formulas->keys < most; c++)
+		if (released->record[c] != NULL)
+		{
+			column[formulas->keys] = c;
+			add_key(formulas, released->record[c], links->record);
+		}
+	formulas->joined = formulas->keys;
+	for (k = 0; k < known && formulas->keys < SDC_FORMULA_KEYS; k++)
+		add_key(formulas, known_number(released, released->person, k),
+				links->person);
+}
+
+/* Finds the formula of a number that is known, the which-th, which is not made
+ * of itself; NULL: there is none. */
+static double *
+find_known(Formulas *formulas, const double *target, int which,
+		   SdcFormula *formula)
+{
+	double nothing[SDC_LIKELIHOOD_LINKS] = {0};
+	int own = formulas->joined + which;
+	double *number;
+	double *kept;
+
+	if (own >= formulas->keys)
+		return find_numbers(formulas, target, formula);
+	kept = formulas->of_link[own];
+	formulas->of_link[own] = nothing;
+	number = find_numbers(formulas, target, formula);
+	formulas->of_link[own] = kept;
+	return number;
+}
+
 int
 sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
 								const SdcIntruderReleased *released,
@@ -192,24 +236,17 @@ sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
 {
 	Formulas formulas = {.host = terms->host,
 						 .rows = terms->transparency.masked.frame->rows};
+	int known = Min(terms->transparency.known, SDC_FORMULA_KEYS);
 	Links links;
 	int column[SDC_FORMULA_KEYS];
 	int found = 0;
-	int c;
 	int k;
 
 	if (!take_links(terms, &links))
 		return 0;
-	formulas.link = links.record;
 	formulas.links = links.count;
-	for (c = 0; c < released->columns && formulas.keys < SDC_FORMULA_KEYS; c++)
-		if (released->record[c] != NULL)
-		{
-			column[formulas.keys] = c;
-			add_key(&formulas, released->record[c]);
-		}
-	for (k = 0; k < Min(terms->transparency.known, SDC_FORMULA_KEYS) &&
-				released->columns + found < SDC_INTRUDER_RELEASED;
+	take_columns(&formulas, released, &links, known, column);
+	for (k = 0; k < known && released->columns + found < SDC_INTRUDER_RELEASED;
 		 k++)
 	{
 		double target[SDC_LIKELIHOOD_LINKS];
@@ -217,7 +254,7 @@ sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
 
 		sdcpg_likelihood_take(known_number(released, released->person, k),
 							  links.person, links.count, target);
-		number[found] = find_numbers(&formulas, target, &formula);
+		number[found] = find_known(&formulas, target, k, &formula);
 		if (number[found] != NULL)
 			columns[found++] = columns_of(&formula, column);
 	}
