@@ -141,7 +141,7 @@ SELECT hits >= 190 AS finds, said BETWEEN 185 AND 200 AS says_so FROM linked('{a
 DROP TABLE shown;
 ALTER TABLE told ADD b float8;
 UPDATE told SET b = 300 + id::bigint * id * 104729 % 2999;
-CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, 1 + id * 37 % 7 AS q, round(((a + b) / (1 + id * 37 % 7))::numeric, 2) AS r FROM told;
+CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, 1 + id * 37 % 97 AS q, round(((a + b) / (1 + id * 37 % 97))::numeric, 3) AS r FROM told;
 SELECT hits >= 185 AS finds, said BETWEEN 175 AND 200 AS says_so FROM linked('{a,b}');
 DROP TABLE shown;
 CREATE TABLE shown AS
