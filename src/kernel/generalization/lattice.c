@@ -470,6 +470,20 @@ likely_has_fewer(const SdcLattice *lattice, const uint8_t *level)
 }
 
 /*
+ * Is the key with the most groups left with half of them?  Many nodes lie
+ * above one of these tables, and there are few of them on a path.
+ */
+static bool
+halves_groups(const SdcLatticeSearch *search, const SdcLatticeTable *below,
+			  const uint8_t *level)
+{
+	int j = search->order[0];
+	const SdcLatticeLevel *at = search->lattice->column[j].level;
+
+	return 2 * (int64_t) at[level[j]].groups <= at[below->level[j]].groups;
+}
+
+/*
  * The table of the current node, which lies at that depth.  Parents that were
  * passed by are made up for first: their other children will want them, too.
  * Those that are as large as what they come from save nothing, and a path of
@@ -491,7 +505,8 @@ current_table(SdcLatticeSearch *search, int depth)
 	for (; at < depth; at++)
 	{
 		level[search->raised[at]]++;
-		if (at + 2 < depth && !likely_has_fewer(lattice, level))
+		if (at + 2 < depth && !halves_groups(search, below, level) &&
+			!likely_has_fewer(lattice, level))
 			continue;
 		sdc_lattice_table_begin(lattice, below, level, &search->table[at]);
 		below = &search->table[at];
