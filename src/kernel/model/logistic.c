@@ -73,7 +73,7 @@ typedef struct Fit
 #define BLOCK_ROWS 64
 
 /* Elements of a line, and lines, that are added to at once. */
-#define VECTOR 8
+#define VECTOR 4
 #define LINES  4
 
 typedef double Vector __attribute__((vector_size(8 * VECTOR)));
