@@ -125,6 +125,30 @@ extern void sdcpg_column_store_end(SdcColumnStore *store);
 extern void sdcpg_tape_read(BufFile *file, void *memory, Size bytes);
 extern void sdcpg_tape_seek(BufFile *file, off_t offset, int whence);
 
+/* Tapes side by side in one temporary file; private to tapes.c. */
+typedef struct SdcTapes SdcTapes;
+
+/*
+ * So many empty tapes, numbered from 0.  From its first byte until the last is
+ * read a tape has a buffer of BLCKSZ bytes, which the host does not count, and
+ * it has 4 bytes for each 64 kB, which the host does.
+ */
+extern SdcTapes *sdcpg_tapes_begin(SdcPgHost *host, int tapes);
+
+/* Writes onto a tape; an error where the disk or its quota is full. */
+extern void sdcpg_tapes_write(SdcTapes *set, int number, const void *bytes,
+							  Size size);
+
+/* Goes back to the beginning of a tape, which is only read from then on. */
+extern void sdcpg_tapes_rewind(SdcTapes *set, int number);
+
+/* Reads on; more than was written is an error. */
+extern void sdcpg_tapes_read(SdcTapes *set, int number, void *memory,
+							 Size size);
+
+/* Closes the file and gives all memory back; NULL is ignored. */
+extern void sdcpg_tapes_end(SdcTapes *set);
+
 /* The rows of all partitions, one after the other; start has where each is. */
 typedef struct SdcPartitions
 {

@@ -9,7 +9,7 @@
  * server sorts keys of the values, which gives a file of keys and one of rows,
  * both in the order of ranks.  What follows needs no comparisons, for ranks
  * and rows are numbers without gaps: what belongs to a number is written to
- * one of a few files by the range that the number is in, and a range fits into
+ * one of a few tapes by the range that the number is in, and a range fits into
  * memory.  In this way moves come to the rank that is taken from, keys to the
  * rank that takes them, and at last to their rows.
  */
@@ -33,9 +33,9 @@
 /* Rows between two polls. */
 #define POLL_ROWS 4096
 
-/* Numbers that are in memory together, at least, and files at the most. */
+/* Numbers that are in memory together, at least, and ranges at the most. */
 #define LEAST_RANGE 16384
-#define MOST_FILES  128
+#define MOST_RANGES 128
 
 /* Bytes that belong to a number, at the most, and how many of them are read
  * together. */
@@ -207,7 +207,7 @@ sdcpg_partitions_find(SdcPgHost *of, int64 rows, int columns,
 }
 
 /* ----------------------------------------------------------------------
- * What belongs to numbers, in files by the range of the number.
+ * What belongs to numbers, on tapes by the range of the number.
  * ----------------------------------------------------------------------
  */
 
@@ -217,31 +217,26 @@ typedef struct Spread
 	Size width; /* of what belongs to a number, at most MOST_WIDTH */
 	int64 numbers;
 	int32 range;
-	int files;
-	BufFile **file;
+	int ranges;
+	SdcTapes *tapes; /* one for each range */
 	int64 *items;
 } Spread;
 
 static void
 spread_begin(Spread *spread, SdcPgHost *host, int64 numbers, Size width)
 {
-	MemoryContext caller = MemoryContextSwitchTo(host->work);
-	int64 range = (numbers + MOST_FILES - 1) / MOST_FILES;
+	int64 range = (numbers + MOST_RANGES - 1) / MOST_RANGES;
 	int i;
 
 	spread->host = host;
 	spread->width = width;
 	spread->numbers = numbers;
 	spread->range = (int32) Max(range, LEAST_RANGE);
-	spread->files = (int) ((numbers + spread->range - 1) / spread->range);
-	spread->file = sdc_new(&host->kernel, BufFile *, spread->files);
-	spread->items = sdc_new(&host->kernel, int64, spread->files);
-	for (i = 0; i < spread->files; i++)
-	{
-		spread->file[i] = BufFileCreateTemp(false);
+	spread->ranges = (int) ((numbers + spread->range - 1) / spread->range);
+	spread->tapes = sdcpg_tapes_begin(host, spread->ranges);
+	spread->items = sdc_new(&host->kernel, int64, spread->ranges);
+	for (i = 0; i < spread->ranges; i++)
 		spread->items[i] = 0;
-	}
-	MemoryContextSwitchTo(caller);
 }
 
 static void
@@ -253,11 +248,12 @@ spread_put(Spread *spread, int32 number, const void *item)
 	/* one call for both, as a call costs more than the bytes */
 	memcpy(both, &number, sizeof(number));
 	memcpy(both + sizeof(number), item, spread->width);
-	BufFileWrite(spread->file[file], both, sizeof(number) + spread->width);
+	sdcpg_tapes_write(spread->tapes, file, both,
+					  sizeof(number) + spread->width);
 	spread->items[file]++;
 }
 
-/* How many numbers the range of a file has. */
+/* How many numbers a range has. */
 static int32
 spread_range(const Spread *spread, int file)
 {
@@ -267,7 +263,7 @@ spread_range(const Spread *spread, int file)
 
 /*
  * Reads what belongs to the numbers of a range into an array, and notes in
- * another, which may be NULL, where there was something.  The file is closed.
+ * another, which may be NULL, where there was something.
  */
 static void
 spread_take(Spread *spread, int file, char *items, bool *found)
@@ -278,13 +274,13 @@ spread_take(Spread *spread, int file, char *items, bool *found)
 	int64 left;
 	int64 i;
 
-	sdcpg_tape_seek(spread->file[file], 0, SEEK_SET);
+	sdcpg_tapes_rewind(spread->tapes, file);
 	for (left = spread->items[file]; left > 0; left -= BLOCK_ITEMS)
 	{
 		int64 held = Min(left, BLOCK_ITEMS);
 
 		host->poll(host, 0, 0);
-		sdcpg_tape_read(spread->file[file], block, held * bytes);
+		sdcpg_tapes_read(spread->tapes, file, block, held * bytes);
 		for (i = 0; i < held; i++)
 		{
 			const char *item = block + i * bytes;
@@ -298,7 +294,6 @@ spread_take(Spread *spread, int file, char *items, bool *found)
 				found[number] = true;
 		}
 	}
-	BufFileClose(spread->file[file]);
 }
 
 static void
@@ -306,7 +301,7 @@ spread_end(Spread *spread)
 {
 	SdcHost *host = &spread->host->kernel;
 
-	host->release(host, spread->file);
+	sdcpg_tapes_end(spread->tapes);
 	host->release(host, spread->items);
 }
 
@@ -618,7 +613,7 @@ bring_keys(Ranks *ranks, Spread *from, BufFile *tape, Spread *to)
 	int32 i;
 
 	host->stage(host, "moving");
-	for (file = 0; file < from->files; file++)
+	for (file = 0; file < from->ranges; file++)
 	{
 		int32 count = spread_range(from, file);
 
@@ -631,7 +626,7 @@ bring_keys(Ranks *ranks, Spread *from, BufFile *tape, Spread *to)
 		for (i = 0; i < count; i++)
 		{
 			if (i % POLL_ROWS == 0)
-				host->poll(host, file, from->files);
+				host->poll(host, file, from->ranges);
 			spread_put(to, number[i], &key[i]);
 		}
 	}
@@ -659,14 +654,14 @@ add_results(Ranks *ranks, Spread *masked, SdcColumnStore *result)
 	int file;
 	int32 i;
 
-	for (file = 0; file < masked->files; file++)
+	for (file = 0; file < masked->ranges; file++)
 	{
 		memset(found, false, masked->range);
 		spread_take(masked, file, (char *) key, found);
 		for (i = 0; i < spread_range(masked, file); i++)
 		{
 			if (i % POLL_ROWS == 0)
-				host->poll(host, file, masked->files);
+				host->poll(host, file, masked->ranges);
 			sdcpg_column_store_add(
 				result, found[i] ? value_of(ranks, key[i]) : 0, !found[i]);
 		}

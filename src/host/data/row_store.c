@@ -7,8 +7,8 @@
  * when the boxes are emptied, one after the other, each is shuffled: that is a
  * uniform permutation of all rows (Rao 1961; Sandelius 1962).  As long as they
  * fit, boxes are chains of blocks in memory, each so small that it is shuffled
- * in the cache.  When they do not, each box becomes a tape (temporary file)
- * for one more write and read; a tape that does not fit is spread over boxes
+ * in the cache.  When they do not, each box becomes a tape (of tapes.c) for
+ * one more write and read; a tape that does not fit is spread over boxes
  * of its own in the same way.  Without a random order there is one box, read
  * from its beginning.  What is reserved before each row is not on the tape of
  * its box: it is known only when all rows have come, and then goes, row by
@@ -92,9 +92,6 @@ typedef struct Box
 	Block *first;
 	Block *last;
 	Size left; /* of the last block */
-	/* spilled: rows, and what is reserved before them */
-	BufFile *file;
-	BufFile *reserved;
 } Box;
 
 /* A column in a row. */
@@ -143,8 +140,11 @@ struct SdcRowStore
 	int slabs;
 	int slab_room;
 	char **all;
-	/* spilled: where a row is put together */
+	/* spilled: tapes of the boxes, of rows and of what is reserved before
+	 * them, which may be NULL; where a row is put together */
 	bool spilled;
+	SdcTapes *tapes;
+	SdcTapes *before;
 	char *row;
 	Size row_room;
 	int row_box;
@@ -295,14 +295,14 @@ walk_rows(SdcRowStore *store,
 
 /* Writes a row, without what is reserved, onto the tape of a box. */
 static void
-write_tape(SdcRowStore *store, Box *box, const RowHead *head, const char *row)
+write_tape(SdcRowStore *store, int box, const RowHead *head, const char *row)
 {
 	Size size = head->size - store->reserved;
 	static char padding[MAXIMUM_ALIGNOF];
 
-	BufFileWrite(box->file, (void *) head, HEAD_BYTES);
-	BufFileWrite(box->file, (void *) row, size);
-	BufFileWrite(box->file, padding, MAXALIGN(size) - size);
+	sdcpg_tapes_write(store->tapes, box, head, HEAD_BYTES);
+	sdcpg_tapes_write(store->tapes, box, row, size);
+	sdcpg_tapes_write(store->tapes, box, padding, MAXALIGN(size) - size);
 }
 
 typedef struct Spilling
@@ -317,8 +317,7 @@ spill_row(SdcRowStore *store, RowHead *head, void *arg)
 	int box = store->shuffled ? store->box_of[spilling->rows] : 0;
 
 	spilling->rows++;
-	write_tape(store, &store->box[box], head,
-			   (char *) head + HEAD_BYTES + store->reserved);
+	write_tape(store, box, head, (char *) head + HEAD_BYTES + store->reserved);
 }
 
 static void
@@ -342,13 +341,9 @@ free_blocks(SdcRowStore *store)
 static void
 spill(SdcRowStore *store)
 {
-	MemoryContext caller = MemoryContextSwitchTo(store->host->work);
 	Spilling spilling = {0};
-	int i;
 
-	for (i = 0; i < store->boxes; i++)
-		store->box[i].file = BufFileCreateTemp(false);
-	MemoryContextSwitchTo(caller);
+	store->tapes = sdcpg_tapes_begin(store->host, store->boxes);
 	walk_rows(store, spill_row, &spilling);
 	free_blocks(store);
 	store->spilled = true;
@@ -480,7 +475,7 @@ static void
 put_row(SdcRowStore *store)
 {
 	if (store->spilled)
-		write_tape(store, &store->box[store->row_box], (RowHead *) store->row,
+		write_tape(store, store->row_box, (RowHead *) store->row,
 				   store->row + HEAD_BYTES + store->reserved);
 }
 
@@ -623,13 +618,10 @@ static void
 fill_tapes(SdcRowStore *store, const Filling *filling)
 {
 	SdcHost *host = &store->host->kernel;
-	MemoryContext caller = MemoryContextSwitchTo(store->host->work);
 	char *reserved = sdc_new(host, char, store->reserved);
 	int64 i;
 
-	for (i = 0; i < store->boxes; i++)
-		store->box[i].reserved = BufFileCreateTemp(false);
-	MemoryContextSwitchTo(caller);
+	store->before = sdcpg_tapes_begin(store->host, store->boxes);
 	for (i = 0; i < store->rows; i++)
 	{
 		int box = store->shuffled ? store->box_of[i] : 0;
@@ -637,7 +629,7 @@ fill_tapes(SdcRowStore *store, const Filling *filling)
 		if (i % POLL_ROWS == 0)
 			host->poll(host, i, store->rows);
 		filling->fill(filling->arg, i, reserved);
-		BufFileWrite(store->box[box].reserved, reserved, store->reserved);
+		sdcpg_tapes_write(store->before, box, reserved, store->reserved);
 	}
 	host->release(host, reserved);
 }
@@ -749,42 +741,26 @@ take_memory(SdcRowStore *store, Taking *taking)
 	host->release(host, taking->order);
 }
 
-void
-sdcpg_tape_read(BufFile *file, void *memory, Size bytes)
-{
-	if (BufFileRead(file, memory, bytes) != bytes)
-		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
-						errmsg("could not read from a temporary file")));
-}
-
-void
-sdcpg_tape_seek(BufFile *file, off_t offset, int whence)
-{
-	if (BufFileSeek(file, 0, offset, whence) != 0)
-		ereport(ERROR, (errcode(ERRCODE_IO_ERROR),
-						errmsg("could not go back in a temporary file")));
-}
-
 /* Reads the rest of a row behind its head. */
 static void
-read_row(const SdcRowStore *store, const Box *tape, RowHead *head)
+read_row(const SdcRowStore *store, int box, RowHead *head)
 {
 	char *row = (char *) head + HEAD_BYTES;
 
-	if (tape->reserved != NULL)
-		sdcpg_tape_read(tape->reserved, row, store->reserved);
-	sdcpg_tape_read(tape->file, row + store->reserved,
-					MAXALIGN(head->size - store->reserved));
+	if (store->before != NULL)
+		sdcpg_tapes_read(store->before, box, row, store->reserved);
+	sdcpg_tapes_read(store->tapes, box, row + store->reserved,
+					 MAXALIGN(head->size - store->reserved));
 }
 
 /* Reads the next row of a tape into memory that grows with the rows. */
 static RowHead *
-next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
+next_row(SdcRowStore *store, int box, char **memory, Size *room)
 {
 	RowHead head;
 	Size bytes;
 
-	sdcpg_tape_read(tape->file, &head, HEAD_BYTES);
+	sdcpg_tapes_read(store->tapes, box, &head, HEAD_BYTES);
 	bytes = HEAD_BYTES + MAXALIGN(head.size);
 	if (bytes > *room)
 	{
@@ -792,7 +768,7 @@ next_row(SdcRowStore *store, Box *tape, char **memory, Size *room)
 		*memory = sdcpg_host_grow(store->host, *memory, *room, 1);
 	}
 	memcpy(*memory, &head, HEAD_BYTES);
-	read_row(store, tape, (RowHead *) *memory);
+	read_row(store, box, (RowHead *) *memory);
 	return (RowHead *) *memory;
 }
 
@@ -807,9 +783,10 @@ spread_row(SdcRowStore *spread, const RowHead *head)
 
 /* Hands over the rows of a tape as they come, or spreads them once more. */
 static void
-take_stream(SdcRowStore *store, Box *tape, Taking *taking)
+take_stream(SdcRowStore *store, int box, Taking *taking)
 {
 	SdcHost *host = &store->host->kernel;
+	int64 rows = store->box[box].rows;
 	SdcRowStore *spread = NULL;
 	char *memory = NULL;
 	Size room = 0;
@@ -817,12 +794,12 @@ take_stream(SdcRowStore *store, Box *tape, Taking *taking)
 
 	if (store->shuffled)
 		spread = sdcpg_row_store_new(store->host, true, 0, store->limit, NULL);
-	for (i = 0; i < tape->rows; i++)
+	for (i = 0; i < rows; i++)
 	{
-		RowHead *head = next_row(store, tape, &memory, &room);
+		RowHead *head = next_row(store, box, &memory, &room);
 
 		if (i % POLL_ROWS == 0)
-			host->poll(host, i, tape->rows);
+			host->poll(host, i, rows);
 		if (spread == NULL)
 			take_row(taking, head);
 		else
@@ -838,9 +815,10 @@ take_stream(SdcRowStore *store, Box *tape, Taking *taking)
 
 /* Reads a tape into memory, and hands its rows over in a random order. */
 static void
-take_tape(SdcRowStore *store, Box *tape, Taking *taking)
+take_tape(SdcRowStore *store, int box, Taking *taking)
 {
 	SdcHost *host = &store->host->kernel;
+	const Box *tape = &store->box[box];
 	char *memory = sdc_new(host, char, tape->bytes);
 	char *at = memory;
 
@@ -851,8 +829,8 @@ take_tape(SdcRowStore *store, Box *tape, Taking *taking)
 
 		if (taking->count % POLL_ROWS == 0)
 			host->poll(host, 0, 0);
-		sdcpg_tape_read(tape->file, head, HEAD_BYTES);
-		read_row(store, tape, head);
+		sdcpg_tapes_read(store->tapes, box, head, HEAD_BYTES);
+		read_row(store, box, head);
 		at += HEAD_BYTES + MAXALIGN(head->size);
 		taking->order[taking->count] = head;
 	}
@@ -866,16 +844,10 @@ static void
 drop(SdcRowStore *store)
 {
 	SdcHost *host = &store->host->kernel;
-	int i;
 
 	free_blocks(store);
-	for (i = 0; i < store->boxes; i++)
-	{
-		if (store->box[i].file != NULL)
-			BufFileClose(store->box[i].file);
-		if (store->box[i].reserved != NULL)
-			BufFileClose(store->box[i].reserved);
-	}
+	sdcpg_tapes_end(store->tapes);
+	sdcpg_tapes_end(store->before);
 	host->release(host, store->box_of);
 	host->release(host, store->box);
 	host->release(host, store->place);
@@ -883,6 +855,8 @@ drop(SdcRowStore *store)
 	host->release(host, store->row);
 	host->release(host, store->all);
 	store->boxes = 0;
+	store->tapes = NULL;
+	store->before = NULL;
 	store->box_of = NULL;
 	store->box = NULL;
 	store->place = NULL;
@@ -900,17 +874,17 @@ take_tapes(SdcRowStore *store, Taking *taking)
 
 	for (i = 0; i < store->boxes; i++)
 	{
-		Box *tape = &store->box[i];
+		const Box *tape = &store->box[i];
 
-		sdcpg_tape_seek(tape->file, 0, SEEK_SET);
-		if (tape->reserved != NULL)
-			sdcpg_tape_seek(tape->reserved, 0, SEEK_SET);
+		sdcpg_tapes_rewind(store->tapes, i);
+		if (store->before != NULL)
+			sdcpg_tapes_rewind(store->before, i);
 		/* a single row may be longer than all that is to be held */
 		if (store->shuffled &&
 			(tape->bytes <= store->limit || tape->rows == 1))
-			take_tape(store, tape, taking);
+			take_tape(store, i, taking);
 		else
-			take_stream(store, tape, taking);
+			take_stream(store, i, taking);
 	}
 }
 

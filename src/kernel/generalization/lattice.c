@@ -457,6 +457,11 @@ lattice_search_table(SdcLatticeSearch *search, SdcLatticeTable *table)
  * of these are likely to become one. */
 #define MOST_COMBINATIONS 32
 
+/* Users that a table on the way to others must have, and nodes that are looked
+ * at to find them. */
+#define LEAST_USERS 4
+#define MOST_STEPS  256
+
 /* Is a node likely to have fewer classes than the base? */
 static bool
 likely_has_fewer(const SdcLattice *lattice, const uint8_t *level)
@@ -470,10 +475,147 @@ likely_has_fewer(const SdcLattice *lattice, const uint8_t *level)
 }
 
 /*
+ * Is the key with the most groups left with half of them?  Many nodes lie
+ * above one of these tables, and there are few of them on a path.
+ */
+static bool
+halves_groups(const SdcLatticeSearch *search, const SdcLatticeTable *below,
+			  const uint8_t *level)
+{
+	int j = search->order[0];
+	const SdcLatticeLevel *at = search->lattice->column[j].level;
+
+	return 2 * (int64_t) at[level[j]].groups <= at[below->level[j]].groups;
+}
+
+/*
+ * Do too many records fail in a node and in all that raise keys of it, from
+ * the first on?  So they do where all these keys are at the top.
+ */
+static bool
+is_hopeless(const SdcLatticeSearch *search, const uint8_t *level,
+			int64_t number, int first)
+{
+	const SdcLattice *lattice = search->lattice;
+	int i;
+
+	if (search->tag == NULL)
+		return false;
+	for (i = first; i < lattice->keys; i++)
+	{
+		int j = search->order[i];
+
+		number +=
+			lattice->stride[j] * (lattice->column[j].levels - 1 - level[j]);
+	}
+	return (search->tag[number] & SDC_LATTICE_OVER) != 0;
+}
+
+/* May a node have to be checked, for what is known now? */
+static bool
+may_need_check(const SdcLatticeSearch *search, const uint8_t *level,
+			   int64_t number)
+{
+	return (search->tag[number] & (SDC_LATTICE_OVER | SDC_LATTICE_SEEN)) ==
+			   0 &&
+		   !lattice_search_worse(
+			   search, sdc_lattice_score_bound(search->lattice, level));
+}
+
+/*
+ * Of a node and all that raise keys of it, from the first on, those that may
+ * have to be checked; counts no further than enough, and looks at no more
+ * nodes than steps says.
+ */
+static int
+count_needed(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
+			 int first, int enough, int *steps)
+{
+	const SdcLattice *lattice = search->lattice;
+	int found;
+	int i;
+
+	if (--*steps < 0 || is_hopeless(search, level, number, first) ||
+		lattice_search_worse(search, sdc_lattice_score_bound(lattice, level)))
+		return 0;
+	found = may_need_check(search, level, number);
+	for (i = first; i < lattice->keys && found < enough; i++)
+	{
+		int j = search->order[i];
+
+		if (level[j] + 1 == lattice->column[j].levels)
+			continue;
+		level[j]++;
+		found += count_needed(search, level, number + lattice->stride[j], i,
+							  enough - found, steps);
+		level[j]--;
+	}
+	return found;
+}
+
+/* The same of the nodes that raise other keys than the one the path raised. */
+static int
+count_beside(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
+			 int raised, int enough, int *steps)
+{
+	const SdcLattice *lattice = search->lattice;
+	int found = 0;
+	int i = 0;
+
+	while (search->order[i] != raised)
+		i++;
+	for (i++; i < lattice->keys && found < enough; i++)
+	{
+		int j = search->order[i];
+
+		if (level[j] + 1 == lattice->column[j].levels)
+			continue;
+		level[j]++;
+		found += count_needed(search, level, number + lattice->stride[j], i,
+							  enough - found, steps);
+		level[j]--;
+	}
+	return found;
+}
+
+/*
+ * Which tables of the path, above the one at the bottom, have so many users
+ * that they are worth it: nodes to be checked, or the next such table.
+ */
+static void
+plan_tables(SdcLatticeSearch *search, int depth, int bottom)
+{
+	const SdcLattice *lattice = search->lattice;
+	uint8_t level[SDC_LATTICE_MAX_KEYS];
+	int64_t number = search->number;
+	int steps = MOST_STEPS;
+	int users = 1;
+	int at;
+
+	memcpy(level, search->level, sizeof(level));
+	for (at = depth - 1; at > bottom; at--)
+	{
+		int j = search->raised[at];
+
+		level[j]--;
+		number -= lattice->stride[j];
+		if (search->tag == NULL)
+			users = LEAST_USERS;
+		else
+			users += may_need_check(search, level, number) +
+					 count_beside(search, level, number, j,
+								  LEAST_USERS - users, &steps);
+		search->wanted[at - 1] = users >= LEAST_USERS;
+		if (users >= LEAST_USERS)
+			users = 1;
+	}
+}
+
+/*
  * The table of the current node, which lies at that depth.  Parents that were
- * passed by are made up for first: their other children will want them, too.
- * Those that are as large as what they come from save nothing, and a path of
- * them takes much memory, so only the last one is.
+ * passed by are made up for first where other children are likely to want
+ * them, too.  Those that are as large as what they come from save nothing,
+ * and a path of them takes much memory, so they are not.
  */
 static SdcLatticeTable *
 current_table(SdcLatticeSearch *search, int depth)
@@ -488,10 +630,13 @@ current_table(SdcLatticeSearch *search, int depth)
 		level[search->raised[at - 1]]--;
 	if (at > 0)
 		below = &search->table[at - 1];
+	plan_tables(search, depth, at);
 	for (; at < depth; at++)
 	{
 		level[search->raised[at]]++;
-		if (at + 2 < depth && !likely_has_fewer(lattice, level))
+		if (at + 1 < depth &&
+			!(search->wanted[at] && (halves_groups(search, below, level) ||
+									 likely_has_fewer(lattice, level))))
 			continue;
 		sdc_lattice_table_begin(lattice, below, level, &search->table[at]);
 		below = &search->table[at];
@@ -636,10 +781,13 @@ visit_node(SdcLatticeSearch *search, int depth, double *floor)
 	double found;
 
 	consider_pairs(search);
-	if (search->witnesses != NULL && sdc_lattice_witnesses_refuse(search))
+	if ((search->witnesses != NULL && sdc_lattice_witnesses_refuse(search)) ||
+		ruled_out(search))
+	{
+		if (tag != NULL)
+			*tag |= SDC_LATTICE_SEEN;
 		return true;
-	if (ruled_out(search))
-		return true;
+	}
 	if (tag != NULL && !search->falling &&
 		(*tag & (SDC_LATTICE_UNDER | SDC_LATTICE_OVER)) == 0)
 		probe_path(search, depth);
@@ -659,29 +807,6 @@ leave_open(SdcLatticeSearch *search, double bound)
 {
 	if (bound < search->open)
 		search->open = bound;
-}
-
-/*
- * Do too many records fail in the current node and in all that raise keys of
- * it, from the first on?  So they do where all these keys are at the top.
- */
-static bool
-is_hopeless(const SdcLatticeSearch *search, int first)
-{
-	const SdcLattice *lattice = search->lattice;
-	int64_t number = search->number;
-	int i;
-
-	if (search->tag == NULL)
-		return false;
-	for (i = first; i < lattice->keys; i++)
-	{
-		int j = search->order[i];
-
-		number += lattice->stride[j] *
-				  (lattice->column[j].levels - 1 - search->level[j]);
-	}
-	return (search->tag[number] & SDC_LATTICE_OVER) != 0;
 }
 
 static void search_walk(SdcLatticeSearch *search, int depth, int first,
@@ -729,7 +854,8 @@ search_walk(SdcLatticeSearch *search, int depth, int first, double floor)
 		search->raised[depth] = (uint8_t) j;
 		bound = sdc_lattice_score_bound(lattice, search->level);
 		bound = bound > floor ? bound : floor;
-		if (lattice_search_worse(search, bound) || is_hopeless(search, i))
+		if (lattice_search_worse(search, bound) ||
+			is_hopeless(search, search->level, search->number, i))
 			;
 		else if (search->stopped)
 			leave_node(search, depth, i, bound, floor);
@@ -798,6 +924,7 @@ start_search(SdcLatticeSearch *search, SdcLattice *lattice,
 	memset(search->table, 0, sizeof(SdcLatticeTable) * (search->depths + 1));
 	search->path = sdc_new(host, uint8_t, search->depths + 1);
 	search->raised = sdc_new(host, uint8_t, search->depths + 1);
+	search->wanted = sdc_new(host, bool, search->depths + 1);
 	if (lattice->nodes > TAGGED_NODES)
 		return;
 	search->falling = goes_down(lattice);
@@ -823,6 +950,7 @@ finish_search(SdcLatticeSearch *search)
 	host->release(host, search->table);
 	host->release(host, search->path);
 	host->release(host, search->raised);
+	host->release(host, search->wanted);
 	host->release(host, search->tag);
 	sdc_lattice_pairs_release(lattice, search->pairs);
 	sdc_lattice_witnesses_release(lattice, search->witnesses);

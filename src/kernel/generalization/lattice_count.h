@@ -344,7 +344,7 @@ enum
 {
 	SDC_LATTICE_UNDER = 1, /* few enough records are certain to fail */
 	SDC_LATTICE_OVER = 2,  /* too many */
-	SDC_LATTICE_SEEN = 4   /* checked */
+	SDC_LATTICE_SEEN = 4   /* checked, or known not to be among the best */
 };
 
 /* The number of a node, from 0: its levels in mixed radix.  O(keys). */
@@ -427,6 +427,7 @@ typedef struct SdcLatticeSearch
 	size_t depths;                       /* the depth of the top node */
 	SdcLatticeTable probe[2]; /* of nodes that are not on the path */
 	uint8_t *raised;          /* the key that each depth of the path raised */
+	bool *wanted;             /* is the table of each depth worth it */
 	uint8_t *path;            /* keys that a path to the top raises */
 	int64_t checked;
 	int64_t passed; /* nodes that were looked at */

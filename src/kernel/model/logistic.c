@@ -13,7 +13,8 @@
 #include "kernel/model/logistic.h"
 #include "kernel/model/model.h"
 
-static SdcLogistic *logistic_new(SdcHost *host, const SdcLogisticData *data);
+static SdcLogistic *logistic_new(SdcHost *host, const SdcLogisticData *data,
+								 const SdcLogistic *like);
 static int logistic_list(const SdcLogistic *model, const SdcLogisticData *data,
 						 size_t row, int *place, double *value);
 
@@ -57,15 +58,36 @@ typedef struct Fit
 	double *next; /* coefficients that are tried */
 	int *place;   /* of the effects of one row */
 	double *value;
-	/* where all columns are numbers, the Hessian while it is added up, in
-	 * lines of that many elements, both halves; else NULL */
+	/*
+	 * Where all columns are numbers: the Hessian while it is added up, in
+	 * lines of that many elements, with more of the upper half than is read,
+	 * and the rows that go through together; else NULL.
+	 */
 	double *square;
 	size_t width;
+	struct Block *block;
 	bool lost; /* did a direction lose all its weight? */
 } Fit;
 
-/* Elements that go through at once. */
+/* Rows that go through together. */
+#define BLOCK_ROWS 64
+
+/* Elements of a line, and lines, that are added to at once. */
 #define VECTOR 4
+#define LINES  4
+
+typedef double Vector __attribute__((vector_size(8 * VECTOR)));
+
+/* Rows that have trials; so many places of each array are filled. */
+typedef struct Block
+{
+	int rows;
+	size_t row[BLOCK_ROWS];
+	double sum[BLOCK_ROWS]; /* of the effects */
+	double residual[BLOCK_ROWS];
+	double weight[BLOCK_ROWS];
+	double *value; /* of all effects, in lines of the width, then zeros */
+} Block;
 
 /* Adds the row's part to gradient and Hessian. */
 static void
@@ -88,26 +110,115 @@ add_row(Fit *fit, int effects, double residual, double weight)
 }
 
 /*
- * The same of a row that has all effects, each in its place; behind them are
- * zeros.  Each element is added to as before, several at once.
+ * Adds the parts of the rows of a block to a tile of the square, which is in
+ * the order of the rows for each element as if they came one by one.
  */
 SDC_CLONES static void
-add_whole_row(double *gradient, double *square, size_t width,
-			  const double *value, size_t effects, double residual,
-			  double weight)
+add_tile(const Block *block, size_t width, size_t first, size_t column,
+		 double *square)
 {
+	const double *value = block->value;
+	Vector sum[LINES];
+	Vector held;
+	int i;
 	size_t a;
-	size_t b;
 
-	for (a = 0; a < effects; a++)
+	for (a = 0; a < LINES; a++)
+		memcpy(&sum[a], square + (first + a) * width + column, sizeof(Vector));
+	for (i = 0; i < block->rows; i++, value += width)
 	{
-		double *line = square + a * width;
-		double share = weight * value[a];
-
-		gradient[a] += residual * value[a];
-		for (b = 0; b < width; b++)
-			line[b] += share * value[b];
+		memcpy(&held, value + column, sizeof(Vector));
+		for (a = 0; a < LINES; a++)
+			sum[a] += block->weight[i] * value[first + a] * held;
 	}
+	for (a = 0; a < LINES; a++)
+		memcpy(square + (first + a) * width + column, &sum[a], sizeof(Vector));
+}
+
+/* The same to as many elements of the gradient. */
+SDC_CLONES static void
+add_slopes(const Block *block, size_t width, size_t column, double *gradient)
+{
+	const double *value = block->value + column;
+	Vector sum;
+	Vector held;
+	int i;
+
+	memcpy(&sum, gradient + column, sizeof(Vector));
+	for (i = 0; i < block->rows; i++, value += width)
+	{
+		memcpy(&held, value, sizeof(Vector));
+		sum += block->residual[i] * held;
+	}
+	memcpy(gradient + column, &sum, sizeof(Vector));
+}
+
+/* Adds the rows of a block to gradient and square. */
+static void
+add_block(const Fit *fit)
+{
+	const Block *block = fit->block;
+	size_t n = (size_t) fit->model->parameters;
+	size_t first;
+	size_t column;
+
+	for (column = 0; column < n; column += VECTOR)
+		add_slopes(block, fit->width, column, fit->gradient);
+	for (first = 0; first < n; first += LINES)
+		for (column = 0; column < first + LINES && column < n;
+			 column += VECTOR)
+			add_tile(block, fit->width, first, column, fit->square);
+}
+
+/* Takes rows with trials into the block, from a row on; returns the next. */
+static size_t
+take_rows(const Fit *fit, size_t row)
+{
+	const SdcLogisticData *data = fit->data;
+	Block *block = fit->block;
+
+	block->rows = 0;
+	for (; row < data->rows && block->rows < BLOCK_ROWS; row++)
+		if (data->trials == NULL || data->trials[row] != 0)
+			block->row[block->rows++] = row;
+	return row;
+}
+
+/* The values of a column, standardized, and what its effect adds to sums. */
+static void
+take_column(const double *number, const Block *block, double centre,
+			double inverse, double effect, size_t width,
+			double *restrict value, double *restrict sum)
+{
+	int i;
+
+	for (i = 0; i < block->rows; i++)
+	{
+		double x = (number[block->row[i]] - centre) * inverse;
+
+		value[(size_t) i * width] = x;
+		sum[i] += effect * x;
+	}
+}
+
+/* The values of the rows of a block, and the sums of their effects. */
+static void
+take_values(const Fit *fit, const double *effect)
+{
+	const SdcLogistic *model = fit->model;
+	Block *block = fit->block;
+	int i;
+	int j;
+
+	for (i = 0; i < block->rows; i++)
+	{
+		block->value[(size_t) i * fit->width] = 1;
+		block->sum[i] = 0 + effect[0];
+	}
+	for (j = 0; j < model->columns; j++)
+		take_column(fit->data->column[j].number, block, model->centre[j],
+					model->inverse[j], effect[j + 1], fit->width,
+					block->value + j + 1, block->sum);
 }
 
 static void
@@ -118,7 +229,7 @@ clear_sums(Fit *fit)
 	memset(fit->gradient, 0, sizeof(double) * n);
 	memset(fit->hessian, 0, sizeof(double) * n * n);
 	if (fit->square != NULL)
-		memset(fit->square, 0, sizeof(double) * n * fit->width);
+		memset(fit->square, 0, sizeof(double) * fit->width * fit->width);
 }
 
 /* The Hessian from the square. */
@@ -128,7 +239,7 @@ take_square(Fit *fit)
 	size_t n = (size_t) fit->model->parameters;
 	size_t a;
 
-	for (a = 0; a < n && fit->square != NULL; a++)
+	for (a = 0; a < n; a++)
 		memcpy(fit->hessian + a * n, fit->square + a * fit->width,
 			   sizeof(double) * (a + 1));
 }
@@ -143,22 +254,68 @@ add_exactly(double *sum, double *lost, double x)
 	*sum = next;
 }
 
-/* The likelihood of coefficients, with gradient and Hessian there. */
+/* A likelihood while it is added up. */
+typedef struct Likelihood
+{
+	double sum;
+	double lost;
+} Likelihood;
+
+/*
+ * Adds the likelihood of a row with that sum of effects; tells its residual
+ * and its weight.
+ */
+static inline void
+judge_row(const SdcLogisticData *data, size_t row, double sum,
+		  Likelihood *likelihood, double *residual, double *weight)
+{
+	double trials = data->trials == NULL ? 1 : data->trials[row];
+	double successes = data->successes[row];
+	double odds = exp(-fabs(sum));
+	double rare = odds / (1 + odds); /* probability of the less likely */
+
+	add_exactly(&likelihood->sum, &likelihood->lost,
+				successes * sum -
+					trials * ((sum > 0 ? sum : 0) + log1p(odds)));
+	*residual = sum >= 0 ? successes - trials + trials * rare
+						 : successes - trials * rare;
+	*weight = trials * rare / (1 + odds);
+}
+
+/* The likelihood where all columns are numbers. */
 static double
-evaluate(Fit *fit, const double *effect)
+evaluate_numbers(Fit *fit, const double *effect)
+{
+	Block *block = fit->block;
+	Likelihood likelihood = {0, 0};
+	size_t row = 0;
+	int i;
+
+	while (row < fit->data->rows)
+	{
+		fit->host->poll(fit->host, 0, 0);
+		row = take_rows(fit, row);
+		take_values(fit, effect);
+		for (i = 0; i < block->rows; i++)
+			judge_row(fit->data, block->row[i], block->sum[i], &likelihood,
+					  &block->residual[i], &block->weight[i]);
+		add_block(fit);
+	}
+	take_square(fit);
+	return likelihood.sum + likelihood.lost;
+}
+
+/* The likelihood where some rows do not have all effects. */
+static double
+evaluate_lists(Fit *fit, const double *effect)
 {
 	const SdcLogisticData *data = fit->data;
-	double likelihood = 0;
-	double lost = 0;
+	Likelihood likelihood = {0, 0};
 	size_t i;
 
-	clear_sums(fit);
 	for (i = 0; i < data->rows; i++)
 	{
-		double trials = data->trials == NULL ? 1 : data->trials[i];
 		double sum = 0;
-		double odds;
-		double rare; /* the probability of what is less likely */
 		double residual;
 		double weight;
 		int effects;
@@ -166,27 +323,24 @@ evaluate(Fit *fit, const double *effect)
 
 		if (i % 4096 == 0)
 			fit->host->poll(fit->host, 0, 0);
-		if (trials == 0)
+		if (data->trials != NULL && data->trials[i] == 0)
 			continue;
 		effects = logistic_list(fit->model, data, i, fit->place, fit->value);
 		for (a = 0; a < effects; a++)
 			sum += effect[fit->place[a]] * fit->value[a];
-		odds = exp(-fabs(sum));
-		rare = odds / (1 + odds);
-		add_exactly(&likelihood, &lost,
-					data->successes[i] * sum -
-						trials * ((sum > 0 ? sum : 0) + log1p(odds)));
-		residual = sum >= 0 ? data->successes[i] - trials + trials * rare
-							: data->successes[i] - trials * rare;
-		weight = trials * rare / (1 + odds);
-		if (fit->square != NULL)
-			add_whole_row(fit->gradient, fit->square, fit->width, fit->value,
-						  (size_t) effects, residual, weight);
-		else
-			add_row(fit, effects, residual, weight);
+		judge_row(data, i, sum, &likelihood, &residual, &weight);
+		add_row(fit, effects, residual, weight);
 	}
-	take_square(fit);
-	return likelihood + lost;
+	return likelihood.sum + likelihood.lost;
+}
+
+/* The likelihood of coefficients, with gradient and Hessian there. */
+static double
+evaluate(Fit *fit, const double *effect)
+{
+	clear_sums(fit);
+	return fit->block != NULL ? evaluate_numbers(fit, effect)
+							  : evaluate_lists(fit, effect);
 }
 
 /* Sums of |x|, which the gradient is held against. */
@@ -385,25 +539,43 @@ are_numbers(const SdcLogisticData *data)
 	return true;
 }
 
-/* A fit with all effects zero, its gradient and Hessian, and its rank. */
-static Fit
-start_fit(SdcHost *host, const SdcLogisticData *data)
+static void
+start_block(Fit *fit)
 {
-	Fit fit = {.host = host, .data = data, .model = logistic_new(host, data)};
+	SdcHost *host = fit->host;
+	size_t width = ((size_t) fit->data->columns + VECTOR) / VECTOR * VECTOR;
+
+	fit->width = width;
+	fit->square = sdc_new(host, double, width *width);
+	fit->block = sdc_new(host, Block, 1);
+	fit->block->value = sdc_new(host, double, BLOCK_ROWS *width);
+	memset(fit->block->value, 0, sizeof(double) * BLOCK_ROWS * width);
+	fit->gradient = sdc_new(host, double, width);
+	memset(fit->gradient, 0, sizeof(double) * width);
+}
+
+/*
+ * A fit with all effects zero, its gradient and Hessian, and its rank; like is
+ * a model of the same columns and trials, or NULL.
+ */
+static Fit
+start_fit(SdcHost *host, const SdcLogisticData *data, const SdcLogistic *like)
+{
+	Fit fit = {
+		.host = host, .data = data, .model = logistic_new(host, data, like)};
 	size_t n = (size_t) fit.model->parameters;
 
-	fit.gradient = sdc_new(host, double, n);
 	fit.hessian = sdc_new(host, double, n *n);
 	fit.factor = sdc_new(host, double, n *n);
 	fit.size = sdc_new(host, double, n);
 	fit.step = sdc_new(host, double, n);
 	fit.next = sdc_new(host, double, n);
-	fit.width = ((size_t) data->columns + VECTOR) / VECTOR * VECTOR;
 	fit.place = sdc_new(host, int, data->columns + 1);
-	fit.value = sdc_new(host, double, fit.width);
-	memset(fit.value, 0, sizeof(double) * fit.width);
+	fit.value = sdc_new(host, double, data->columns + 1);
 	if (are_numbers(data))
-		fit.square = sdc_new(host, double, n *fit.width);
+		start_block(&fit);
+	else
+		fit.gradient = sdc_new(host, double, n);
 	measure_sizes(&fit);
 	fit.model->likelihood = evaluate(&fit, fit.model->effect);
 	fit.model->rank = (int) n - decompose(&fit, DETERMINED, true);
@@ -424,12 +596,15 @@ end_fit(Fit *fit)
 	host->release(host, fit->place);
 	host->release(host, fit->value);
 	host->release(host, fit->square);
+	if (fit->block != NULL)
+		host->release(host, fit->block->value);
+	host->release(host, fit->block);
 }
 
 int
 sdc_logistic_rank(SdcHost *host, const SdcLogisticData *data)
 {
-	Fit fit = start_fit(host, data);
+	Fit fit = start_fit(host, data, NULL);
 	int rank = fit.model->rank;
 
 	end_fit(&fit);
@@ -437,15 +612,22 @@ sdc_logistic_rank(SdcHost *host, const SdcLogisticData *data)
 	return rank;
 }
 
-SdcLogistic *
-sdc_logistic_fit(SdcHost *host, const SdcLogisticData *data)
+/* Fits as below, with what a model of the same columns has found, if any. */
+static SdcLogistic *
+fit_like(SdcHost *host, const SdcLogisticData *data, const SdcLogistic *like)
 {
-	Fit fit = start_fit(host, data);
+	Fit fit = start_fit(host, data, like);
 
 	fit.model->end = climb(&fit);
 	restore_scale(fit.model);
 	end_fit(&fit);
 	return fit.model;
+}
+
+SdcLogistic *
+sdc_logistic_fit(SdcHost *host, const SdcLogisticData *data)
+{
+	return fit_like(host, data, NULL);
 }
 
 /* ----------------------------------------------------------------------
@@ -623,7 +805,8 @@ sdc_logistic_classes_fit(SdcHost *host, const SdcModelTask *task)
 	{
 		for (i = 0; i < task->rows; i++)
 			success[i] = task->label[task->row[i]] == c;
-		fitted->model[c] = sdc_logistic_fit(host, &data);
+		fitted->model[c] =
+			fit_like(host, &data, c > 0 ? fitted->model[0] : NULL);
 	}
 	host->release(host, success);
 	make_asked(fitted);
@@ -756,10 +939,12 @@ standardize(SdcHost *host, const SdcLogisticData *data, int j,
 
 /*
  * A model for the columns of data without any effect yet; its numbers are
- * standardized, to mean 0 and variance 1, products to a mean square of 1.
+ * standardized, to mean 0 and variance 1, products to a mean square of 1, as
+ * in a model of the same columns and trials, if there is one.
  */
 static SdcLogistic *
-logistic_new(SdcHost *host, const SdcLogisticData *data)
+logistic_new(SdcHost *host, const SdcLogisticData *data,
+			 const SdcLogistic *like)
 {
 	SdcLogistic *model = sdc_new(host, SdcLogistic, 1);
 	int columns = data->columns;
@@ -788,7 +973,12 @@ logistic_new(SdcHost *host, const SdcLogisticData *data)
 		model->first[j + 1] = model->first[j] + model->effects[j];
 		model->centre[j] = 0;
 		model->inverse[j] = 1;
-		if (column->number != NULL)
+		if (column->number != NULL && like != NULL)
+		{
+			model->centre[j] = like->centre[j];
+			model->inverse[j] = like->inverse[j];
+		}
+		else if (column->number != NULL)
 			standardize(host, data, j, model);
 	}
 	return model;
