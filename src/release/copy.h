@@ -124,20 +124,34 @@ typedef struct SdcCopy
 	"WHERE v.oid <> 0)"
 
 /*
+ * In SQL: what an object o (class, oid) of the catalogs depends on.  Before
+ * PostgreSQL 15 a generated column does, and not its expression.
+ */
+#define SDC_COPY_NEEDS \
+	"(SELECT n.refclassid, n.refobjid FROM pg_depend AS n " \
+	"WHERE n.classid = o.class AND n.objid = o.oid UNION ALL " \
+	"SELECT n.refclassid, n.refobjid FROM pg_attrdef AS x " \
+	"JOIN pg_attribute AS a ON a.attrelid = x.adrelid " \
+	"AND a.attnum = x.adnum AND a.attgenerated <> '' JOIN pg_depend AS n " \
+	"ON n.classid = 'pg_class'::regclass AND n.objid = x.adrelid " \
+	"AND n.objsubid = x.adnum WHERE o.class = 'pg_attrdef'::regclass " \
+	"AND x.oid = o.oid)"
+
+/*
  * In SQL: the functions c.f that an object o (class, oid) of the catalogs
  * calls itself, by operators and checks of domains that it casts to, too.
  */
 #define SDC_COPY_OWN_CALLS \
 	"(SELECT CASE WHEN d.refclassid = 'pg_proc'::regclass THEN d.refobjid " \
-	"ELSE q.oprcode::oid END AS f FROM pg_depend AS d LEFT JOIN pg_operator " \
+	"ELSE q.oprcode::oid END AS f FROM " SDC_COPY_NEEDS " AS d " \
+	"LEFT JOIN pg_operator " \
 	"AS q ON d.refclassid = 'pg_operator'::regclass AND q.oid = d.refobjid " \
-	"WHERE d.classid = o.class AND d.objid = o.oid AND d.refclassid IN (" \
+	"WHERE d.refclassid IN (" \
 	"'pg_proc'::regclass, 'pg_operator'::regclass) UNION ALL " \
-	"SELECT e.refobjid FROM pg_depend AS d JOIN pg_constraint AS k " \
+	"SELECT e.refobjid FROM " SDC_COPY_NEEDS " AS d JOIN pg_constraint AS k " \
 	"ON k.contypid = d.refobjid JOIN pg_depend AS e ON e.classid = " \
 	"'pg_constraint'::regclass AND e.objid = k.oid AND e.refclassid = " \
-	"'pg_proc'::regclass WHERE d.classid = o.class AND d.objid = o.oid " \
-	"AND d.refclassid = 'pg_type'::regclass) AS c"
+	"'pg_proc'::regclass WHERE d.refclassid = 'pg_type'::regclass) AS c"
 
 /*
  * In SQL: parts of WITH RECURSIVE: "called", functions, those of a query and

@@ -120,6 +120,7 @@ ask(q{CALL sdc.release('of changes 2')});
 
 # The same of a copy of the schema.
 undef $moved;
+$last = of('dev', $joined);
 $busy = q{SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%visit\_%' AND state <> 'idle' AND pid <> pg_backend_pid()};
 $error = meanwhile($run, $busy, sub { $moved = move() });
 diag("move: $moved") if $moved ne '';

@@ -229,6 +229,7 @@ WHERE value = 1 AND measure IN ('select', 'write', 'owner');
 ALTER TABLE mother OWNER TO CURRENT_USER;
 SELECT measure FROM sdc.check_dataset('mother', 'regress_sdc_granting')
 WHERE value = 1 AND measure IN ('select', 'write', 'owner', 'grants itself roles');
+GRANT SELECT ON mother TO regress_sdc_other;
 ALTER ROLE regress_sdc_granting CREATEROLE;
 SELECT value = (current_setting('server_version_num')::int < 160000)::int AS told
 FROM sdc.check_dataset('mother', 'regress_sdc_granting')

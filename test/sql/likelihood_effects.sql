@@ -147,7 +147,7 @@ BEGIN
   PERFORM sdc.mask('life_of', '{"amount": {"method": "null"}}', target => 'life_masked', id => 'id', seed => 11);
   SELECT count(*) FILTER (WHERE correct), sum(probability) INTO hits, said
   FROM sdc.attack_likelihood('life_of', 'life_masked', '{"amount": {"method": "null"}}', 'id', 'amount', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
-  EXECUTE format('SELECT count(*) FROM (SELECT id, balance - lag(balance, 1, 0) OVER (%s) AS step FROM life_masked) AS m
+  EXECUTE format('SELECT count(*) FROM (SELECT id, balance - coalesce(lag(balance) OVER (%s), 0) AS step FROM life_masked) AS m
     JOIN life_of USING (id) WHERE amount = step', rows) INTO by_lag;
 END $$;
 SELECT shown, hits >= by_lag - 3 AS finds, hits < 8 AS next_to_nobody, abs(said - hits) < 3 + .05 * hits AS says_so

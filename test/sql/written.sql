@@ -12,7 +12,7 @@ CREATE TABLE visits AS
 SELECT i AS id, 20 + i % 7 AS age,
        CASE WHEN i % 11 > 0 THEN 'r' || i % 3 END AS region,
        (ARRAY[1.0, 1.00, 2, 2.50, NULL, 'NaN'])[1 + i % 6]::numeric AS price,
-       (ARRAY[0, '-0', 'NaN', 'Infinity', 7.5])[1 + i % 5]::float8 AS share,
+       ('{0,-0,NaN,Infinity,7.5}'::float8[])[1 + i % 5] AS share,
        timestamptz '2020-01-02 03:04:05+00' + i % 13 * interval '1 day' AS at,
        date '2020-01-31' - i % 17 AS day, i % 2 = 0 AS paid,
        (ARRAY['well', 'so', 'bad'])[1 + i % 3]::mood AS mood,

@@ -595,8 +595,14 @@ attack_categories(int columns, const int32_t *key, int32_t keys,
 							  .record = &mask,
 							  .base = &base};
 	Said said = {.own = 0};
-	SdcIntruderCategories categories = {1,      &key,  &keys,   columns,
-										column, codes, partner, said.used};
+	SdcIntruderCategories categories = {.keys = 1,
+										.person = &key,
+										.person_codes = &keys,
+										.columns = columns,
+										.record = column,
+										.record_codes = codes,
+										.partner = partner,
+										.used = said.used};
 	SdcIntruderCandidates *found;
 	float *chance;
 	float *inside;

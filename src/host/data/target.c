@@ -294,6 +294,7 @@ hashed_columns(TupleDesc descriptor, List *keys, const SdcSortHint *hint)
 static char *
 content_order(TupleDesc descriptor, List *keys, const SdcSortHint *hint)
 {
+	List *enough = hint == NULL ? NIL : hint->enough;
 	Bitmapset *done = NULL;
 	StringInfoData sql;
 	int i;
@@ -320,7 +321,8 @@ content_order(TupleDesc descriptor, List *keys, const SdcSortHint *hint)
 		appendStringInfoChar(&sql, ')');
 	}
 	for (i = 0; i < descriptor->natts; i++)
-		if (!bms_is_member(i, done))
+		if (!bms_is_member(i, done) &&
+			(enough == NIL || is_first_listed(enough, descriptor, i)))
 			append_sorted(&sql, descriptor, i);
 	return sql.data;
 }

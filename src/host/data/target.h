@@ -82,6 +82,7 @@ typedef struct SdcSortHint
 {
 	const char *first; /* a number that nearly tells rows apart, or NULL */
 	List *plain;       /* names of columns whose SQL costs nothing */
+	List *enough;      /* of some of them that no two rows share; NIL: none */
 } SdcSortHint;
 
 /*

@@ -786,14 +786,66 @@ telling_column(const SdcMaskPlan *plan)
 	return NULL;
 }
 
+/*
+ * The names of the columns of a primary key that are all written as they are:
+ * no two rows share them.  NIL: there is none.
+ */
+static List *
+plain_key(const SdcMaskPlan *plan)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *rows;
+	List *names = NIL;
+	int64 i;
+
+	sdcpg_catalog_bind(&parameters, OIDOID,
+					   ObjectIdGetDatum(plan->relation->oid), false);
+	/* a child may have the keys of its parent */
+	rows = sdcpg_catalog_read(
+		"SELECT k.number FROM pg_catalog.pg_index AS i "
+		"JOIN pg_catalog.pg_class AS c "
+		"ON c.oid OPERATOR(pg_catalog.=) i.indrelid, "
+		"pg_catalog.unnest(i.indkey) AS k(number) "
+		"WHERE i.indrelid OPERATOR(pg_catalog.=) $1 AND i.indisprimary "
+		"AND i.indisvalid AND i.indimmediate AND (NOT c.relhassubclass "
+		"OR c.relkind OPERATOR(pg_catalog.=) 'p')",
+		&parameters);
+	for (i = 0; i < rows->count; i++)
+	{
+		const SdcMaskColumn *column = sdcpg_mask_plan_column(
+			(SdcMaskPlan *) plan, DatumGetInt16(rows->value[i][0]));
+
+		if (column->value != NULL || !column->read)
+			return NIL;
+		names = lappend(names, column->column.name);
+	}
+	return names;
+}
+
+/* The only column of a key, if it is a number, else NULL. */
+static const char *
+single_number(const SdcMaskPlan *plan, const List *key)
+{
+	int i;
+
+	for (i = 0; i < plan->columns && list_length(key) == 1; i++)
+		if (strcmp(plan->column[i].column.name, linitial(key)) == 0 &&
+			is_plain_number(&plan->column[i]))
+			return linitial(key);
+	return NULL;
+}
+
 /* What makes the rows of the copy cheap to sort. */
 static SdcSortHint
 sort_hint(const SdcMaskPlan *plan)
 {
-	SdcSortHint hint = {telling_column(plan)};
+	List *key = plain_key(plan);
+	SdcSortHint hint = {single_number(plan, key), key, key};
 	int i;
 
-	for (i = 0; i < plan->columns; i++)
+	if (hint.first == NULL)
+		hint.first = telling_column(plan);
+	for (i = 0; i < plan->columns && key == NIL; i++)
 		if (plan->column[i].value == NULL)
 			hint.plain = lappend(hint.plain, plan->column[i].column.name);
 	return hint;
