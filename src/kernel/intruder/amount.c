@@ -13,6 +13,7 @@
 #include "kernel/base/sort.h"
 #include "kernel/intruder/amount.h"
 #include "kernel/intruder/intruder_private.h"
+#include "kernel/linear/moments.h"
 
 /* Microseconds, in which times are. */
 #define SECOND 1e6
@@ -24,8 +25,8 @@ static const double usual_steps[] = {
 	7 * DAY, DAY, HOUR, 60 * SECOND, SECOND, 10000, 5000, 1000, 500,  100,
 	50,      25,  10,   7,           5,      1,     0.5,  0.1,  0.05, 0.01};
 
-/* Grids of numbers that are tried. */
-static const double grids[] = {1000, 100, 10, 1, 0.1, 0.01, 0.001};
+/* Different remainders that a step leaves at least. */
+#define LEAST_REMAINDERS 20
 
 /* A step is so many times what is the same, at least, and a grid is. */
 #define LEAST_STEPS 1000
@@ -67,6 +68,18 @@ distance(double x, double y, double step)
 
 /* ---- Few amounts. ---- */
 
+/* The places of n numbers in ascending order. */
+static int32_t *
+order_by(SdcHost *host, const double *number, int n)
+{
+	uint64_t *sorted = sdc_new(host, uint64_t, (size_t) n + 1);
+	int32_t *order = sdc_new(host, int32_t, (size_t) n + 1);
+
+	(void) sdc_sort_numbers(host, number, n, sorted, order);
+	host->release(host, sorted);
+	return order;
+}
+
 static bool
 is_on_grid(const SdcLinkedNumbers *pairs, const double *number, double grid)
 {
@@ -78,17 +91,61 @@ is_on_grid(const SdcLinkedNumbers *pairs, const double *number, double grid)
 	return true;
 }
 
-/* The grid that all y are on; 0: none. */
+/* The greatest step of which both are multiples, by Euclid; 0 is of all. */
 static double
-find_grid(const SdcLinkedNumbers *pairs)
+common_step(const SdcLinkedNumbers *pairs, double a, double b)
 {
-	int g;
+	while (b > pairs->same)
+	{
+		double left = distance(a, 0, b);
 
-	for (g = 0; g < SDC_LENGTH(grids) && grids[g] > LEAST_GRID * pairs->same;
-		 g++)
-		if (is_on_grid(pairs, pairs->y, grids[g]))
-			return grids[g];
-	return 0;
+		a = b;
+		b = left;
+	}
+	return a;
+}
+
+/* The greatest step of all differences of ascending numbers; 0: there is
+ * none.  Neighbours are not far apart, so divisions lose little. */
+static double
+step_of_sorted(const SdcLinkedNumbers *pairs, const double *number)
+{
+	double step = 0;
+	int k;
+
+	for (k = 1; k < pairs->count; k++)
+	{
+		double apart = number[k] - number[k - 1];
+
+		step = common_step(pairs, step, apart);
+		if (step > 0 && step < LEAST_GRID * pairs->same)
+			return 0;
+		/* what is left by divisions is less exact than what was divided */
+		if (apart > pairs->same)
+			step = apart / rint(apart / step);
+	}
+	return step;
+}
+
+/* The grid that all y are on, whatever the unit; 0: none. */
+static double
+find_grid(SdcHost *host, const SdcLinkedNumbers *pairs)
+{
+	size_t n = (size_t) pairs->count;
+	double *number = sdc_new(host, double, n + 1);
+	double greatest = sdc_greatest_size(pairs->y, n);
+	int32_t *order = order_by(host, pairs->y, pairs->count);
+	double grid;
+	int k;
+
+	for (k = 0; k < pairs->count; k++)
+		number[k] = pairs->y[order[k]];
+	grid = step_of_sorted(pairs, number);
+	if (grid > 0 && greatest > grid)
+		grid = greatest / rint(greatest / grid);
+	host->release(host, number);
+	host->release(host, order);
+	return grid > 0 && is_on_grid(pairs, pairs->y, grid) ? grid : 0;
 }
 
 /* Does a y come of an x and an amount, or does it so many times as far off? */
@@ -179,17 +236,14 @@ count_others(const SdcAmounts *amounts, const SdcLinkedNumbers *pairs)
 static int32_t *
 order_by_size(SdcHost *host, const SdcLinkedNumbers *pairs)
 {
-	size_t n = (size_t) pairs->count;
-	double *size = sdc_new(host, double, n + 1);
-	uint64_t *sorted = sdc_new(host, uint64_t, n + 1);
-	int32_t *order = sdc_new(host, int32_t, n + 1);
+	double *size = sdc_new(host, double, (size_t) pairs->count + 1);
+	int32_t *order;
 	int k;
 
 	for (k = 0; k < pairs->count; k++)
 		size[k] = fabs(pairs->x[k]);
-	(void) sdc_sort_numbers(host, size, pairs->count, sorted, order);
+	order = order_by(host, size, pairs->count);
 	host->release(host, size);
-	host->release(host, sorted);
 	return order;
 }
 
@@ -229,7 +283,7 @@ sdc_amounts_find(SdcHost *host, const SdcLinkedNumbers *pairs,
 	bool *has = sdc_new(host, bool, (size_t) pairs->count + 1);
 	bool found;
 
-	amounts->grid = find_grid(pairs);
+	amounts->grid = find_grid(host, pairs);
 	amounts->times = false;
 	found = take_amounts(amounts, pairs, order, has);
 	if (!found)
@@ -346,20 +400,6 @@ difference(const SdcLinkedNumbers *pairs, int y, int x)
 	return pairs->y[y] - pairs->x[x];
 }
 
-/* The greatest step of which both are multiples, by Euclid; 0 is of all. */
-static double
-common_step(const SdcLinkedNumbers *pairs, double a, double b)
-{
-	while (b > pairs->same)
-	{
-		double left = distance(a, 0, b);
-
-		a = b;
-		b = left;
-	}
-	return a;
-}
-
 /* The greatest step that all differences are apart; 0: there is none,
  * INFINITY: they are all the same. */
 static double
@@ -393,6 +433,28 @@ count_same(const SdcLinkedNumbers *pairs, const SdcWholeSteps *steps,
 	return same;
 }
 
+/* Do numbers leave many different remainders?  Few tell little, and numbers of
+ * different things may happen to agree in them, as ages and incomes do in
+ * being even. */
+static bool
+leaves_many(const SdcLinkedNumbers *pairs, double step)
+{
+	double left[LEAST_REMAINDERS];
+	int found = 0;
+	int k;
+
+	for (k = 0; k < pairs->count && found < LEAST_REMAINDERS; k++)
+	{
+		int i = 0;
+
+		while (i < found && distance(pairs->x[k], left[i], step) > pairs->same)
+			i++;
+		if (i == found)
+			left[found++] = pairs->x[k];
+	}
+	return found == LEAST_REMAINDERS;
+}
+
 /* Is there a difference, to whole steps, that most pairs have and few other
  * pairings do? */
 static bool
@@ -401,7 +463,7 @@ find_start(const SdcLinkedNumbers *pairs, double step, SdcWholeSteps *steps)
 	int k;
 
 	steps->step = step;
-	if (step < LEAST_STEPS * pairs->same)
+	if (step < LEAST_STEPS * pairs->same || !leaves_many(pairs, step))
 		return false;
 	for (k = 0; k < TRIED && k < pairs->count; k++)
 	{

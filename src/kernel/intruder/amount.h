@@ -71,8 +71,8 @@ extern void sdc_amounts_chances(const SdcAmounts *amounts,
 /*
  * Finds the step, the greatest that all differences y - x have in common, or
  * the greatest usual one of times, dates and amounts that most of them have
- * and few of other pairings; false: there is none, or all differences are the
- * same, which is a line.  O(count).
+ * and few of other pairings; false: there is none, or it leaves few different
+ * remainders, or all differences are the same, which is a line.  O(count).
  */
 extern bool sdc_steps_find(const SdcLinkedNumbers *pairs,
 						   SdcWholeSteps *steps);

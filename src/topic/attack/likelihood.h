@@ -127,11 +127,6 @@ extern void sdcpg_likelihood_release_names(SdcLikelihoodTerms *terms);
 extern List *sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms,
 										   bool *told);
 
-/* Takes some of what is shown away from what is learned, and all that is shown
- * of columns (names) that are told as a whole. */
-extern void sdcpg_likelihood_drop(SdcTransparency *transparency,
-								  const bool *dropped, List *whole);
-
 /* Links by which it is seen what a column follows, and how few are too few. */
 #define SDC_LIKELIHOOD_LINKS     300
 #define SDC_LIKELIHOOD_FEW_LINKS 30

@@ -20,9 +20,6 @@
 #include "topic/attack/likelihood.h"
 #include "topic/attack/transparency.h"
 
-/* Of links with an amount: a column of so many says no more by a line. */
-#define LEAST_WHOLE 0.75
-
 /* Numbers that differ by so much of the greatest are the same. */
 #define SAME 1e-9
 
@@ -36,7 +33,6 @@ typedef struct Amounts
 	const double *column; /* of records */
 	int32 link[SDC_LIKELIHOOD_LINKS];
 	int links;
-	bool *dropped; /* columns of which nothing more is learned */
 } Amounts;
 
 /* A term for values that persons and records have: it is the person's, or it
@@ -194,7 +190,8 @@ try_key(const Amounts *of, int which, const double *key, double greatest)
 	{
 		if (!add_table(of, key, same, &amounts))
 			add_each(of, key, same, &amounts);
-		of->dropped[which] = sdc_amounts_share(&amounts) >= LEAST_WHOLE;
+		/* no amount more is one of them */
+		of->terms->transparency.released_tried[which] = true;
 		return true;
 	}
 	if (!sdc_steps_find(&pairs, &steps))
@@ -239,7 +236,7 @@ read_keys(Amounts *of)
 List *
 sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 {
-	SdcTransparency *transparency = &terms->transparency;
+	const SdcTransparency *transparency = &terms->transparency;
 	Amounts of = {.terms = terms,
 				  .persons = transparency->original.frame->rows,
 				  .records = transparency->masked.frame->rows};
@@ -249,7 +246,6 @@ sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 	of.links = sdcpg_likelihood_links(terms, of.link);
 	if (of.links < SDC_LIKELIHOOD_FEW_LINKS)
 		return NIL;
-	of.dropped = palloc0(sizeof(bool) * (transparency->released + 1));
 	read_keys(&of);
 	for (k = 0; k < transparency->released &&
 				sdc_intruder_has_room(terms->intruder, 1, 0);
@@ -260,6 +256,5 @@ sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 	for (k = 0; k < of.keys; k++)
 		terms->host->release(terms->host, of.key[k]);
 	terms->host->release(terms->host, of.key);
-	sdcpg_likelihood_drop(transparency, of.dropped, NIL);
 	return names;
 }

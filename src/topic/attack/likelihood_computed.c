@@ -367,9 +367,10 @@ is_of_whole(const SdcTransparency *transparency, List *whole, int which)
 		   list_member_ptr(whole, transparency->released_column[which]);
 }
 
-void
-sdcpg_likelihood_drop(SdcTransparency *transparency, const bool *dropped,
-					  List *whole)
+/* Takes away what is dropped, and all that columns show that are computed as
+ * a whole. */
+static void
+drop_computed(SdcTransparency *transparency, const bool *dropped, List *whole)
 {
 	int left = 0;
 	int k;
@@ -453,7 +454,7 @@ sdcpg_likelihood_add_computed(SdcLikelihoodTerms *terms, bool *told)
 		if (dropped[k] && told[k] && !is_part(transparency, k))
 			whole = lappend(whole, name);
 	}
-	sdcpg_likelihood_drop(transparency, dropped, whole);
+	drop_computed(transparency, dropped, whole);
 	MemoryContextDelete(of.shown.passing);
 	MemoryContextDelete(of.texts);
 	MemoryContextDelete(of.joined);
