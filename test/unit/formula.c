@@ -222,6 +222,8 @@ check_units(void)
 
 		same += isnan(now) ? isnan(before[i]) : now == ldexp(before[i], -1000);
 	}
+	unit_check(isnan(before[0]) && isnan(before[49]) && !isnan(before[1]),
+			   "who lacks a key has no number");
 	unit_check(found[0] && found[1] && same == ROWS,
 			   "units by powers of two change nothing (%d of %d)", same, ROWS);
 }

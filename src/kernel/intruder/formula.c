@@ -105,7 +105,7 @@ turn_back(SdcTurn turned, double x)
 	{
 		case SDC_TURN_SQUARE:
 			/* a sum that is 0 may be a little less */
-			return sqrt(fmax(0, x));
+			return x < 0 ? 0 : sqrt(x);
 		case SDC_TURN_ROOT:
 			return x * x;
 		case SDC_TURN_LOGARITHM:
