@@ -522,23 +522,22 @@ may_need_check(const SdcLatticeSearch *search, const uint8_t *level,
 			   search, sdc_lattice_score_bound(search->lattice, level));
 }
 
+static int count_needed(const SdcLatticeSearch *search, uint8_t *level,
+						int64_t number, int first, int enough, int *steps);
+
 /*
- * Of a node and all that raise keys of it, from the first on, those that may
- * have to be checked; counts no further than enough, and looks at no more
- * nodes than steps says.
+ * Of all nodes that raise keys of one, from the first on, those that may have
+ * to be checked; counts no further than enough, and looks at no more nodes
+ * than steps says.
  */
 static int
-count_needed(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
-			 int first, int enough, int *steps)
+count_above(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
+			int first, int enough, int *steps)
 {
 	const SdcLattice *lattice = search->lattice;
-	int found;
+	int found = 0;
 	int i;
 
-	if (--*steps < 0 || is_hopeless(search, level, number, first) ||
-		lattice_search_worse(search, sdc_lattice_score_bound(lattice, level)))
-		return 0;
-	found = may_need_check(search, level, number);
 	for (i = first; i < lattice->keys && found < enough; i++)
 	{
 		int j = search->order[i];
@@ -553,29 +552,31 @@ count_needed(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
 	return found;
 }
 
-/* The same of the nodes that raise other keys than the one the path raised. */
+/* The same with the node itself. */
 static int
-count_beside(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
-			 int raised, int enough, int *steps)
+count_needed(const SdcLatticeSearch *search, uint8_t *level, int64_t number,
+			 int first, int enough, int *steps)
 {
-	const SdcLattice *lattice = search->lattice;
-	int found = 0;
+	int found;
+
+	if (--*steps < 0 || is_hopeless(search, level, number, first) ||
+		lattice_search_worse(search,
+							 sdc_lattice_score_bound(search->lattice, level)))
+		return 0;
+	found = may_need_check(search, level, number);
+	return found +
+		   count_above(search, level, number, first, enough - found, steps);
+}
+
+/* The place of a key in the order of the search. */
+static int
+place_in_order(const SdcLatticeSearch *search, int key)
+{
 	int i = 0;
 
-	while (search->order[i] != raised)
+	while (search->order[i] != key)
 		i++;
-	for (i++; i < lattice->keys && found < enough; i++)
-	{
-		int j = search->order[i];
-
-		if (level[j] + 1 == lattice->column[j].levels)
-			continue;
-		level[j]++;
-		found += count_needed(search, level, number + lattice->stride[j], i,
-							  enough - found, steps);
-		level[j]--;
-	}
-	return found;
+	return i;
 }
 
 /*
@@ -603,8 +604,9 @@ plan_tables(SdcLatticeSearch *search, int depth, int bottom)
 			users = LEAST_USERS;
 		else
 			users += may_need_check(search, level, number) +
-					 count_beside(search, level, number, j,
-								  LEAST_USERS - users, &steps);
+					 count_above(search, level, number,
+								 place_in_order(search, j) + 1,
+								 LEAST_USERS - users, &steps);
 		search->wanted[at - 1] = users >= LEAST_USERS;
 		if (users >= LEAST_USERS)
 			users = 1;
