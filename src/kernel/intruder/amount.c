@@ -322,23 +322,16 @@ sdc_amounts_share(const SdcAmounts *amounts)
 	return share;
 }
 
-/* The place of a number among ascending ones; -1: it is none of them. */
+/* The place of a number among ascending ones; -1: no record has it. */
 static int32_t
-place_of(const double *number, int32_t codes, double x, double same)
+place_of(const double *number, const int32_t *count, int32_t codes, double x,
+		 double same)
 {
-	int32_t low = 0;
-	int32_t high = codes;
+	int32_t place = (int32_t) sdc_sort_below(number, (size_t) codes, x - same);
 
-	while (low < high)
-	{
-		int32_t middle = low + (high - low) / 2;
-
-		if (number[middle] < x - same)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < codes && number[low] <= x + same ? low : -1;
+	return place < codes && number[place] <= x + same && count[place] > 0
+			   ? place
+			   : -1;
 }
 
 /* The chances of one number by amounts; returns what is left of 1. */
@@ -354,11 +347,9 @@ fill_chances(const SdcAmounts *amounts, const double *number,
 
 	for (k = 0; k < amounts->count; k++)
 	{
-		to[k] =
-			place_of(number, codes, sdc_amounts_apply(amounts, k, x), same);
 		/* an amount whose number no record has is not his */
-		if (to[k] >= 0 && count[to[k]] == 0)
-			to[k] = -1;
+		to[k] = place_of(number, count, codes,
+						 sdc_amounts_apply(amounts, k, x), same);
 		share += to[k] < 0 ? 0 : amounts->share[k];
 	}
 	for (k = 0; k < amounts->count; k++)
