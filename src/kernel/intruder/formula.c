@@ -86,13 +86,13 @@ turn(SdcTurn turn, double x)
 	switch (turn)
 	{
 		case SDC_TURN_SQUARE:
-			return x * x;
+			return to_power(x, 2);
 		case SDC_TURN_ROOT:
 			return sqrt(x);
 		case SDC_TURN_RECIPROCAL:
-			return 1 / x;
+			return to_power(x, -1);
 		case SDC_TURN_LOGARITHM:
-			return x > 0 ? sdc_random_log(x) : NAN;
+			return to_power(x, LOGARITHM);
 		default:
 			return x;
 	}
