@@ -291,6 +291,27 @@ check_joined(void)
 		"and are in no product");
 }
 
+/* A key that most rows lack hides no formula of others. */
+static void
+check_sparse(void)
+{
+	double drawn[KEYS][ROWS];
+	const double *key[KEYS] = {drawn[2], drawn[0], drawn[1], drawn[3]};
+	double column[ROWS];
+	SdcFormula formula;
+	int i;
+
+	draw_keys(drawn);
+	fill_column(&cases[1], drawn, column);
+	for (i = 0; i < ROWS; i++)
+		if (i % 20 != 0)
+			drawn[2][i] = NAN;
+	unit_check(sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
+								&formula) &&
+				   fabs(sdc_formula_apply(&formula, key, 1) - column[1]) < 0.1,
+			   "a key that most lack hides no formula");
+}
+
 static void
 check_little(void)
 {
@@ -322,6 +343,7 @@ main(void)
 		check_case(&cases[c]);
 	check_few();
 	check_joined();
+	check_sparse();
 	check_units();
 	check_little();
 	unit_release_all();

@@ -26,6 +26,9 @@
 /* A power that is none: the logarithm. */
 #define LOGARITHM 3
 
+/* The share of rows that have a key, or it is in no formula. */
+#define LEAST_KNOWN 0.5
+
 /* Rows that are fitted at least, for each term. */
 #define LEAST_ROWS 5
 
@@ -46,6 +49,7 @@ typedef struct Search
 	int32_t rows; /* even ones are fitted, odd ones judge */
 	double *key[SDC_FORMULA_KEYS];
 	double *column;
+	bool sparse[SDC_FORMULA_KEYS]; /* 0 in all rows, so in no term */
 	int choices;
 	SdcFormulaTerm choice[CHOICES];
 	bool allowed[CHOICES];
@@ -434,14 +438,27 @@ exponent_of(const double *x, int32_t n)
 	return exponent;
 }
 
+/* Do so many rows lack a key that formulas do without it? */
 static bool
-is_whole(const double *const *key, int keys, const double *column, int32_t row)
+is_sparse(const double *key, int32_t n)
+{
+	int32_t known = 0;
+	int32_t i;
+
+	for (i = 0; i < n; i++)
+		known += isfinite(key[i]);
+	return known < LEAST_KNOWN * n;
+}
+
+static bool
+is_whole(const Search *search, const double *const *key, const double *column,
+		 int32_t row)
 {
 	bool whole = isfinite(column[row]);
 	int k;
 
-	for (k = 0; k < keys && whole; k++)
-		whole = isfinite(key[k][row]);
+	for (k = 0; k < search->keys && whole; k++)
+		whole = search->sparse[k] || isfinite(key[k][row]);
 	return whole;
 }
 
@@ -455,14 +472,18 @@ take_rows(Search *search, const double *const *key, const double *column,
 
 	formula->column_exponent = exponent_of(column, n);
 	for (k = 0; k < search->keys; k++)
+	{
+		search->sparse[k] = is_sparse(key[k], n);
 		formula->exponent[k] = exponent_of(key[k], n);
+	}
 	for (i = 0; i < n; i++)
 	{
-		if (!is_whole(key, search->keys, column, i))
+		if (!is_whole(search, key, column, i))
 			continue;
 		for (k = 0; k < search->keys; k++)
 			search->key[k][search->rows] =
-				ldexp(key[k][i], -formula->exponent[k]);
+				search->sparse[k] ? 0
+								  : ldexp(key[k][i], -formula->exponent[k]);
 		search->column[search->rows++] =
 			ldexp(column[i], -formula->column_exponent);
 	}

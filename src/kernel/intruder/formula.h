@@ -50,10 +50,10 @@ typedef struct SdcFormula
  * column follows; only the joined ones, the first, are multiplied and divided.
  * It is fitted to every second row by forward selection (Chen, Billings and
  * Luo 1989, orthogonal least squares), with as many terms as the others bear
- * out.  Rows that lack a number are left out.  False: there is none, or a sum
- * or a product of powers of the keys leaves no more than twice as much of the
- * variance.  In other units by powers of two the same, bit by bit.
- * O(keys^2 n); scratch 6 keys^2 n bytes.
+ * out.  Rows that lack a number are left out, and keys that half of the rows
+ * lack.  False: there is none, or a sum or a product of powers of the keys
+ * leaves no more than twice as much of the variance.  In other units by powers
+ * of two the same, bit by bit.  O(keys^2 n); scratch 6 keys^2 n bytes.
  */
 extern bool sdc_formula_find(SdcHost *host, const double *const *key, int keys,
 							 int joined, const double *column, int32_t n,
