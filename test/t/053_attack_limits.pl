@@ -120,6 +120,27 @@ foreach my $name (sort keys %attack)
 	is($sum->($_->[1], $_->[2]), $alone, "$name: $_->[0]") foreach @plan;
 }
 
+# Ten columns beside two keys are learned without a copy of each by each
+# measure, which would take 16 MB with what else is held.
+my ($wide_status, $wide, $wide_err) = $node->psql(
+	'postgres', q{
+	SET client_min_messages = warning;
+	CREATE TABLE wide AS
+		SELECT i AS id, 1000 + i * 7919.0 % 10007 AS a, i * 10007.0 % 10009 AS b
+		FROM generate_series(1, 10000) AS i;
+	SELECT FROM sdc.mask('wide', '{"a": {"method": "rank_swap", "p": 1},
+		"b": {"method": "rank_swap", "p": 1}}', target => 'wide_masked', id => 'id', seed => 3);
+	CREATE TABLE wide_shown AS
+		SELECT *, id * 31 % 9973 AS c1, id * 37 % 9973 AS c2, id * 41 % 9973 AS c3,
+			id * 43 % 9973 AS c4, id * 47 % 9973 AS c5, id * 53 % 9973 AS c6,
+			id * 59 % 9973 AS c7, id * 61 % 9973 AS c8, id * 67 % 9973 AS c9, id * 71 % 9973 AS c10
+		FROM wide_masked;
+	SET sdc.memory_limit = '15MB';
+	SELECT count(*) FROM sdc.attack_likelihood('wide', 'wide_shown',
+		'{"a": {"method": "rank_swap", "p": 1}, "b": {"method": "rank_swap", "p": 1}}',
+		'id', 'a,b', '{"max_candidates": 1}', 1)});
+like($wide, qr/^10000$/m, 'ten columns beside two keys in 15 MB') or diag($wide_err);
+
 SKIP:
 {
 	skip 'no /proc/self/status', 3 * keys %attack

@@ -75,7 +75,8 @@ learn(Case *of, int numbers)
 					  .code = of->code,
 					  .codes = CODES,
 					  .numbers = numbers,
-					  .number = {of->number[0], of->number[1]},
+					  .number = {sdc_standard_kept(of->number[0]),
+								 sdc_standard_kept(of->number[1])},
 					  .step = 1,
 					  .degrees = SDC_FIT_DEGREES};
 

@@ -562,6 +562,18 @@ sdcpg_frame_release(SdcFrame *frame)
 	host->release(host, frame);
 }
 
+void
+sdcpg_frame_mark_missing(SdcFrame *frame)
+{
+	int32 i;
+	int j;
+
+	for (j = 0; j < frame->columns; j++)
+		for (i = 0; i < frame->rows && frame->column[j].number != NULL; i++)
+			if (frame->column[j].isnull[i])
+				frame->column[j].number[i] = NAN;
+}
+
 double *
 sdcpg_frame_numbers(SdcHost *host, const SdcFrameColumn *column, int32 rows)
 {

@@ -165,6 +165,9 @@ sdcpg_frame_text(const SdcFrameColumn *column, int32 row)
 	return column->bytes + column->start[row];
 }
 
+/* Puts NaN where a number is NULL, in all columns of numbers. */
+extern void sdcpg_frame_mark_missing(SdcFrame *frame);
+
 /* The first rows of a column of numbers, with NaN for a NULL. */
 extern double *sdcpg_frame_numbers(SdcHost *host, const SdcFrameColumn *column,
 								   int32 rows);

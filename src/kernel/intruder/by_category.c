@@ -43,7 +43,8 @@ typedef struct LineSums
 	int width;
 	double *center; /* by category: means of the column and the numbers */
 	double *sum;
-	double *factor; /* by category, fold or none: constant, slopes */
+	double
+		*factor; /* by category and fold that is left out: constant, slopes */
 } LineSums;
 
 /* A constant and slopes, and the sums from which they follow. */
@@ -59,8 +60,7 @@ start_sums(SdcHost *host, const SdcLines *of)
 
 	sums.center = sdc_new(host, double, codes *(size_t) (1 + n));
 	sums.sum = sdc_new(host, double, codes *SDC_FOLDS *(size_t) sums.width);
-	if (n > 0)
-		sums.factor = sdc_new(host, double, codes *(SDC_FOLDS + 1) * FACTORS);
+	sums.factor = sdc_new(host, double, codes *(SDC_FOLDS + 1) * FACTORS);
 	return sums;
 }
 
@@ -69,8 +69,7 @@ end_sums(SdcHost *host, LineSums *sums)
 {
 	host->release(host, sums->center);
 	host->release(host, sums->sum);
-	if (sums->factor != NULL)
-		host->release(host, sums->factor);
+	host->release(host, sums->factor);
 }
 
 /* Polls now and then on the way through the persons. */
@@ -99,7 +98,7 @@ link_of(const SdcLines *of, int32_t person, double *value)
 	value[0] = of->column[record];
 	for (a = 0; a < of->numbers; a++)
 	{
-		value[1 + a] = of->number[a][person];
+		value[1 + a] = sdc_standard_at(&of->number[a], person);
 		if (isnan(value[1 + a]))
 			return false;
 	}
@@ -197,7 +196,7 @@ solve_slopes(int n, const double *total, double *slope)
 	int a;
 	int b;
 
-	if (total[0] < LEAST_LINKS * (1 + n))
+	if (n == 0 || total[0] < LEAST_LINKS * (1 + n))
 		return false;
 	for (a = 0; a < n; a++)
 	{
@@ -240,6 +239,22 @@ factors_of(const LineSums *sums, int32_t code, int fold)
 		   ((size_t) code * (SDC_FOLDS + 1) + (size_t) fold) * FACTORS;
 }
 
+/* Has a category links of one fold only?  Then its line is not learned by
+ * those whose links they are, and would tell them from all others who have
+ * it. */
+static bool
+is_of_one_fold(const LineSums *sums, int32_t code)
+{
+	const double *sum =
+		sums->sum + (size_t) code * SDC_FOLDS * (size_t) sums->width;
+	int folds = 0;
+	int f;
+
+	for (f = 0; f < SDC_FOLDS; f++)
+		folds += sum[f * sums->width] > 0;
+	return folds <= 1;
+}
+
 static void
 find_lines(SdcHost *host, const LineSums *sums)
 {
@@ -257,6 +272,9 @@ find_lines(SdcHost *host, const LineSums *sums)
 		for (fold = 0; fold <= SDC_FOLDS; fold++)
 			find_line(sums, code, fold, factors_of(sums, all, fold),
 					  factors_of(sums, code, fold));
+		if (is_of_one_fold(sums, code))
+			memcpy(factors_of(sums, code, SDC_FOLDS),
+				   factors_of(sums, all, SDC_FOLDS), sizeof(double) * FACTORS);
 	}
 }
 
@@ -284,12 +302,10 @@ line_at(const LineSums *sums, int32_t code, int fold, int32_t person)
 
 	if (code < 0)
 		return NAN;
-	if (of->numbers == 0)
-		return mean_without(sums, code, fold);
 	factor = factors_of(sums, code, fold);
 	y = factor[0];
 	for (a = 0; a < of->numbers; a++)
-		y += factor[1 + a] * of->number[a][person];
+		y += factor[1 + a] * sdc_standard_at(&of->number[a], person);
 	return y;
 }
 
@@ -400,22 +416,6 @@ explained_by(SdcHost *host, const LineSums *sums)
 	return moments.n * explained_share(&moments);
 }
 
-/* Has a category links of one fold only?  Then its line is not learned by
- * those whose links they are, and would tell them from all others who have
- * it. */
-static bool
-is_of_one_fold(const LineSums *sums, int32_t code)
-{
-	const double *sum =
-		sums->sum + (size_t) code * SDC_FOLDS * (size_t) sums->width;
-	int folds = 0;
-	int f;
-
-	for (f = 0; f < SDC_FOLDS; f++)
-		folds += sum[f * sums->width] > 0;
-	return folds <= 1;
-}
-
 /* The lines of persons, as they are learned and as they are attacked: of whom
  * a category tells nothing, all links do. */
 static void
@@ -435,9 +435,7 @@ write_lines(const LineSums *sums, double *learned, double *line)
 
 		all = isnan(all) ? mean : all;
 		learned[i] = isnan(others) ? all : others;
-		line[i] = code < 0 || is_of_one_fold(sums, code)
-					  ? all
-					  : line_at(sums, code, SDC_FOLDS, i);
+		line[i] = line_at(sums, code, SDC_FOLDS, i);
 		line[i] = isnan(line[i]) ? all : line[i];
 	}
 }
@@ -466,8 +464,7 @@ sdc_lines_by_category(SdcHost *host, const SdcLines *of, double *learned,
 	{
 		/* the first lines have no errors yet: all weigh the same */
 		spread = sum_links(host, &sums, round == 1 ? 1 : spread);
-		if (of->numbers > 0)
-			find_lines(host, &sums);
+		find_lines(host, &sums);
 		if (round > 0 && !(spread > 1e-9))
 			break;
 	}
@@ -572,6 +569,7 @@ sdc_intruder_category_means(SdcIntruder *intruder,
 				   column, category);
 		find_centers(host, &sums);
 		(void) sum_links(host, &sums, 0);
+		find_lines(host, &sums);
 		found = explained_by(host, &sums);
 		if (found > most)
 		{

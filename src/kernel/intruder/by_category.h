@@ -8,6 +8,7 @@
 #define SDC_KERNEL_BY_CATEGORY_H
 
 #include "kernel/intruder/intruder_private.h"
+#include "kernel/intruder/standard.h"
 
 /* Numbers in the line of a category. */
 #define SDC_LINE_NUMBERS 3
@@ -28,8 +29,8 @@ typedef struct SdcLines
 	const int32_t *code;    /* of each person, 0 .. codes - 1, or negative;
 							 * NULL: all are in one category */
 	int32_t codes;
-	int numbers; /* 0 .. SDC_LINE_NUMBERS; 0: means */
-	const double *number[SDC_LINE_NUMBERS]; /* by person; NaN: missing */
+	int numbers;                          /* 0 .. SDC_LINE_NUMBERS; 0: means */
+	SdcStandard number[SDC_LINE_NUMBERS]; /* by person; NaN: missing */
 	int32_t step; /* only every step-th person is read; 1: all */
 	int degrees;  /* of the Student law of their errors */
 } SdcLines;

@@ -115,7 +115,8 @@ sdc_learning_expected(const SdcLearning *learning, const SdcForm *form,
 	int c;
 
 	for (c = 0; c < learning->known; c++)
-		sum += form->factor[1 + c] * learning->person[c][person];
+		sum += form->factor[1 + c] *
+			   sdc_standard_at(&learning->person[c], person);
 	return sum;
 }
 
@@ -124,7 +125,7 @@ static double
 record_part(const SdcLearning *learning, const SdcForm *form, int32_t record)
 {
 	const double *factor = form->factor + 1 + learning->known;
-	double sum = learning->target[record];
+	double sum = sdc_standard_at(&learning->target, record);
 	int c;
 
 	for (c = 0; c < learning->beside; c++)
@@ -768,14 +769,23 @@ typedef struct Lesson
 	SdcRivals rivals;
 } Lesson;
 
+static void
+start_stage(SdcHost *host)
+{
+	host->stage(host, "learning what goes together");
+}
+
 /* How well own records are told from their rivals with a term; NULL: by all
  * terms before. */
 static double
 told_with(Lesson *lesson, const Told *term)
 {
 	if (!lesson->met)
+	{
 		lesson->rivals = sdc_rivals_find(lesson->form[0].intruder,
 										 lesson->form[0].released->partner);
+		start_stage(lesson->form[0].intruder->host);
+	}
 	lesson->met = true;
 	return sdc_rivals_told(&lesson->rivals, term == NULL ? NULL : score_of,
 						   term)
@@ -831,8 +841,7 @@ take_order(Lesson *lesson, Told *best, const SdcLearning *form)
 	SdcLearning ordered;
 	double *target;
 
-	if (form->known < 2 ||
-		form->shown[form->beside] != form->record[form->beside])
+	if (form->known < 2 || !sdc_learning_is_as_shown(form))
 		return;
 	target = sdc_learning_by_order(form, &ordered);
 	if (target == NULL)
@@ -848,7 +857,7 @@ take_class(Lesson *lesson, Told *best, const SdcLearning *form)
 {
 	SdcLearning classed;
 
-	if (form->shown[form->beside] != form->record[form->beside])
+	if (!sdc_learning_is_as_shown(form))
 		return;
 	if (sdc_learning_by_class(form, &classed))
 	{
@@ -989,7 +998,7 @@ common_value(SdcHost *host, const double *value, int32_t n)
 
 /* A column of standard values of some of the records. */
 static double *
-values_of_some(const SdcIntruder *intruder, const double *standard,
+values_of_some(const SdcIntruder *intruder, const SdcStandard *column,
 			   const bool *some)
 {
 	double *values =
@@ -997,7 +1006,7 @@ values_of_some(const SdcIntruder *intruder, const double *standard,
 	int32_t i;
 
 	for (i = 0; i < intruder->records; i++)
-		values[i] = some[i] ? standard[i] : NAN;
+		values[i] = some[i] ? sdc_standard_at(column, i) : NAN;
 	return values;
 }
 
@@ -1038,8 +1047,8 @@ start_part(const Lesson *lesson, int column, const bool *some, bool apart)
 		SdcLearning form = lesson->form[f];
 		int at = form.masks + column;
 
-		part.values[f] = values_of_some(form.intruder, form.record[at], some);
-		form.record[at] = form.shown[at] = part.values[f];
+		part.values[f] = values_of_some(form.intruder, &form.record[at], some);
+		form.record[at] = form.shown[at] = sdc_standard_kept(part.values[f]);
 		form.link = apart ? part.link : form.link;
 		form.links = apart ? links : form.links;
 		part.form[f] = learning_of(&form, column, (SdcMeasure) f);
@@ -1380,7 +1389,7 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	int c;
 	int f;
 
-	host->stage(host, "learning what goes together");
+	start_stage(host);
 	memset(&lesson, 0, sizeof(lesson));
 	form[0].intruder = intruder;
 	form[0].released = released;

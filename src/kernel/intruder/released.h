@@ -9,6 +9,7 @@
 
 #include "kernel/intruder/by_category.h"
 #include "kernel/intruder/intruder_private.h"
+#include "kernel/intruder/standard.h"
 
 /* Numbers and their squares. */
 #define SDC_FORM_NUMBERS (2 * SDC_INTRUDER_KNOWN)
@@ -48,16 +49,15 @@ typedef struct SdcLearning
 	SdcIntruder *intruder;
 	const SdcIntruderReleased *released;
 	SdcMeasure measure;
-	/* in standard values; NaN: missing */
 	int known;
-	double *person[SDC_FORM_NUMBERS];
-	double *named[SDC_FORM_NUMBERS]; /* attacked */
+	SdcStandard person[SDC_FORM_NUMBERS];
+	SdcStandard named[SDC_FORM_NUMBERS]; /* attacked */
 	/* the number as it is; NULL: it is learned, or a square */
 	const double *raw[SDC_FORM_NUMBERS];
 	int masks;
-	double *record[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED];
-	double *shown[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
-	const double *target; /* the column that is learned, one of record */
+	SdcStandard record[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED];
+	SdcStandard shown[SDC_FORM_NUMBERS + SDC_INTRUDER_RELEASED]; /* attacked */
+	SdcStandard target; /* the column that is learned, one of record */
 	int beside;    /* variables of the record, behind those of the person */
 	double least;  /* that each link has to gain */
 	int degrees;   /* of the Student law that is fitted */
@@ -104,9 +104,17 @@ extern bool sdc_learning_make_standard(double *learned, double *shown,
 static inline double
 sdc_learning_beside(const SdcLearning *learning, int c, int32_t record)
 {
-	double x = learning->record[c][record];
+	double x = sdc_standard_at(&learning->record[c], record);
 
 	return isnan(x) ? 0 : x;
+}
+
+/* Is the column attacked as it is learned? */
+static inline bool
+sdc_learning_is_as_shown(const SdcLearning *learning)
+{
+	return learning->shown[learning->beside].number ==
+		   learning->record[learning->beside].number;
 }
 
 /*
@@ -142,7 +150,7 @@ extern double sdc_learning_gain(const SdcLearning *learning);
  * be fitted; a missing one is usual.  Room for half of the links, rounded
  * up. */
 extern void sdc_learning_values(const SdcLearning *learning,
-								const double *number, bool of_persons,
+								const SdcStandard *number, bool of_persons,
 								double *value);
 
 /*
@@ -151,7 +159,7 @@ extern void sdc_learning_values(const SdcLearning *learning,
  * O(most count links).
  */
 extern int sdc_learning_choose(const SdcLearning *learning,
-							   double *const *number, int count,
+							   const SdcStandard *number, int count,
 							   bool of_persons, int most, int *place);
 
 /* Values as standard ones, an array of the caller's. */

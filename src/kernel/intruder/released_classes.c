@@ -103,7 +103,8 @@ typedef struct Classes
 	int32_t links;  /* of records that are somebody's */
 	double *wanted; /* what lines are to tell, by record; NaN: nobody's */
 	int column;     /* that says which law it is */
-	const double *number; /* its values, where coefficients vary with it */
+	const SdcStandard
+		*number; /* where coefficients vary with it: its values */
 } Classes;
 
 static Classes
@@ -153,7 +154,8 @@ want_known(const SdcLearning *learning, int known, Classes *classes)
 		int32_t record = learning->released->partner[i];
 
 		if (record >= 0)
-			classes->wanted[record] = learning->person[known][i];
+			classes->wanted[record] =
+				sdc_standard_at(&learning->person[known], i);
 	}
 }
 
@@ -185,8 +187,9 @@ want_fitted(const SdcLearning *learning, const SdcForm *form, Classes *classes)
 		int32_t record = learning->released->partner[i];
 
 		if (record >= 0)
-			classes->wanted[record] = learning->target[record] -
-									  sdc_learning_error(learning, form, i);
+			classes->wanted[record] =
+				sdc_standard_at(&learning->target, record) -
+				sdc_learning_error(learning, form, i);
 	}
 }
 
@@ -272,14 +275,14 @@ static bool
 draw_lines(const SdcLearning *form, const Classes *classes,
 		   SdcLearning *classed)
 {
-	double *learned = classed->record[classed->beside];
-	double *shown = classed->shown[classed->beside];
+	double *learned = sdc_standard_values(&classed->record[classed->beside]);
+	double *shown = sdc_standard_values(&classed->shown[classed->beside]);
 	SdcLines of = lines_of(form, classes, classes->column);
 	int32_t i;
 
 	(void) sdc_lines_by_category(form->intruder->host, &of, learned, shown);
 	for (i = 0; i < form->intruder->records; i++)
-		if (isnan(form->target[i]))
+		if (isnan(sdc_standard_at(&form->target, i)))
 			learned[i] = shown[i] = NAN;
 	return sdc_learning_make_standard(learned, shown, form->intruder->records);
 }
@@ -299,8 +302,10 @@ start_in_place(const SdcLearning *form, int column, SdcLearning *classed)
 
 	*classed = *form;
 	classed->classes |= (uint32_t) 1 << column;
-	classed->record[form->beside] = sdc_new(host, double, records);
-	classed->shown[form->beside] = sdc_new(host, double, records);
+	classed->record[form->beside] =
+		sdc_standard_kept(sdc_new(host, double, records));
+	classed->shown[form->beside] =
+		sdc_standard_kept(sdc_new(host, double, records));
 	classed->target = classed->record[form->beside];
 }
 
@@ -337,15 +342,16 @@ sdc_learning_drop_class(const SdcLearning *classed)
 {
 	SdcHost *host = classed->intruder->host;
 
-	host->release(host, classed->record[classed->beside]);
-	host->release(host, classed->shown[classed->beside]);
+	host->release(host,
+				  sdc_standard_values(&classed->record[classed->beside]));
+	host->release(host, sdc_standard_values(&classed->shown[classed->beside]));
 }
 
 bool
 sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 {
 	Classes classes = start_classes(form);
-	int number;
+	int number = 0;
 	bool found;
 
 	classes.column = find_class(form, &classes, &number);
@@ -366,7 +372,7 @@ sdc_learning_by_class(const SdcLearning *form, SdcLearning *classed)
 /* The column is offset + slope * what is known, both curves of a number. */
 typedef struct Varying
 {
-	const double *number; /* by record, in standard values */
+	const SdcStandard *number; /* by record */
 	double factor[VARIABLES];
 	double spread;
 } Varying;
@@ -388,9 +394,9 @@ static double
 error_of(const SdcLearning *form, const Varying *varying, double wanted,
 		 int32_t record)
 {
-	double x = varying->number[record];
+	double x = sdc_standard_at(varying->number, record);
 
-	return form->target[record] - curve(varying->factor, x) -
+	return sdc_standard_at(&form->target, record) - curve(varying->factor, x) -
 		   curve(varying->factor + POWERS, x) * wanted;
 }
 
@@ -458,8 +464,8 @@ fit_round(const SdcLearning *form, const double *wanted, int variables,
 
 		if (isnan(error))
 			continue;
-		add_record(varying->number[record], wanted[record],
-				   form->target[record], weight, sums);
+		add_record(sdc_standard_at(varying->number, record), wanted[record],
+				   sdc_standard_at(&form->target, record), weight, sums);
 		squares += weight * error * error;
 		known++;
 	}
@@ -488,7 +494,7 @@ fit_varying(const SdcLearning *form, const double *wanted, int variables,
  * that one slope for all leaves, by a fit of so many rounds. */
 static double
 explained_by_slopes(const SdcLearning *form, const double *wanted,
-					const double *number, int rounds)
+					const SdcStandard *number, int rounds)
 {
 	Varying one = {.number = number};
 	Varying varying = {.number = number};
@@ -502,7 +508,7 @@ explained_by_slopes(const SdcLearning *form, const double *wanted,
 /* The same, where a few rounds say that it is worth more of them. */
 static double
 explained_by_number(const SdcLearning *form, const double *wanted,
-					const double *number)
+					const SdcStandard *number)
 {
 	return explained_by_slopes(form, wanted, number, FEW_ROUNDS) < LEAST_SEEN
 			   ? 0
@@ -537,7 +543,8 @@ best_number(const SdcLearning *all, const SdcLearning *form,
 		if (c == form->column ||
 			(released->learned != NULL && released->learned[c] != NULL))
 			continue;
-		share = explained_by_number(form, wanted, all->record[all->masks + c]);
+		share =
+			explained_by_number(form, wanted, &all->record[all->masks + c]);
 		if (share > *most)
 		{
 			*most = share;
@@ -581,7 +588,8 @@ square_of_factors(const Varying *varying, int32_t records)
 
 	for (i = 0; i < records; i++)
 	{
-		double factor = curve(varying->factor + POWERS, varying->number[i]);
+		double factor = curve(varying->factor + POWERS,
+							  sdc_standard_at(varying->number, i));
 
 		if (isnan(factor))
 			continue;
@@ -596,7 +604,8 @@ static bool
 put_known(const SdcLearning *form, const Classes *classes, SdcLearning *varied)
 {
 	Varying varying = {.number = classes->number};
-	double *learned = varied->record[varied->beside];
+	double *learned = sdc_standard_values(&varied->record[varied->beside]);
+	double *shown = sdc_standard_values(&varied->shown[varied->beside]);
 	int32_t records = form->intruder->records;
 	double least;
 	int32_t i;
@@ -606,16 +615,15 @@ put_known(const SdcLearning *form, const Classes *classes, SdcLearning *varied)
 	least = LEAST_FACTOR * LEAST_FACTOR * square_of_factors(&varying, records);
 	for (i = 0; i < records; i++)
 	{
-		double factor = curve(varying.factor + POWERS, varying.number[i]);
+		double factor =
+			curve(varying.factor + POWERS, sdc_standard_at(varying.number, i));
 
 		learned[i] = factor * factor <= least
 						 ? NAN
 						 : error_of(form, &varying, 0, i) / factor;
 	}
-	memcpy(varied->shown[varied->beside], learned,
-		   sizeof(double) * (size_t) records);
-	return sdc_learning_make_standard(learned, varied->shown[varied->beside],
-									  records);
+	memcpy(shown, learned, sizeof(double) * (size_t) records);
+	return sdc_learning_make_standard(learned, shown, records);
 }
 
 bool
@@ -623,7 +631,7 @@ sdc_learning_by_number(const SdcLearning *all, const SdcLearning *form,
 					   SdcLearning *varied)
 {
 	Classes classes = start_classes(form);
-	int known;
+	int known = 0;
 	bool found;
 
 	classes.column = find_number(all, form, &classes, &known);
@@ -631,7 +639,7 @@ sdc_learning_by_number(const SdcLearning *all, const SdcLearning *form,
 	if (found)
 	{
 		want_some(form, known, &classes);
-		classes.number = all->record[all->masks + classes.column];
+		classes.number = &all->record[all->masks + classes.column];
 		found = learn_in_turn(form, &classes, put_known, varied);
 	}
 	end_classes(form->intruder->host, &classes);

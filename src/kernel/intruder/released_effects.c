@@ -306,6 +306,7 @@ static void
 find_axes(Search *search)
 {
 	const SdcLearning *learning = search->learning;
+	SdcStandard rest;
 	int32_t k;
 	int c;
 
@@ -315,17 +316,18 @@ find_axes(Search *search)
 	add_axis(search, search->value);
 	for (c = 0; c < learning->known; c++)
 	{
-		sdc_learning_values(learning, learning->person[c], true,
+		sdc_learning_values(learning, &learning->person[c], true,
 							search->value);
 		add_axis(search, search->value);
 	}
 	for (c = 0; c < learning->beside; c++)
 	{
-		sdc_learning_values(learning, learning->record[c], false,
+		sdc_learning_values(learning, &learning->record[c], false,
 							search->value);
 		add_axis(search, search->value);
 	}
-	sdc_learning_values(learning, search->rest, false, search->value);
+	rest = sdc_standard_kept(search->rest);
+	sdc_learning_values(learning, &rest, false, search->value);
 	take_out(search, search->axes, search->value);
 	memcpy(search->axis + (size_t) search->axes * (size_t) search->links,
 		   search->value, sizeof(double) * (size_t) search->links);
@@ -786,8 +788,8 @@ try_pairs(const Search *search, EffectKind kind, Effect *best)
 
 /* Learns the lines of all persons. */
 static void
-fill_line(const Search *search, const Effect *effect, double **learned,
-		  double **named)
+fill_line(const Search *search, const Effect *effect, SdcStandard *learned,
+		  SdcStandard *named)
 {
 	SdcIntruder *intruder = search->learning->intruder;
 	size_t persons = (size_t) intruder->persons + 1;
@@ -795,24 +797,28 @@ fill_line(const Search *search, const Effect *effect, double **learned,
 	const int32_t *code = codes_of(search, effect->category, &codes);
 	SdcLines of = lines_of(search, effect, code, codes, false);
 
-	*learned = sdc_new(intruder->host, double, persons);
-	*named = sdc_new(intruder->host, double, persons);
-	(void) sdc_lines_by_category(intruder->host, &of, *learned, *named);
+	*learned = sdc_standard_kept(sdc_new(intruder->host, double, persons));
+	*named = sdc_standard_kept(sdc_new(intruder->host, double, persons));
+	(void) sdc_lines_by_category(intruder->host, &of,
+								 sdc_standard_values(learned),
+								 sdc_standard_values(named));
 }
 
 /* Learns the means of all records. */
 static void
-fill_class(const Search *search, const Effect *effect, double **learned,
-		   double **shown)
+fill_class(const Search *search, const Effect *effect, SdcStandard *learned,
+		   SdcStandard *shown)
 {
 	SdcIntruder *intruder = search->learning->intruder;
 	size_t records = (size_t) intruder->records + 1;
 	SdcLines of = sdc_learning_lines_by_class(
 		search->learning, effect->category, search->own, search->rest);
 
-	*learned = sdc_new(intruder->host, double, records);
-	*shown = sdc_new(intruder->host, double, records);
-	(void) sdc_lines_by_category(intruder->host, &of, *learned, *shown);
+	*learned = sdc_standard_kept(sdc_new(intruder->host, double, records));
+	*shown = sdc_standard_kept(sdc_new(intruder->host, double, records));
+	(void) sdc_lines_by_category(intruder->host, &of,
+								 sdc_standard_values(learned),
+								 sdc_standard_values(shown));
 }
 
 /* The places of all persons. */
@@ -836,8 +842,8 @@ fill_places(Search *search, const Effect *effect, double *value)
 
 /* Computes or learns an effect of all persons, or records. */
 static void
-fill_effect(Search *search, const Effect *effect, double **learned,
-			double **named)
+fill_effect(Search *search, const Effect *effect, SdcStandard *learned,
+			SdcStandard *named)
 {
 	SdcIntruder *intruder = search->learning->intruder;
 	SdcHost *host = intruder->host;
@@ -859,17 +865,17 @@ fill_effect(Search *search, const Effect *effect, double **learned,
 		fill_places(search, effect, value);
 	for (i = 0; i < intruder->persons && effect->kind != EFFECT_PLACE; i++)
 		value[i] = combined(search->learning, effect, i);
-	*learned = *named = sdc_learning_standard(host, value, intruder->persons,
-											  SDC_MEASURE_VALUE);
+	*learned = *named = sdc_standard_kept(sdc_learning_standard(
+		host, value, intruder->persons, SDC_MEASURE_VALUE));
 	host->release(host, value);
 }
 
 static void
-drop_effect(SdcHost *host, double *person, double *named)
+drop_effect(SdcHost *host, const SdcStandard *person, const SdcStandard *named)
 {
-	if (named != person)
-		host->release(host, named);
-	host->release(host, person);
+	if (named->number != person->number)
+		host->release(host, sdc_standard_values(named));
+	host->release(host, sdc_standard_values(person));
 }
 
 /* Makes room for a number of the records before the column. */
@@ -941,9 +947,9 @@ static double
 effect_at(const SdcLearning *learning, const Effect *effect, int32_t person)
 {
 	return effect->kind == EFFECT_CLASS
-			   ? learning
-					 ->record[effect->at][learning->released->partner[person]]
-			   : learning->person[effect->at][person];
+			   ? sdc_standard_at(&learning->record[effect->at],
+								 learning->released->partner[person])
+			   : sdc_standard_at(&learning->person[effect->at], person);
 }
 
 /* Adds to the rest what the form has of an effect. */
@@ -970,17 +976,17 @@ learn_again(Search *search, const Effect *effect)
 {
 	SdcLearning *learning = search->learning;
 	bool of_records = effect->kind == EFFECT_CLASS;
-	double **learned = of_records ? learning->record : learning->person;
-	double **shown = of_records ? learning->shown : learning->named;
-	double *again;
-	double *shown_again;
+	SdcStandard *learned = of_records ? learning->record : learning->person;
+	SdcStandard *shown = of_records ? learning->shown : learning->named;
+	SdcStandard again;
+	SdcStandard shown_again;
 
 	(void) fill_rest(learning, &search->form,
 					 search->nearer ? FARTHEST_AGAIN : INFINITY, search->rest);
 	give_back(search, effect);
 	fill_effect(search, effect, &again, &shown_again);
-	drop_effect(learning->intruder->host, learned[effect->at],
-				shown[effect->at]);
+	drop_effect(learning->intruder->host, &learned[effect->at],
+				&shown[effect->at]);
 	learned[effect->at] = again;
 	shown[effect->at] = shown_again;
 	look_again(search);
@@ -1039,8 +1045,8 @@ drop_last(Search *search)
 
 	learning->known--;
 	learning->effects--;
-	drop_effect(learning->intruder->host, learning->person[learning->known],
-				learning->named[learning->known]);
+	drop_effect(learning->intruder->host, &learning->person[learning->known],
+				&learning->named[learning->known]);
 	look_again(search);
 }
 
@@ -1122,9 +1128,9 @@ sdc_learning_drop_effects(const SdcLearning *with)
 	int c;
 
 	for (c = with->known - with->effects; c < with->known; c++)
-		drop_effect(host, with->person[c], with->named[c]);
+		drop_effect(host, &with->person[c], &with->named[c]);
 	for (c = with->beside - with->record_effects; c < with->beside; c++)
-		drop_effect(host, with->record[c], with->shown[c]);
+		drop_effect(host, &with->record[c], &with->shown[c]);
 }
 
 /* The form without what categories tell of the column by itself: effects tell
@@ -1137,7 +1143,7 @@ without_means(const SdcLearning *form)
 
 	without.known = 0;
 	for (c = 0; c < form->known; c++)
-		if (form->named[c] == form->person[c])
+		if (form->named[c].number == form->person[c].number)
 		{
 			without.raw[without.known] = form->raw[c];
 			without.named[without.known] = form->named[c];

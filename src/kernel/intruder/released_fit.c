@@ -116,12 +116,13 @@ gather_links(const SdcLearning *learning, int step)
 	{
 		int32_t person = learning->link[k];
 		int32_t record = learning->released->partner[person];
-		bool missing = isnan(learning->target[record]);
+		double target = sdc_standard_at(&learning->target, record);
+		bool missing = isnan(target);
 
 		variable[0] = 1;
 		for (c = 0; c < learning->known; c++)
 		{
-			variable[1 + c] = learning->person[c][person];
+			variable[1 + c] = sdc_standard_at(&learning->person[c], person);
 			missing |= isnan(variable[1 + c]);
 		}
 		for (c = 0; c < learning->beside; c++)
@@ -129,7 +130,7 @@ gather_links(const SdcLearning *learning, int step)
 				sdc_learning_beside(learning, c, record);
 		if (missing)
 			continue;
-		of.target[of.links++] = learning->target[record];
+		of.target[of.links++] = target;
 		variable += of.variables;
 	}
 	return of;

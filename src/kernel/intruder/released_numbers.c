@@ -34,7 +34,7 @@ candidate(const Candidates *all, int column)
 }
 
 void
-sdc_learning_values(const SdcLearning *learning, const double *number,
+sdc_learning_values(const SdcLearning *learning, const SdcStandard *number,
 					bool of_persons, double *value)
 {
 	int32_t k;
@@ -42,8 +42,8 @@ sdc_learning_values(const SdcLearning *learning, const double *number,
 	for (k = 0; k < learning->links; k += 2)
 	{
 		int32_t person = learning->link[k];
-		double x =
-			number[of_persons ? person : learning->released->partner[person]];
+		double x = sdc_standard_at(
+			number, of_persons ? person : learning->released->partner[person]);
 
 		*value++ = isnan(x) ? 0 : x;
 	}
@@ -102,7 +102,7 @@ best_candidate(const Candidates *all)
 }
 
 int
-sdc_learning_choose(const SdcLearning *learning, double *const *number,
+sdc_learning_choose(const SdcLearning *learning, const SdcStandard *number,
 					int count, bool of_persons, int most, int *place)
 {
 	SdcHost *host = learning->intruder->host;
@@ -117,9 +117,9 @@ sdc_learning_choose(const SdcLearning *learning, double *const *number,
 	for (k = 0; k < all.links; k++)
 		all.value[k] = 1;
 	for (c = 0; c < count; c++)
-		sdc_learning_values(learning, number[c], of_persons,
+		sdc_learning_values(learning, &number[c], of_persons,
 							candidate(&all, 1 + c));
-	sdc_learning_values(learning, learning->target, false,
+	sdc_learning_values(learning, &learning->target, false,
 						candidate(&all, 1 + count));
 	take_out(&all, 0);
 	while (chosen < most && (best = best_candidate(&all)) > 0)

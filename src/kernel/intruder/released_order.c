@@ -26,16 +26,19 @@
 /* Places of records: what part of those that have a value are below, equal
  * ones half. */
 static double *
-places_of(SdcHost *host, const double *value, int32_t n)
+places_of(SdcHost *host, const SdcStandard *column, int32_t n)
 {
 	uint64_t *key = sdc_new(host, uint64_t, (size_t) n + 1);
 	int32_t *row = sdc_new(host, int32_t, (size_t) n + 1);
 	double *place = sdc_new(host, double, (size_t) n + 1);
-	int32_t known = sdc_sort_numbers(host, value, n, key, row);
+	int32_t known;
 	int32_t from;
 	int32_t to;
 	int32_t i;
 
+	for (i = 0; i < n; i++)
+		place[i] = sdc_standard_at(column, i);
+	known = sdc_sort_numbers(host, place, n, key, row);
 	for (i = 0; i < n; i++)
 		place[i] = NAN;
 	for (from = 0; from < known; from = to)
@@ -145,14 +148,15 @@ sdc_learning_by_order(const SdcLearning *form, SdcLearning *ordered)
 	SdcIntruder *intruder = form->intruder;
 	SdcHost *host = intruder->host;
 	double *place =
-		places_of(host, form->record[form->beside], intruder->records);
+		places_of(host, &form->record[form->beside], intruder->records);
 	double *target = sdc_new(host, double, (size_t) intruder->records + 1);
 	bool found;
 
 	*ordered = *form;
 	ordered->beside = 0;
 	ordered->by_order = true;
-	ordered->target = ordered->record[0] = ordered->shown[0] = target;
+	ordered->target = ordered->record[0] = ordered->shown[0] =
+		sdc_standard_kept(target);
 	memcpy(target, place, sizeof(double) * (size_t) intruder->records);
 	found = find_curve(ordered, place, target);
 	host->release(host, place);

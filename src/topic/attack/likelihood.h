@@ -51,13 +51,11 @@ typedef struct SdcLikelihoodTerms
 	struct SdcLikelihoodNames *names; /* NULL: no column has names */
 } SdcLikelihoodTerms;
 
-/* The numbers of a field of one file, with NaN for what is not known. */
-static inline double *
-sdcpg_likelihood_numbers(SdcHost *host, const SdcTransparencyFile *file,
-						 int field)
+/* The numbers of a field of one file, which keeps them; NaN: not known. */
+static inline const double *
+sdcpg_likelihood_numbers(const SdcTransparencyFile *file, int field)
 {
-	return sdcpg_frame_numbers(host, &file->frame->column[field],
-							   file->frame->rows);
+	return file->frame->column[field].number;
 }
 
 /* Persons, or records. */

@@ -29,7 +29,7 @@ typedef struct Amounts
 	int32 persons;
 	int32 records;
 	int keys;             /* that are numbers */
-	double **key;         /* of persons */
+	const double **key;   /* of persons */
 	const double *column; /* of records */
 	int32 link[SDC_LIKELIHOOD_LINKS];
 	int links;
@@ -205,9 +205,8 @@ static bool
 try_column(Amounts *of, int which)
 {
 	const SdcTransparency *transparency = &of->terms->transparency;
-	SdcHost *host = of->terms->host;
-	double *column = sdcpg_likelihood_numbers(
-		host, &transparency->masked, transparency->released_field[which]);
+	const double *column = sdcpg_likelihood_numbers(
+		&transparency->masked, transparency->released_field[which]);
 	double greatest = sdc_greatest_size(column, (Size) of->records);
 	bool tells = false;
 	int k;
@@ -215,7 +214,6 @@ try_column(Amounts *of, int which)
 	of->column = column;
 	for (k = 0; k < of->keys && !tells; k++)
 		tells = try_key(of, which, of->key[k], greatest);
-	host->release(host, column);
 	return tells;
 }
 
@@ -226,11 +224,10 @@ read_keys(Amounts *of)
 	int k;
 
 	of->keys = transparency->known;
-	of->key = sdc_new(of->terms->host, double *, (Size) of->keys + 1);
+	of->key = sdc_new(of->terms->host, const double *, (Size) of->keys + 1);
 	for (k = 0; k < of->keys; k++)
-		of->key[k] =
-			sdcpg_likelihood_numbers(of->terms->host, &transparency->original,
-									 transparency->known_field[k]);
+		of->key[k] = sdcpg_likelihood_numbers(&transparency->original,
+											  transparency->known_field[k]);
 }
 
 List *
@@ -253,8 +250,6 @@ sdcpg_likelihood_add_amounts(SdcLikelihoodTerms *terms)
 		if (transparency->released_dictionary[k] == NULL && try_column(&of, k))
 			names = list_append_unique_ptr(
 				names, unconstify(char *, transparency->released_name[k]));
-	for (k = 0; k < of.keys; k++)
-		terms->host->release(terms->host, of.key[k]);
 	terms->host->release(terms->host, of.key);
 	return names;
 }

@@ -169,7 +169,7 @@ read_column(SdcPublished *of, int k)
 	const SdcTransparency *transparency = of->shown.transparency;
 	const SdcFrame *frame = transparency->masked.frame;
 	int field = transparency->released_field[k];
-	double *number;
+	const double *number;
 	uint64 *key;
 	int32 *row;
 	int32 *code;
@@ -183,8 +183,7 @@ read_column(SdcPublished *of, int k)
 		of->shown.values = sdcpg_dictionary_values(of->shown.dictionary);
 		return;
 	}
-	number =
-		sdcpg_likelihood_numbers(of->shown.host, &transparency->masked, field);
+	number = sdcpg_likelihood_numbers(&transparency->masked, field);
 	key = sdc_new(of->shown.host, uint64, (Size) frame->rows + 1);
 	row = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);
 	code = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);
@@ -207,7 +206,6 @@ read_column(SdcPublished *of, int k)
 		code[row[i]] = of->shown.values - 1;
 	}
 	of->shown.record = code;
-	of->shown.host->release(of->shown.host, number);
 	of->shown.host->release(of->shown.host, key);
 	of->shown.host->release(of->shown.host, row);
 }

@@ -215,14 +215,13 @@ add_order(Orders *orders, int which, SdcIntruderReleased *released,
 	int32 persons = transparency->original.frame->rows;
 	SdcOrder *order = &orders->order[orders->found];
 	double column[SDC_LIKELIHOOD_LINKS];
-	double *number = sdcpg_likelihood_numbers(
-		host, &transparency->masked, transparency->released_field[which]);
+	const double *number = sdcpg_likelihood_numbers(
+		&transparency->masked, transparency->released_field[which]);
 	double *place;
 	int k;
 
 	for (k = 0; k < orders->links; k++)
 		column[k] = number[transparency->partner[orders->link[k]]];
-	host->release(host, number);
 	if (!find_order(orders, column, order))
 		return;
 	orders->found++;
@@ -294,7 +293,7 @@ typedef struct Totals
 	SdcLikelihoodTerms *terms;
 	Orders links;
 	int32 records;
-	double *number;
+	const double *number;
 	double left; /* rows that may still be sorted */
 	int32 *order;
 	uint64 *sorted;
@@ -313,16 +312,15 @@ may_sort(Totals *totals)
 	return totals->left >= 0;
 }
 
-/* A column that is shown, an array of the caller's; NULL: it is no numbers. */
-static double *
+/* A column that is shown; NULL: it is no numbers. */
+static const double *
 read_shown(const Totals *totals, int which)
 {
 	const SdcTransparency *transparency = &totals->terms->transparency;
 
 	return transparency->released_dictionary[which] != NULL
 			   ? NULL
-			   : sdcpg_likelihood_numbers(totals->terms->host,
-										  &transparency->masked,
+			   : sdcpg_likelihood_numbers(&transparency->masked,
 										  transparency->released_field[which]);
 }
 
@@ -351,17 +349,14 @@ take_classes(Totals *totals, int which)
 {
 	const SdcTransparency *transparency = &totals->terms->transparency;
 	int field = transparency->released_field[which];
-	double *number;
+	const double *number;
 	int32 codes;
 
 	if (!may_sort(totals))
 		return false;
 	number = read_shown(totals, which);
 	if (number != NULL)
-	{
 		codes = code_numbers(totals, number);
-		totals->terms->host->release(totals->terms->host, number);
-	}
 	else
 	{
 		memcpy(totals->class, transparency->masked.frame->column[field].code,
@@ -551,7 +546,6 @@ try_columns(Totals *totals, bool *told)
 			continue;
 		sort_records(totals);
 		told[k] = is_total(totals);
-		host->release(host, totals->number);
 	}
 }
 
@@ -582,7 +576,7 @@ read_totals(Totals *totals)
 	totals->links.keys = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	for (k = 0; k < totals->links.keys; k++)
 		totals->links.key[k] = sdcpg_likelihood_numbers(
-			host, &transparency->original, transparency->known_field[k]);
+			&transparency->original, transparency->known_field[k]);
 	totals->order = sdc_new(host, int32, records);
 	totals->sorted = sdc_new(host, uint64, records);
 	totals->step = sdc_new(host, double, records);
@@ -596,10 +590,7 @@ static void
 release_totals(Totals *totals)
 {
 	SdcHost *host = totals->terms->host;
-	int k;
 
-	for (k = 0; k < totals->links.keys; k++)
-		host->release(host, unconstify(double *, totals->links.key[k]));
 	host->release(host, totals->order);
 	host->release(host, totals->sorted);
 	host->release(host, totals->step);

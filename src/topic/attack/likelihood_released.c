@@ -93,7 +93,7 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 		number[k] =
 			transparency->released_dictionary[k] != NULL
 				? NULL
-				: sdcpg_likelihood_numbers(terms->host, &transparency->masked,
+				: sdcpg_likelihood_numbers(&transparency->masked,
 										   transparency->released_field[k]);
 }
 
@@ -499,7 +499,7 @@ read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 
 	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	for (k = 0; k < released->known; k++)
-		person[k] = sdcpg_likelihood_numbers(host, &transparency->original,
+		person[k] = sdcpg_likelihood_numbers(&transparency->original,
 											 transparency->known_field[k]);
 	released->keys =
 		known_categories(terms, person, released->known, category, codes);
@@ -607,7 +607,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 			!sdcpg_transparency_is_drawn(transparency,
 										 transparency->number_key[k]))
 			mask[released->masks++] = sdcpg_likelihood_numbers(
-				host, &transparency->masked, transparency->number[k].masked);
+				&transparency->masked, transparency->number[k].masked);
 	released->person_learned = person_learned;
 	released->mask = mask;
 	read_places(terms, released, person, mask);

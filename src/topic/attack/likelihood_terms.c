@@ -250,7 +250,8 @@ add_image(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 /* Is one of several numbers missing, by row? */
 static bool *
-missing_numbers(SdcHost *host, double *const *number, int columns, int32 rows)
+missing_numbers(SdcHost *host, const double *const *number, int columns,
+				int32 rows)
 {
 	bool *missing = sdc_new(host, bool, rows);
 	int32 i;
@@ -552,13 +553,14 @@ parts_of_rule(SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 }
 
 /*
- * Stretches masked values from the mean of their stratum: what was divided to
+ * Masked values stretched from the mean of their stratum: what was divided to
  * keep the variance is then the value and its noise.
  */
-static void
-stretch(SdcHost *host, double *number, const uint32 *stratum, int32 rows,
-		double factor)
+static const double *
+stretched(SdcHost *host, const double *number, const uint32 *stratum,
+		  int32 rows, double factor)
 {
+	double *stretch = sdc_new(host, double, rows);
 	uint32 strata = 1;
 	double *mean;
 	double *count;
@@ -581,10 +583,11 @@ stretch(SdcHost *host, double *number, const uint32 *stratum, int32 rows,
 	{
 		uint32 s = stratum == NULL ? 0 : stratum[i];
 
-		number[i] = mean[s] + (number[i] - mean[s]) * factor;
+		stretch[i] = mean[s] + (number[i] - mean[s]) * factor;
 	}
 	host->release(host, mean);
 	host->release(host, count);
+	return stretch;
 }
 
 /* All columns of the rule that are keys, in one term. */
@@ -596,8 +599,8 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	int columns = part->rule->columns.count;
 	SdcTransparencyPart **of_rule =
 		sdc_new(host, SdcTransparencyPart *, columns);
-	double **person = sdc_new(host, double *, columns);
-	double **record = sdc_new(host, double *, columns);
+	const double **person = sdc_new(host, const double *, columns);
+	const double **record = sdc_new(host, const double *, columns);
 	double *base = sdc_new(host, double, columns);
 	bool shrunk = part->mask->leaves == SDC_MASK_LEAVES_MOMENTS;
 	SdcIntruderNoise noise = {shrunk ? SDC_NOISE_GAUSSIAN
@@ -618,20 +621,20 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	{
 		SdcTransparencyPair pair = of_rule[c]->value[0];
 
-		person[c] = sdcpg_likelihood_numbers(host, &transparency->original,
-											 pair.original);
+		person[c] =
+			sdcpg_likelihood_numbers(&transparency->original, pair.original);
 		record[c] =
-			sdcpg_likelihood_numbers(host, &transparency->masked, pair.masked);
+			sdcpg_likelihood_numbers(&transparency->masked, pair.masked);
 		base[c] =
 			2 * factor *
 			sdcpg_candidates_slack(transparency, &of_rule[c]->masked[0], 0);
 	}
 	sdcpg_transparency_strata(&terms->transparency, part, &stratum, &masked);
 	for (c = 0; c < noise.columns && shrunk; c++)
-		stretch(host, record[c], masked, transparency->masked.frame->rows,
-				factor);
-	noise.person = (const double *const *) person;
-	noise.record = (const double *const *) record;
+		record[c] = stretched(host, record[c], masked,
+							  transparency->masked.frame->rows, factor);
+	noise.person = person;
+	noise.record = record;
 	noise.base = base;
 	/* one stratum is none: the noise of all of a file may be known exactly */
 	noise.person_stratum =
@@ -657,17 +660,15 @@ add_drawn(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcTransparencyPair pair = part->value[0];
 	SdcHost *host = terms->host;
-	double *person;
-	double *record;
+	const double *person;
+	const double *record;
 	uint32 *stratum;
 	uint32 *masked;
 
 	if (!find_strata(terms, part, &stratum, &masked))
 		return;
-	person =
-		sdcpg_likelihood_numbers(host, &transparency->original, pair.original);
-	record =
-		sdcpg_likelihood_numbers(host, &transparency->masked, pair.masked);
+	person = sdcpg_likelihood_numbers(&transparency->original, pair.original);
+	record = sdcpg_likelihood_numbers(&transparency->masked, pair.masked);
 	add_stratum(
 		terms, part, stratum, masked,
 		missing_numbers(host, &person, 1, transparency->original.frame->rows),
@@ -685,15 +686,14 @@ read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 {
 	SdcDonutSurface surface = (SdcDonutSurface) sdcpg_rule_variant(part->rule);
 	const SdcTransparencyFile *file = sdcpg_likelihood_file(terms, f);
-	double *place[2];
+	const double *place[2];
 	int columns = surface == SDC_DONUT_PLANE ? 2 : 3;
 	int32 i;
 	int c;
 
 	for (c = 0; c < 2; c++)
-		place[c] = sdcpg_likelihood_numbers(terms->host, file,
-											f == 0 ? part->value[c].original
-												   : part->value[c].masked);
+		place[c] = sdcpg_likelihood_numbers(
+			file, f == 0 ? part->value[c].original : part->value[c].masked);
 	for (c = 0; c < columns; c++)
 		column[c] = sdc_new(terms->host, double, file->frame->rows + 1);
 	for (i = 0; i < file->frame->rows; i++)
@@ -705,8 +705,6 @@ read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 		for (c = 0; c < columns; c++)
 			column[c][i] = vector[c] / unit;
 	}
-	for (c = 0; c < 2; c++)
-		terms->host->release(terms->host, place[c]);
 	return columns;
 }
 
@@ -737,9 +735,9 @@ add_ring(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		memset(stratum[f], 0, sizeof(uint32) * rows);
 	}
 	add_stratum(terms, part, stratum[0], stratum[1],
-				missing_numbers(host, vector[0], 1,
+				missing_numbers(host, (const double *const *) vector[0], 1,
 								sdcpg_likelihood_file(terms, 0)->frame->rows),
-				missing_numbers(host, vector[1], 1,
+				missing_numbers(host, (const double *const *) vector[1], 1,
 								sdcpg_likelihood_file(terms, 1)->frame->rows));
 	ring.person = (const double *const *) vector[0];
 	ring.record = (const double *const *) vector[1];
@@ -830,7 +828,7 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	double slack = sdcpg_candidates_slack(transparency, &part->masked[0], 0);
 	double deviation =
 		sdc_noise_outlier_deviation(sdcpg_rule_number(part->rule, "alpha"));
-	double *number[2];
+	const double *number[2];
 	double *beyond[2];
 	int32 *code[2];
 	uint32 *stratum[2];
@@ -842,7 +840,7 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		return;
 	for (f = 0; f < 2; f++)
 	{
-		number[f] = sdcpg_likelihood_numbers(host, file[f], field[f]);
+		number[f] = sdcpg_likelihood_numbers(file[f], field[f]);
 		beyond[f] = sdcpg_candidates_beyond(transparency, part, stratum[0],
 											stratum[1], file[f]);
 	}
@@ -871,7 +869,6 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	host->release(host, stratum[0]);
 	for (f = 0; f < 2; f++)
 	{
-		host->release(host, number[f]);
 		host->release(host, beyond[f]);
 		host->release(host, code[f]);
 	}
@@ -929,12 +926,12 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	const SdcTransparency *transparency = &terms->transparency;
 	SdcHost *host = terms->host;
 	int columns = part->rule->columns.count;
-	double **person = sdc_new(host, double *, part->columns);
-	double **record = sdc_new(host, double *, columns);
+	const double **person = sdc_new(host, const double *, part->columns);
+	const double **record = sdc_new(host, const double *, columns);
 	SdcIntruderGroups groups = {
 		.columns = part->columns,
-		.person = (const double *const *) person,
-		.record = (const double *const *) record,
+		.person = person,
+		.record = record,
 		.shown =
 			columns == part->columns || part->beside != NULL ? columns : 0,
 		.whole = transparency->whole};
@@ -942,13 +939,13 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 	for (j = 0; j < part->columns; j++)
 	{
-		person[j] = sdcpg_likelihood_numbers(host, &transparency->original,
+		person[j] = sdcpg_likelihood_numbers(&transparency->original,
 											 part->value[j].original);
-		record[j] = sdcpg_likelihood_numbers(host, &transparency->masked,
+		record[j] = sdcpg_likelihood_numbers(&transparency->masked,
 											 part->value[j].masked);
 	}
 	for (; j < groups.shown; j++)
-		record[j] = sdcpg_likelihood_numbers(host, &transparency->masked,
+		record[j] = sdcpg_likelihood_numbers(&transparency->masked,
 											 part->beside[j - part->columns]);
 	if (columns == 1)
 	{
@@ -1037,9 +1034,9 @@ add_rounding(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	if (part->other >= 0 && part->weighted)
 		sdc_intruder_add_microaggregate(
 			terms->intruder,
-			sdcpg_likelihood_numbers(terms->host, &transparency->original,
+			sdcpg_likelihood_numbers(&transparency->original,
 									 part->value[1].original),
-			sdcpg_likelihood_numbers(terms->host, &transparency->masked,
+			sdcpg_likelihood_numbers(&transparency->masked,
 									 part->value[1].masked));
 	else if (part->other >= 0)
 		add_set(terms, part);
@@ -1066,7 +1063,9 @@ read_moved(SdcLikelihoodTerms *terms, const SdcTransparencyFile *file,
 	int64 step = part->original[0].base == DATEOID ? 1 : 1000;
 	int64 day = step == 1 ? 1 : USECS_PER_DAY / step;
 	MovedDates moved = {file->frame->rows,
-						sdcpg_likelihood_numbers(terms->host, file, field)};
+						sdcpg_frame_numbers(terms->host,
+											&file->frame->column[field],
+											file->frame->rows)};
 	int32 i;
 
 	moved.value = sdc_new(terms->host, SdcShiftValue, moved.rows + 1);

@@ -73,6 +73,8 @@ int
 sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
 						 SdcFrameType type, SdcDictionary *dictionary)
 {
+	int j;
+
 	if (file->fields == file->room)
 	{
 		file->room *= 2;
@@ -81,6 +83,9 @@ sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
 		file->dictionary =
 			repalloc(file->dictionary, file->room * sizeof(SdcDictionary *));
 	}
+	for (j = 0; j < file->fields && type == SDC_FRAME_NUMBER; j++)
+		if (file->type[j] == type && strcmp(file->sql[j], sql) == 0)
+			return j;
 	file->sql[file->fields] = sql;
 	file->type[file->fields] = type;
 	file->dictionary[file->fields] = dictionary;
@@ -199,6 +204,7 @@ read_file(SdcPgHost *host, SdcTransparencyFile *file)
 						"\"%s\" from you",
 						file->relation->name)));
 	load_frame(host, file);
+	sdcpg_frame_mark_missing(file->frame);
 	file->ids =
 		sdcpg_ids_create(file->frame, 0, file->relation->name, file->id.name);
 }
@@ -369,7 +375,7 @@ sdcpg_transparency_strata(SdcTransparency *transparency,
 #define TIE_SHARE 1e-9
 #define TIE       1e-20
 
-/* A file of the keys that are numbers, brought to standard scores. */
+/* A file of the keys that are numbers; missing ones stay NaN. */
 static void
 fill_file(SdcTransparency *transparency, bool masked, SdcLinkFile *file)
 {
@@ -389,24 +395,9 @@ fill_file(SdcTransparency *transparency, bool masked, SdcLinkFile *file)
 		const SdcFrameColumn *column =
 			&frame->column[masked ? pair->masked : pair->original];
 
-		file->value[j] = sdc_new(host, double, file->rows);
-		memcpy(file->value[j], column->number, sizeof(double) * file->rows);
+		file->value[j] = sdcpg_frame_numbers(host, column, file->rows);
 		file->missing[j] = column->isnull;
 	}
-}
-
-/* Missing scores are NaN from here on. */
-static double **
-mark_missing(SdcLinkFile *file)
-{
-	int32 i;
-	int j;
-
-	for (j = 0; j < file->columns; j++)
-		for (i = 0; i < file->rows; i++)
-			if (file->missing[j][i])
-				file->value[j][i] = NAN;
-	return file->value;
 }
 
 /* The part that a numeric key belongs to. */
@@ -474,8 +465,8 @@ prepare_scores(SdcTransparency *transparency)
 		(SdcLinkScale) sdcpg_params_choice(transparency->params, "scale",
 										   sdc_link_scale_words));
 	score->columns = transparency->numbers;
-	score->original = mark_missing(&original);
-	score->masked = mark_missing(&masked);
+	score->original = original.value;
+	score->masked = masked.value;
 	weigh_columns(transparency);
 }
 
@@ -724,6 +715,14 @@ order_columns(SdcTransparency *transparency, SdcTransparencyPart *part)
 		add_column(transparency, part, &part->original[j]);
 }
 
+/* A field of a column that is a number. */
+static int
+number_field(SdcTransparencyFile *file, const SdcRelationColumn *column)
+{
+	return sdcpg_transparency_field(file, psprintf("r.%s", column->sql),
+									SDC_FRAME_NUMBER, NULL);
+}
+
 /* Asks for the standard scores of a key, if it is a number in both files. */
 static void
 add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
@@ -735,12 +734,8 @@ add_number(SdcTransparency *transparency, const SdcRelationColumn *key)
 		return;
 	transparency->number_key[transparency->numbers] = key->number;
 	pair = &transparency->number[transparency->numbers++];
-	pair->original = sdcpg_transparency_field(&transparency->original,
-											  psprintf("r.%s", key->sql),
-											  SDC_FRAME_NUMBER, NULL);
-	pair->masked = sdcpg_transparency_field(&transparency->masked,
-											psprintf("r.%s", masked.sql),
-											SDC_FRAME_NUMBER, NULL);
+	pair->original = number_field(&transparency->original, key);
+	pair->masked = number_field(&transparency->masked, &masked);
 }
 
 void
@@ -877,10 +872,8 @@ describe_beside(SdcTransparency *transparency, SdcTransparencyPart *part,
 			if (strcmp(columns.column[i].name, of->column[j].name) == 0 &&
 				sdcpg_number_is(columns.column[i].base) &&
 				is_open(transparency, &columns.column[i], published))
-				field[count++] = sdcpg_transparency_field(
-					&transparency->masked,
-					psprintf("r.%s", columns.column[i].sql), SDC_FRAME_NUMBER,
-					NULL);
+				field[count++] =
+					number_field(&transparency->masked, &columns.column[i]);
 	if (count == of->count - part->columns)
 		part->beside = field;
 }
@@ -958,8 +951,7 @@ ask_shown(SdcTransparency *of, const SdcRelationColumn *key)
 	SdcRelationColumn shown = masked_column(of, key);
 
 	if (sdcpg_number_is(key->base) && sdcpg_number_is(shown.base))
-		return sdcpg_transparency_field(
-			&of->masked, psprintf("r.%s", shown.sql), SDC_FRAME_NUMBER, NULL);
+		return number_field(&of->masked, &shown);
 	return sdcpg_transparency_field(
 		&of->masked, sdcpg_known_aspect(&shown, SDC_ASPECT_CATEGORY),
 		SDC_FRAME_CODE, add_dictionary(of, TEXTOID, C_COLLATION_OID));

@@ -136,7 +136,8 @@ struct SdcTransparencyPart
 	SdcCandidateWeight weight;
 };
 
-/* Adds a field to a file and returns its number. */
+/* Adds a field to a file, unless it is one of its numbers already, and returns
+ * its number.  Missing numbers will be NaN. */
 extern int sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
 									SdcFrameType type,
 									SdcDictionary *dictionary);
