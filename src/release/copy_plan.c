@@ -440,6 +440,48 @@ static const char *const refused_sql =
 	"SELECT 6, k.proname::text FROM trusted AS k"
 	" ORDER BY 1, 2 LIMIT 1";
 
+/*
+ * The same by dependencies, as far as they lead: functions and types that
+ * functions have and call, types that expressions cast to, and what the
+ * policies of row-level security call that holds for the owner, too.  A view
+ * that calls a function of another role is left out later.
+ */
+static const char *const needed_sql =
+	"WITH RECURSIVE " WHOLE_TABLES
+	"own AS (SELECT 'pg_constraint'::regclass::oid AS class, k.oid, "
+	"false AS view FROM pg_constraint AS k JOIN tab ON tab.oid = k.conrelid "
+	"UNION ALL SELECT 'pg_attrdef'::regclass, d.oid, false "
+	"FROM pg_attrdef AS d JOIN tab ON tab.oid = d.adrelid UNION ALL "
+	"SELECT 'pg_class'::regclass, i.indexrelid, false FROM indexes AS i "
+	"UNION ALL SELECT 'pg_class'::regclass, tab.oid, false FROM tab "
+	"UNION ALL SELECT 'pg_policy'::regclass, p.oid, false FROM tab "
+	"JOIN pg_class AS c ON c.oid = tab.oid AND c.relforcerowsecurity "
+	"JOIN pg_policy AS p ON p.polrelid = tab.oid UNION ALL "
+	"SELECT 'pg_rewrite'::regclass, w.oid, true FROM pg_class AS c "
+	"JOIN pg_rewrite AS w ON w.ev_class = c.oid AND w.rulename = '_RETURN' "
+	"WHERE c.relnamespace = $1), "
+	"need AS (SELECT * FROM own UNION "
+	"SELECT o.class, o.oid, n.view FROM need AS n CROSS JOIN LATERAL ("
+	"SELECT d.refclassid AS class, d.refobjid AS oid FROM pg_depend AS d "
+	"WHERE d.classid = n.class AND d.objid = n.oid AND NOT (n.view "
+	"AND n.class = 'pg_proc'::regclass AND EXISTS (SELECT FROM pg_proc AS f "
+	"WHERE f.oid = n.oid AND f.proowner <> $2)) UNION ALL "
+	"SELECT 'pg_type'::regclass, x.oid FROM " SDC_COPY_MADE_OF " AS x "
+	"WHERE n.class = 'pg_type'::regclass AND x.type = n.oid UNION ALL "
+	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
+	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid) AS o "
+	"WHERE o.oid >= 16384 AND o.class IN ('pg_type'::regclass, "
+	"'pg_proc'::regclass, 'pg_operator'::regclass, "
+	"'pg_constraint'::regclass)) "
+	"SELECT 3, format_type(y.oid, NULL) FROM need AS n JOIN pg_type AS y "
+	"ON n.class = 'pg_type'::regclass AND y.oid = n.oid "
+	"JOIN pg_roles AS r ON r.oid = y.typowner "
+	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 7, f.proname::text FROM need AS n JOIN pg_proc AS f "
+	"ON n.class = 'pg_proc'::regclass AND f.oid = n.oid AND NOT n.view "
+	"JOIN pg_roles AS r ON r.oid = f.proowner "
+	"WHERE f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+
 void
 sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 {
@@ -455,7 +497,9 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 		"would compute values of the original.",
 		"Function \"%s\", which a domain, a generated column or a partition "
 		"key calls, runs with the rights of its owner: whoever writes a row "
-		"of the copy could ask it about the original."};
+		"of the copy could ask it about the original.",
+		"Function \"%s\", which is called by another one, or by a policy of "
+		"row-level security, belongs to another role."};
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	bool unsupported;
@@ -467,9 +511,11 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 					   false);
 	rows = sdcpg_catalog_read(refused_sql, &parameters);
 	if (rows->count == 0)
+		rows = sdcpg_catalog_read(needed_sql, &parameters);
+	if (rows->count == 0)
 		return;
 	n = DatumGetInt32(rows->value[0][0]);
-	unsupported = n == 2 || n >= 5;
+	unsupported = n == 2 || n == 5 || n == 6;
 	ereport(
 		ERROR,
 		(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED
