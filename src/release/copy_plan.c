@@ -22,8 +22,10 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/risk/personal.h"
 #include "release/copy.h"
 #include "topic/registry/masks.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_plan_copy);
 
@@ -302,6 +304,41 @@ is_path(const SdcCopy *copy, const char *key)
 	return true;
 }
 
+/* Is a key one for columns of a kind, a role or a type that there is? */
+static bool
+is_shared(const char *key)
+{
+	SdcCatalogParameters parameters = {0};
+	const char *word = strchr(key, ':');
+	int i;
+
+	if (word == NULL)
+		return strcmp(key, "*") == 0;
+	word++;
+	if (strncmp(key, "kind:", 5) == 0)
+	{
+		for (i = 0; sdc_personal_words[i] != NULL; i++)
+			if (*word != '\0' && strcmp(word, sdc_personal_words[i]) == 0)
+				return true;
+		return strcmp(word, SDC_PERSONAL_UNDECIDED) == 0;
+	}
+	if (strncmp(key, "role:", 5) == 0)
+	{
+		for (i = 0; i < SDC_ROLES; i++)
+			if (strcmp(word, sdcpg_roles_word((SdcRole) i)) == 0)
+				return true;
+		return false;
+	}
+	if (strncmp(key, "type:", 5) != 0)
+		return false;
+	sdcpg_catalog_bind_text(&parameters, word);
+	return sdcpg_catalog_read(
+			   "SELECT 1 FROM pg_type AS t "
+			   "WHERE format_type(t.oid, NULL) = $1 AND t.typtype <> 'd' LIMIT 1",
+			   &parameters)
+			   ->count > 0;
+}
+
 /* A rule for nothing protects nobody, so every key is looked up. */
 static void
 check_rules(const SdcCopy *copy)
@@ -318,9 +355,8 @@ check_rules(const SdcCopy *copy)
 			continue;
 		key = pnstrdup(value.val.string.val, value.val.string.len);
 		refuse_both(copy, key);
-		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
-			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
-			!sdcpg_copy_names(copy, key) && !is_path(copy, key))
+		if (!sdcpg_copy_names(copy, key) && !is_path(copy, key) &&
+			!is_shared(key))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"rules\" has a rule for \"%s\", which "
@@ -329,7 +365,8 @@ check_rules(const SdcCopy *copy)
 					 errhint("A rule is for \"table.column\", "
 							 "\"table.column$.path\", \"kind:email\", "
 							 "\"role:sensitive\", \"type:bytea\" or "
-							 "\"*\".")));
+							 "\"*\"; types have their full names, as "
+							 "\"type:character varying\".")));
 	}
 }
 
