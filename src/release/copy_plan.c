@@ -334,7 +334,8 @@ is_shared(const char *key)
 	sdcpg_catalog_bind_text(&parameters, word);
 	return sdcpg_catalog_read(
 			   "SELECT 1 FROM pg_type AS t "
-			   "WHERE format_type(t.oid, NULL) = $1 AND t.typtype <> 'd' LIMIT 1",
+			   "WHERE format_type(t.oid, NULL) = $1 AND t.typtype <> 'd' "
+			   "LIMIT 1",
 			   &parameters)
 			   ->count > 0;
 }
