@@ -22,8 +22,10 @@
 #include "host/server/compat.h"
 #include "host/server/host.h"
 #include "host/server/result.h"
+#include "kernel/risk/personal.h"
 #include "release/copy.h"
 #include "topic/registry/masks.h"
+#include "topic/registry/roles.h"
 
 PG_FUNCTION_INFO_V1(sdcf_plan_copy);
 
@@ -302,6 +304,42 @@ is_path(const SdcCopy *copy, const char *key)
 	return true;
 }
 
+/* Is a key one for columns of a kind, a role or a type that there is? */
+static bool
+is_shared(const char *key)
+{
+	SdcCatalogParameters parameters = {0};
+	const char *word = strchr(key, ':');
+	int i;
+
+	if (word == NULL)
+		return strcmp(key, "*") == 0;
+	word++;
+	if (strncmp(key, "kind:", 5) == 0)
+	{
+		for (i = 0; sdc_personal_words[i] != NULL; i++)
+			if (*word != '\0' && strcmp(word, sdc_personal_words[i]) == 0)
+				return true;
+		return strcmp(word, SDC_PERSONAL_UNDECIDED) == 0;
+	}
+	if (strncmp(key, "role:", 5) == 0)
+	{
+		for (i = 0; i < SDC_ROLES; i++)
+			if (strcmp(word, sdcpg_roles_word((SdcRole) i)) == 0)
+				return true;
+		return false;
+	}
+	if (strncmp(key, "type:", 5) != 0)
+		return false;
+	sdcpg_catalog_bind_text(&parameters, word);
+	return sdcpg_catalog_read(
+			   "SELECT 1 FROM pg_type AS t "
+			   "WHERE format_type(t.oid, NULL) = $1 AND t.typtype <> 'd' "
+			   "LIMIT 1",
+			   &parameters)
+			   ->count > 0;
+}
+
 /* A rule for nothing protects nobody, so every key is looked up. */
 static void
 check_rules(const SdcCopy *copy)
@@ -318,9 +356,8 @@ check_rules(const SdcCopy *copy)
 			continue;
 		key = pnstrdup(value.val.string.val, value.val.string.len);
 		refuse_both(copy, key);
-		if (strcmp(key, "*") != 0 && strncmp(key, "kind:", 5) != 0 &&
-			strncmp(key, "role:", 5) != 0 && strncmp(key, "type:", 5) != 0 &&
-			!sdcpg_copy_names(copy, key) && !is_path(copy, key))
+		if (!sdcpg_copy_names(copy, key) && !is_path(copy, key) &&
+			!is_shared(key))
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument \"rules\" has a rule for \"%s\", which "
@@ -329,7 +366,8 @@ check_rules(const SdcCopy *copy)
 					 errhint("A rule is for \"table.column\", "
 							 "\"table.column$.path\", \"kind:email\", "
 							 "\"role:sensitive\", \"type:bytea\" or "
-							 "\"*\".")));
+							 "\"*\"; types have their full names, as "
+							 "\"type:character varying\".")));
 	}
 }
 
@@ -440,6 +478,48 @@ static const char *const refused_sql =
 	"SELECT 6, k.proname::text FROM trusted AS k"
 	" ORDER BY 1, 2 LIMIT 1";
 
+/*
+ * The same by dependencies, as far as they lead: functions and types that
+ * functions have and call, types that expressions cast to, and what the
+ * policies of row-level security call that holds for the owner, too.  A view
+ * that calls a function of another role is left out later.
+ */
+static const char *const needed_sql =
+	"WITH RECURSIVE " WHOLE_TABLES
+	"own AS (SELECT 'pg_constraint'::regclass::oid AS class, k.oid, "
+	"false AS view FROM pg_constraint AS k JOIN tab ON tab.oid = k.conrelid "
+	"UNION ALL SELECT 'pg_attrdef'::regclass, d.oid, false "
+	"FROM pg_attrdef AS d JOIN tab ON tab.oid = d.adrelid UNION ALL "
+	"SELECT 'pg_class'::regclass, i.indexrelid, false FROM indexes AS i "
+	"UNION ALL SELECT 'pg_class'::regclass, tab.oid, false FROM tab "
+	"UNION ALL SELECT 'pg_policy'::regclass, p.oid, false FROM tab "
+	"JOIN pg_class AS c ON c.oid = tab.oid AND c.relforcerowsecurity "
+	"JOIN pg_policy AS p ON p.polrelid = tab.oid UNION ALL "
+	"SELECT 'pg_rewrite'::regclass, w.oid, true FROM pg_class AS c "
+	"JOIN pg_rewrite AS w ON w.ev_class = c.oid AND w.rulename = '_RETURN' "
+	"WHERE c.relnamespace = $1), "
+	"need AS (SELECT * FROM own UNION "
+	"SELECT o.class, o.oid, n.view FROM need AS n CROSS JOIN LATERAL ("
+	"SELECT d.refclassid AS class, d.refobjid AS oid FROM pg_depend AS d "
+	"WHERE d.classid = n.class AND d.objid = n.oid AND NOT (n.view "
+	"AND n.class = 'pg_proc'::regclass AND EXISTS (SELECT FROM pg_proc AS f "
+	"WHERE f.oid = n.oid AND f.proowner <> $2)) UNION ALL "
+	"SELECT 'pg_type'::regclass, x.oid FROM " SDC_COPY_MADE_OF " AS x "
+	"WHERE n.class = 'pg_type'::regclass AND x.type = n.oid UNION ALL "
+	"SELECT 'pg_constraint'::regclass, k.oid FROM pg_constraint AS k "
+	"WHERE n.class = 'pg_type'::regclass AND k.contypid = n.oid) AS o "
+	"WHERE o.oid >= 16384 AND o.class IN ('pg_type'::regclass, "
+	"'pg_proc'::regclass, 'pg_operator'::regclass, "
+	"'pg_constraint'::regclass)) "
+	"SELECT 3, format_type(y.oid, NULL) FROM need AS n JOIN pg_type AS y "
+	"ON n.class = 'pg_type'::regclass AND y.oid = n.oid "
+	"JOIN pg_roles AS r ON r.oid = y.typowner "
+	"WHERE y.typowner <> $2 AND NOT r.rolsuper UNION ALL "
+	"SELECT 7, f.proname::text FROM need AS n JOIN pg_proc AS f "
+	"ON n.class = 'pg_proc'::regclass AND f.oid = n.oid AND NOT n.view "
+	"JOIN pg_roles AS r ON r.oid = f.proowner "
+	"WHERE f.proowner <> $2 AND NOT r.rolsuper ORDER BY 1, 2 LIMIT 1";
+
 void
 sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 {
@@ -455,7 +535,9 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 		"would compute values of the original.",
 		"Function \"%s\", which a domain, a generated column or a partition "
 		"key calls, runs with the rights of its owner: whoever writes a row "
-		"of the copy could ask it about the original."};
+		"of the copy could ask it about the original.",
+		"Function \"%s\", which is called by another one, or by a policy of "
+		"row-level security, belongs to another role."};
 	SdcCatalogParameters parameters = {0};
 	SdcCatalogRows *rows;
 	bool unsupported;
@@ -467,9 +549,11 @@ sdcpg_copy_refuse_others(const char *schema, Oid namespace)
 					   false);
 	rows = sdcpg_catalog_read(refused_sql, &parameters);
 	if (rows->count == 0)
+		rows = sdcpg_catalog_read(needed_sql, &parameters);
+	if (rows->count == 0)
 		return;
 	n = DatumGetInt32(rows->value[0][0]);
-	unsupported = n == 2 || n >= 5;
+	unsupported = n == 2 || n == 5 || n == 6;
 	ereport(
 		ERROR,
 		(errcode(unsupported ? ERRCODE_FEATURE_NOT_SUPPORTED

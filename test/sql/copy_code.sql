@@ -41,6 +41,22 @@ ROLLBACK; BEGIN; SET LOCAL ROLE regress_code_owner; CREATE TYPE regress_code.spa
 ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE MATERIALIZED VIEW regress_code.v AS SELECT id FROM regress_code.t; CREATE INDEX ON regress_code.v (regress_util.spy(id)); :copied
 ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE MATERIALIZED VIEW regress_code.v AS SELECT id::regress_util.spied::int FROM regress_code.t; :copied
 ROLLBACK;
+-- By dependencies: domains that functions take or give, and that a check casts to; policies of row-level security that hold for the owner, too.
+CREATE FUNCTION regress_code.takes(regress_util.spied) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN true; END';
+CREATE FUNCTION regress_code.gives(int) RETURNS regress_util.spied LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN $1; END';
+ALTER FUNCTION regress_code.takes(regress_util.spied) OWNER TO regress_code_owner;
+ALTER FUNCTION regress_code.gives(int) OWNER TO regress_code_owner;
+BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; ALTER TABLE regress_code.t ADD CHECK (regress_code.takes(id)); :copied
+ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; ALTER TABLE regress_code.t ADD CHECK (id::regress_util.spied > 0); :copied
+ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE MATERIALIZED VIEW regress_code.v AS SELECT regress_code.gives(id)::int AS n FROM regress_code.t; :copied
+ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE POLICY p ON regress_code.t USING (regress_util.spy(id) > 0); ALTER TABLE regress_code.t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; :copied
+-- a policy that does not hold for the owner runs nothing
+ROLLBACK; BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE POLICY p ON regress_code.t USING (regress_util.spy(id) > 0); ALTER TABLE regress_code.t ENABLE ROW LEVEL SECURITY; :copied
+-- and a view that calls a function of another role, with a type of his, is left out, as before
+ROLLBACK; CREATE FUNCTION regress_util.theirs() RETURNS regress_util.spied LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN 1; END';
+ALTER FUNCTION regress_util.theirs() OWNER TO regress_code_other;
+BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE VIEW regress_code.v AS SELECT regress_util.theirs() IS NULL AS n FROM regress_code.t; :copied
+ROLLBACK; DROP FUNCTION regress_util.theirs(), regress_code.takes(regress_util.spied), regress_code.gives(int);
 -- A part of a table in another schema, which belongs to another role.
 GRANT ALL ON SCHEMA regress_util TO regress_code_owner;
 BEGIN; SET LOCAL client_min_messages = error; SET LOCAL ROLE regress_code_owner; CREATE TABLE regress_code.p (id int) PARTITION BY LIST (id); RESET ROLE;

@@ -89,7 +89,7 @@ ask_owner($shop . q{
 	CREATE VIEW pro AS SELECT * FROM customer WHERE level = 'pro';
 	CREATE MATERIALIZED VIEW counted AS SELECT customer, count(*) FROM "odd ' table" GROUP BY 1;
 	COMMENT ON TABLE customer IS 'Ask user1@web.test';
-	SELECT sdc.create_copy('night', 'My "shop', 'staged', '{"*": {"method": "keep"}, "type:address": {"method": "fake", "kind": "email", "domain": "person"},
+	SELECT sdc.create_copy('night', 'My "shop', 'staged', '{"*": {"method": "keep"},
 		"customer.duo": {"method": "null"}, "customer.tags": {"method": "null"}, "customer.open": {"method": "null"}}', '{"locale": "de"}')});
 
 # Into another database.
@@ -256,6 +256,76 @@ SH
 	system('rm', '-rf', $bin);
 }
 
+# Who stops it twice: the second one comes while it cleans up.
+{
+	my $bin = "$dir.psql";
+
+	mkdir $bin or die "$bin: $!";
+	append_to_file("$bin/psql", <<"SH");
+#!/bin/bash
+case "\$*" in
+	*' -f '*) ;;
+	*)
+		if [ ! -e "$bin/done" ]; then
+			: >"$bin/done"
+			kill -INT \$PPID \$\$
+		fi
+		;;
+esac
+exec "$ENV{SDC_BIN}/psql" "\$@"
+SH
+	chmod 0755, "$bin/psql";
+	local $ENV{PATH} = "$bin:$ENV{PATH}";
+	($status, $out, $error) = copy('night', $file);
+	is(schemas() . (-e "$bin/done"), 'My "shop public1', 'stopped while it cleans up: no copy beside the original');
+	is(files(), "shop's copy.sql", 'and no work directory');
+	$text = slurp_file($file);
+}
+
+# In a terminal nobody is asked to press a key in the middle.
+SKIP:
+{
+	skip 'no terminal', 2 if !eval { local $SIG{__WARN__} = sub { }; require IO::Pty; IO::Pty->new };
+	my $paged = "$dir.paged";
+	local $ENV{PSQL_PAGER} = "touch '$paged'; cat";
+
+	IPC::Run::run([ 'bash', $copy, 'night', $file ], '<pty<', \undef, '>pty>', \$out);
+	is($? >> 8, 0, 'in a terminal') or diag($out);
+	ok(!-e $paged, 'without a pager');
+	$text = slurp_file($file);
+}
+
+# What others have made of the last copy, or put into it, would go with it.
+ask('CREATE SCHEMA guests AUTHORIZATION guest; GRANT USAGE, CREATE ON SCHEMA shop TO guest; GRANT ALL ON ALL TABLES IN SCHEMA shop TO guest', 'staging');
+for my $put (
+	[ 'CREATE TABLE shop.mine (i int)', 'DROP TABLE shop.mine', 'table shop.mine' ],
+	[ q{CREATE FUNCTION shop.mine() RETURNS int LANGUAGE sql AS 'SELECT 1'}, 'DROP FUNCTION shop.mine()', 'function shop.mine()' ],
+	[ 'CREATE VIEW guests.mine AS SELECT * FROM shop.pro', 'DROP VIEW guests.mine', 'view guests.mine' ],
+	[ 'CREATE TABLE guests.mine (i int, t shop.tier)', 'DROP TABLE guests.mine', 'column t of table guests.mine' ],
+	[ 'CREATE TABLE guests.mine (i bigint REFERENCES shop.customer)', 'DROP TABLE guests.mine', 'constraint mine_i_fkey on table guests.mine' ],
+	[ q{RESET ROLE; CREATE TABLE guests.mine PARTITION OF shop."odd ' table" FOR VALUES FROM ('2026-01-01') TO ('2027-01-01')}, 'RESET ROLE; DROP TABLE guests.mine', 'guests.mine' ],
+	[ 'RESET ROLE; CREATE POLICY mine ON shop.customer', 'RESET ROLE; DROP POLICY mine ON shop.customer', 'policy mine on table shop.customer' ])
+{
+	my ($make, $drop, $named) = @$put;
+
+	ask("SET ROLE guest; $make", 'staging');
+	($status, $out, $error) = copy('--into', 'dbname=staging', '--as', 'shop', 'night');
+	is($status, 1, "$make: refused");
+	like($error, qr/schema "shop" cannot be replaced\nDETAIL:  It would go with the last copy, and is not of it: [^\n]*\Q$named\E\./, 'and says what');
+	is(schemas('staging'), 'guests public shop', 'the copy of before is there');
+	ask("SET ROLE guest; $drop", 'staging');
+}
+# nor goes what has the name that the last copy has meanwhile
+ask('DROP SCHEMA guests; CREATE SCHEMA sdc_copy_last; CREATE TABLE sdc_copy_last.mine (i int)', 'staging');
+($status, $out, $error) = copy('--into', 'dbname=staging', '--as', 'other', 'night');
+is($status . ask('SELECT count(*) FROM sdc_copy_last.mine', 'staging'), '00', 'a schema with that name stays') or diag($error);
+ask('DROP SCHEMA sdc_copy_last, other CASCADE; CREATE SCHEMA sdc_copy_aside', 'staging');
+($status, $out, $error) = copy('--into', 'dbname=staging', '--as', 'other', 'night');
+is($status . ask(q{SELECT to_regnamespace('sdc_copy_aside')}, 'staging'), '0sdc_copy_aside', 'and so does another one') or diag($error);
+ask('DROP SCHEMA sdc_copy_aside, other CASCADE', 'staging');
+($status, $out, $error) = copy('--into', 'dbname=staging', '--as', 'shop', 'night');
+is($status . schemas('staging'), '0public shop', 'and is replaced when they are gone') or diag($error);
+
 # A work directory with something of somebody else in it is not entered.
 {
 	my $bin = "$dir.mktemp";
@@ -310,6 +380,20 @@ my $restored;
 IPC::Run::run([ 'pg_dump', 'archive' ], '>', \$restored) or die 'pg_dump';
 unlike($restored, qr/web\.test|171 555|5550\d{3}/, 'no identifier in it');
 ask('DROP DATABASE archive');
+# which has the name of the database of the original in its head
+ask('CREATE DATABASE "for user7@web.test" OWNER owner');
+ask(q{CREATE EXTENSION sdc; SELECT sdc.grant_to('owner', 'publisher')}, 'for user7@web.test');
+$node->safe_psql('for user7@web.test', q{CREATE SCHEMA s;
+	CREATE TABLE s.c AS SELECT i AS id, 'user' || i || '@web.test' AS email FROM generate_series(1, 100) AS i;
+	SELECT sdc.create_copy('night', 's', 'staged', '{"*": {"method": "keep"}}')});
+my @named = ('--dbname', 'dbname=for\ user7@web.test');
+($status, $out, $error) = copy(@named, '--format', 'dump', 'night', "$dir/named.dump");
+like($error, qr/the check has found 1 leaks/, 'a database with the name of somebody: refused');
+($status, $out, $error) = copy(@named, 'night', "$dir/named.sql");
+is($status, 0, 'a script does not have it') or diag($error);
+unlike(slurp_file("$dir/named.sql"), qr/user7/, 'indeed');
+unlink "$dir/named.sql";
+ask('DROP DATABASE "for user7@web.test"');
 unlink "$dir/shop.dump", "$dir/shop.dump.types.sql";
 
 # --keep, and the row type of a table, which cannot go anywhere.
@@ -325,7 +409,7 @@ is($status, 1, 'what somebody put there: refused');
 is(schemas(), 'My "shop public staged', 'and stays');
 ask_owner('DROP SCHEMA staged CASCADE');
 ask_owner($shop . 'CREATE TABLE held (c customer)');
-ask_owner(q{SELECT sdc.create_copy('held', 'My "shop', 'staged', '{"*": {"method": "keep"}, "type:address": {"method": "fake", "kind": "email", "domain": "person"},
+ask_owner(q{SELECT sdc.create_copy('held', 'My "shop', 'staged', '{"*": {"method": "keep"},
 	"customer.duo": {"method": "null"}, "customer.tags": {"method": "null"}, "customer.open": {"method": "null"}, "held.c": {"method": "null"}}')});
 $text = slurp_file($file);
 ($status, $out, $error) = copy('held', $file);

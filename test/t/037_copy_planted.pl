@@ -210,6 +210,7 @@ my @values = (
 	[ 'tab in JSON', 1, q{ADD n jsonb; UPDATE customer SET n = jsonb_build_object('who', E'Zoltan\tQuarmby') WHERE id = 7} ],
 	[ 'LDAP', 1, q{ADD n text; UPDATE customer SET n = 'zoltan\2equarmby\40web.test' WHERE id = 7} ],
 	[ 'entity of a blank', 1, q{ADD n text; UPDATE customer SET n = 'Zoltan&ensp;Quarmby' WHERE id = 7} ],
+	[ 'name of four Chinese characters', 1, q{ADD n text; UPDATE customer SET full_name = '山田 太郎', n = '山田太郎様より電話' WHERE id = 7} ],
 	[ 'name in two keys of JSON', 1, q{ADD n jsonb; UPDATE customer SET n = '{"first": "Zoltan", "last": "Quarmby"}' WHERE id = 7} ],
 	[ 'name in a link', 1, q{ADD n text; UPDATE customer SET n = 'https://web.test/?first=Zoltan&last=Quarmby' WHERE id = 7} ],
 	[ 'name in attributes', 1, q{ADD n xml; UPDATE customer SET n = '<p first="Zoltan" last="Quarmby"/>' WHERE id = 7} ],

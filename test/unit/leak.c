@@ -122,6 +122,43 @@ check_writing(void)
 	unit_release_all();
 }
 
+/* A Chinese character counts as two letters, and each is a word. */
+static void
+check_ideographs(void)
+{
+	SdcLeakSet *set = sdc_leak_create(unit_host());
+	static char text[3 * 8192 + 32];
+	int at;
+
+	sdc_leak_add(set, "王伟", 6, SDC_LEAK_USUAL);
+	unit_check(sdc_leak_values(set) == 0, "two characters are a word");
+	sdc_leak_add(set, "山田 太郎", 13, SDC_LEAK_USUAL);
+	sdc_leak_add(set, "佐々木一", 12, SDC_LEAK_USUAL);
+	unit_check(sdc_leak_values(set) == 2, "four are a name");
+	check(set, "山田太郎様より電話", 1);
+	check(set, "太郎 山田", 1);
+	check(set, "郎太田山", 1);
+	check(set, "担当は佐々木一。", 1);
+	check(set, "山田次郎様", 0);
+	check(set, "山山田太郎", 1);
+	check(set, "山太田郎", 0);
+	/* wherever the room ends */
+	for (at = 4080; at < 4100; at++)
+	{
+		size_t length = 1;
+		int i;
+
+		text[0] = 'x';
+		for (i = 0; i < at; i++, length += 3)
+			memcpy(text + length, "水", 3);
+		memcpy(text + length, "山田太郎", 13);
+		unit_check(sdc_leak_values(set) == 2 &&
+					   found_in(set, SDC_LEAK_KEPT, text, length + 12) == 1,
+				   "behind %d characters", at);
+	}
+	unit_release_all();
+}
+
 /* Phones and accounts without what stands before them; addresses. */
 static void
 check_forms(void)
@@ -634,6 +671,7 @@ main(void)
 	unit_start("leak");
 	check_writing();
 	check_forms();
+	check_ideographs();
 	check_spelling();
 	check_ways();
 	check_bytes();

@@ -108,11 +108,23 @@ struct SdcLeakSet
  * ----------------------------------------------------------------------
  */
 
-/* Reads characters until the text or the room ends. */
+static void
+put_code(Codes *codes, uint32_t code, uint8_t mark)
+{
+	codes->code[codes->count] = code;
+	codes->mark[codes->count] = mark;
+	codes->sum[codes->count + 1] = codes->sum[codes->count] * BASE + code + 1;
+	codes->count++;
+}
+
+/*
+ * Reads characters until the text or the room ends.  A Chinese character is
+ * the same code twice, as three of them are a name, and five letters are.
+ */
 static void
 read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 {
-	while (*at < end && codes->count < ROOM)
+	while (*at < end && codes->count < ROOM - 1)
 	{
 		uint32_t character = sdc_letter_next(at, end);
 		uint8_t is;
@@ -135,11 +147,9 @@ read_codes(Codes *codes, const uint8_t **at, const uint8_t *end)
 			is |= AFTER_GAP | (codes->point ? AFTER_POINT : 0) |
 				  (codes->colon ? AFTER_COLON : 0);
 		codes->gap = codes->point = codes->colon = false;
-		codes->code[codes->count] = code;
-		codes->mark[codes->count] = is;
-		codes->sum[codes->count + 1] =
-			codes->sum[codes->count] * BASE + code + 1;
-		codes->count++;
+		put_code(codes, code, is);
+		if (sdc_letter_is_ideograph(code))
+			put_code(codes, code, 0);
 	}
 }
 
@@ -329,13 +339,7 @@ static void
 put_codes(Codes *to, const Codes *codes, int from, int before)
 {
 	for (; from < before && to->count < ROOM; from++)
-	{
-		to->code[to->count] = codes->code[from];
-		to->mark[to->count] = codes->mark[from];
-		to->sum[to->count + 1] =
-			to->sum[to->count] * BASE + codes->code[from] + 1;
-		to->count++;
-	}
+		put_code(to, codes->code[from], codes->mark[from]);
 }
 
 static void

@@ -178,6 +178,14 @@ sdc_letter_fold(uint32_t c, uint8_t *is)
 	return c;
 }
 
+/* Is it a Chinese character, which tells as much as two letters? */
+static inline bool
+sdc_letter_is_ideograph(uint32_t c)
+{
+	return (c >= 0x3400 && c <= 0x9fff) || (c >= 0x3005 && c <= 0x3007) ||
+		   (c >= 0xf900 && c <= 0xfaff) || (c >= 0x20000 && c <= 0x3ffff);
+}
+
 /* Letters of a name that may be two, or two that may be one. */
 #define SDC_LETTERS_SPELLED 4
 

@@ -43,6 +43,9 @@ typedef enum SdcPersonalKind
 /* The words of the kinds, in that order, "" for none; ends with NULL. */
 extern const char *const sdc_personal_words[];
 
+/* The word for a column that was not looked into. */
+#define SDC_PERSONAL_UNDECIDED "undecided"
+
 /*
  * The kind that a column of that name has, by words of English, German,
  * French, Spanish, Italian, Dutch, Portuguese and Japanese; UTF-8.  Words are

@@ -564,7 +564,7 @@ put_column(const Finder *finder, const SdcRelationColumn *column,
 		isnull[3] = isnull[4] = isnull[6] = isnull[7] = true;
 		isnull[5] = !found->looked;
 		values[5] = Float8GetDatum(0);
-		values[2] = CStringGetTextDatum("undecided");
+		values[2] = CStringGetTextDatum(SDC_PERSONAL_UNDECIDED);
 		sdcpg_result_put(finder->result, values, isnull);
 		return;
 	}
