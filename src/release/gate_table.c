@@ -34,18 +34,28 @@ named(Jsonb *params, const char *word)
 	return sdcpg_params_renamed(params, "names", word);
 }
 
-/* The noise of cell keys: of a sum at most a share of it. */
+/*
+ * The noise of cell keys: of a sum a share of it, or steps of what all values
+ * are multiples of.
+ */
 static void
-put_noise(StringInfo document, Jsonb *params, bool counts)
+put_noise(StringInfo document, const SdcGateCase *of, Jsonb *params,
+		  bool counts)
 {
 	double noise = sdcpg_params_number(params, "noise", 5, 0, 1e15);
 	double share = sdcpg_params_number(params, "share", 10, 0, 100);
 
-	if (counts)
-		sdcpg_document_number(document, "noise", noise);
-	else
+	if (!counts)
+	{
+		SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+
 		sdcpg_document_number(document, "noise_percent",
 							  share * (noise + 0.5));
+		noise *= sdcpg_cells_grain(host, of->original,
+								   sdcpg_params_text(of->protect, "value"));
+		sdcpg_host_end(host);
+	}
+	sdcpg_document_number(document, "noise", noise);
 }
 
 /*
@@ -130,7 +140,7 @@ sdcpg_gate_table_known(const SdcGateCase *of)
 		sdcpg_document_number(&document, "base",
 							  sdcpg_params_number(params, "base", 5, 0, 1e15));
 	if (method != NULL && strcmp(method, "cell_key") == 0)
-		put_noise(&document, params, counts);
+		put_noise(&document, of, params, counts);
 	if (method != NULL && strcmp(method, "adjust") == 0)
 		put_adjusted(&document, of, threshold);
 	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
