@@ -173,15 +173,26 @@ sdcpg_gate_table_show(const SdcGateCase *of)
 		DirectFunctionCall1(jsonb_in, CStringGetDatum(intervals[asked]))));
 }
 
-/* Stops where what was published is by a key that the policy has not got. */
+/* Stops where what was published is by other keys than the policy's. */
 static void
 need_keys(Jsonb *protect, Oid published)
 {
 	List *keys = sdcpg_policy_table_all_keys(protect);
+	ListCell *cell;
 	SdcRelationColumns columns =
 		sdcpg_relation_all_columns(sdcpg_relation_find(published));
 	int i;
 
+	foreach (cell, keys)
+		if (get_attnum(published, lfirst(cell)) <= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the last release, \"%s\", is not by key \"%s\", "
+							"which the policy has now",
+							get_rel_name(published), (char *) lfirst(cell)),
+					 errhint("Publish the table by the new keys under another "
+							 "name: both are then attacked together. Or drop "
+							 "the one that is out, if nobody has it.")));
 	for (i = 0; i < columns.count; i++)
 	{
 		const char *name = columns.column[i].name;
@@ -203,6 +214,51 @@ need_keys(Jsonb *protect, Oid published)
 	}
 }
 
+/* Do params of two tables say the same of a part? */
+static bool
+is_same_part(Jsonb *params, Jsonb *others, const char *key)
+{
+	Jsonb *part = params == NULL ? NULL : sdcpg_document_part(params, key);
+	Jsonb *other = others == NULL ? NULL : sdcpg_document_part(others, key);
+
+	return part == NULL || other == NULL
+			   ? part == other
+			   : compareJsonbContainers(&part->root, &other->root) == 0;
+}
+
+/*
+ * Stops where what was published has other groups than the policy: its cells
+ * would be taken for others, or changes of a group would not be seen.
+ */
+static void
+need_groups(Jsonb *protect, const SdcPublished *published)
+{
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	Jsonb *before = sdcpg_params_object(published->protect, "params");
+	char *total = sdcpg_params_text(params, "total");
+	char *total_before = sdcpg_params_text(before, "total");
+
+	if (published->protect == NULL ||
+		(is_same_part(params, before, "hierarchies") &&
+		 is_same_part(params, before, "levels") &&
+		 is_same_part(params, before, "linked") &&
+		 strcmp(total == NULL ? SDC_TABULAR_TOTAL : total,
+				total_before == NULL ? SDC_TABULAR_TOTAL : total_before) == 0))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("the last release, \"%s\", has other groups than the policy",
+				get_rel_name(published->table)),
+		 errdetail("Its hierarchies, levels, linked tables or the name of its "
+				   "total were others, so its cells cannot be compared by "
+				   "their labels, and readers may have kept them."),
+		 errhint(
+			 "Publish the table by the new groups under another name: both "
+			 "are then compared by what is in them. Or drop the one that "
+			 "is out, if nobody has it.")));
+}
+
 void
 sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
 						const char *target)
@@ -221,6 +277,7 @@ sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
 		return;
 	}
 	need_keys(of->protect, published.table);
+	need_groups(of->protect, &published);
 	of->earlier = quote_qualified_identifier(
 		get_namespace_name(get_rel_namespace(published.table)), name);
 }
