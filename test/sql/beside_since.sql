@@ -5,9 +5,9 @@ SELECT region, branch
 FROM (VALUES ('r1', 12, 18), ('r2', 11, 16), ('r3', 30, 14), ('r4', 19, 14), ('r5', 16, 25), ('r6', 5, 4)) AS t(region, mining, trade),
     LATERAL (SELECT 'mining' AS branch FROM generate_series(1, mining) UNION ALL SELECT 'trade' FROM generate_series(1, trade)) AS b;
 SELECT sdc.create_hierarchy('since_parts', 'table', '{"rows": [["r1", "north"], ["r2", "north"], ["r3", "south"],
-    ["r4", "south"], ["r5", "south"], ["r6", "south"]]}');
+    ["r4", "south"], ["r5", "south"], ["r6", "south"], ["r7", "isle"]]}');
 SELECT sdc.create_hierarchy('since_coast', 'table', '{"rows": [["r1", "sea"], ["r3", "sea"], ["r2", "land"],
-    ["r4", "land"], ["r5", "land"]]}');
+    ["r4", "land"], ["r5", "land"], ["r7", "sea"]]}');
 CREATE SCHEMA since_open;
 CREATE FUNCTION since(policy text, params text DEFAULT '{}', keys text DEFAULT '["region"]', more text DEFAULT '{}')
 RETURNS void LANGUAGE sql AS $$
@@ -74,6 +74,13 @@ CALL sdc.release('coast_3');
 -- nothing that was made for this is left
 SELECT count(*) FROM pg_class WHERE relname LIKE 'sdc\_beside\_%';
 DROP TABLE IF EXISTS since_open.flat_3, since_open.coast_3, since_open.level_3;
+-- of sea the older one shows a part alone, so nothing of it is known
+INSERT INTO since_firms SELECT 'r7', 'trade' FROM generate_series(1, 5);
+SELECT since('level_4', '{"hierarchies": {"region": "since_parts"}, "levels": {"region": 1}}'), since('coast_4', '{"hierarchies": {"region": "since_coast"}}');
+CALL sdc.release('level_4');
+INSERT INTO since_firms SELECT region, 'trade' FROM unnest(ARRAY['r1', 'r2', 'r3', 'r4', 'r5', 'r7']) AS region, generate_series(1, 4);
+CALL sdc.release('coast_4');
+DROP TABLE since_open.level_4, since_open.coast_4;
 -- the policy itself: its last release has other groups, another total, or not all keys
 SELECT since('own');
 CALL sdc.release('own');
@@ -89,10 +96,14 @@ SELECT since('own', '{}', '["region", "branch"]');
 CALL sdc.release('own');
 SELECT since('own');
 CALL sdc.release('own');
-SELECT policy, status FROM sdc.release_history WHERE release >= 6700 AND status <> 'published' OR policy IN ('flat_1', 'branch', 'coast_3') ORDER BY release;
+SELECT since('own_1', '{"hierarchies": {"region": "since_parts"}}');
+CALL sdc.release('own_1');
+SELECT since('own_1', '{"hierarchies": {"region": "since_parts"}, "levels": {"region": 1}}');
+CALL sdc.release('own_1');
+SELECT policy, status FROM sdc.release_history WHERE release >= 6700 AND status <> 'published' OR policy IN ('flat_1', 'branch', 'coast_3', 'coast_4') ORDER BY release;
 DROP SCHEMA since_open CASCADE;
 DROP TABLE since_firms, since_more;
 DROP FUNCTION since;
-SELECT sdc.drop_policy(p) IS NULL FROM unnest(ARRAY['both', 'branch', 'branch_1', 'coast', 'coast_3', 'flat', 'flat_1', 'flat_2',
-    'flat_3', 'level', 'level_1', 'level_3', 'linked', 'linked_1', 'only', 'own', 'parts', 'parts_1', 'total']) AS p;
+SELECT count(sdc.drop_policy(p)) FROM unnest(ARRAY['both', 'branch', 'branch_1', 'coast', 'coast_3', 'coast_4', 'flat', 'flat_1', 'flat_2',
+    'flat_3', 'level', 'level_1', 'level_3', 'level_4', 'linked', 'linked_1', 'only', 'own', 'own_1', 'parts', 'parts_1', 'total']) AS p;
 SELECT sdc.drop_hierarchy(h) FROM unnest(ARRAY['since_parts', 'since_coast']) AS h;
