@@ -65,6 +65,18 @@ has_key(const Side *side, const char *key)
 }
 
 /*
+ * The label of the total over a key that a side shows, as SQL: called anew
+ * where a value has that name.
+ */
+static char *
+total_of(const Side *side, int j)
+{
+	return psprintf("COALESCE((SELECT h.label FROM %s AS h WHERE h.key_no = %d"
+					" AND h.parent IS NULL LIMIT 1), %s)",
+					side->shown, j, side->total);
+}
+
+/*
  * The labels of a key that a side has: those that are published, and values
  * that came since; a group that came since is not one that it shows.
  */
@@ -83,8 +95,8 @@ add_shown(const Side *side, int j, const char *key)
 		" WHERE NOT EXISTS (SELECT FROM %s AS h WHERE h.key_no = %d AND"
 		" h.label = t.%s) AND NOT EXISTS (SELECT FROM %s AS c WHERE"
 		" c.%s = t.%s)",
-		side->shown, j, name, side->total, side->truth, side->shown, j, parent,
-		side->shown, j, name, side->truth, parent, name));
+		side->shown, j, name, total_of(side, j), side->truth, side->shown, j,
+		parent, side->shown, j, name, side->truth, parent, name));
 }
 
 /* The place of a key among those of a side. */
@@ -197,7 +209,7 @@ find_gone(const Side *before, const Side *now, int j, const char *key)
 		" WHERE s.key_no = %d AND NOT EXISTS (SELECT FROM %s AS l WHERE"
 		" l.key_no = %d AND l.label = s.label) AND NOT EXISTS (SELECT FROM %s"
 		" AS c WHERE c.key_no = %d AND c.parent = s.label)",
-		gone, now->total, before->shown, j, before->beside->labels,
+		gone, total_of(now, j), before->shown, j, before->beside->labels,
 		own_place(before, key), before->shown, j));
 	if (hierarchy != NULL)
 		try_to_place(psprintf(
