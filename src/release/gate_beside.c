@@ -1158,116 +1158,30 @@ judge_table(SdcStaging *staging, const Other *other, const OtherCells *cells,
 	return add_results(&judging, failure, gate, results);
 }
 
-/* ----------------------------------------------------------------------
- * Changes since a table of another policy
- *
- * Who has an older table of the same cells sees what has changed since, as
- * does who has the last release of the policy itself.  They are compared by
- * the keys that both have, at the total of others.
- * ----------------------------------------------------------------------
- */
-
-/* The keys of two tables that have the same labels in both, as text[]. */
-static List *
-common_keys(const SdcBeside *now, const SdcBeside *before)
-{
-	List *keys = NIL;
-	ListCell *item;
-
-	foreach (item, now->keys)
-	{
-		const char *name = quote_identifier(lfirst(item));
-		const char *parent = sdcpg_beside_parent(lfirst(item));
-
-		if (!sdcpg_params_is_listed(before->keys, lfirst(item)))
-			continue;
-		if (DatumGetBool(
-				sdcpg_beside_read(
-					psprintf("SELECT COALESCE(bool_and(n.p IS NOT DISTINCT"
-							 " FROM b.p) FILTER (WHERE n.k = b.k), false) AND"
-							 " 2 * count(*) FILTER (WHERE n.k IS NULL)"
-							 " < count(b.k) FROM (SELECT DISTINCT t.%s AS k,"
-							 " t.%s AS p FROM %s AS t) AS n FULL JOIN"
-							 " (SELECT DISTINCT t.%s AS k, t.%s AS p"
-							 " FROM %s AS t) AS b ON n.k = b.k",
-							 name, parent, now->truth, name, parent,
-							 before->truth))
-					->value[0][0]))
-			keys = lappend(keys, lfirst(item));
-	}
-	return keys;
-}
-
-/* A table by some of its keys, with the values called as in another. */
-static char *
-make_margin(const SdcBeside *beside, SdcBeside *made, const char *table,
-			List *keys)
-{
-	char *margin = sdcpg_beside_table(made);
-	StringInfoData columns;
-	StringInfoData where;
-	ListCell *item;
-
-	initStringInfo(&columns);
-	initStringInfo(&where);
-	foreach (item, beside->keys)
-	{
-		const char *parent = sdcpg_beside_parent(lfirst(item));
-
-		if (sdcpg_params_is_listed(keys, lfirst(item)))
-			appendStringInfo(&columns, "p.%s, p.%s, ",
-							 quote_identifier(lfirst(item)), parent);
-		else
-			appendStringInfo(&where, " AND p.%s IS NULL", parent);
-	}
-	(void) sdcpg_beside_run(psprintf(
-		"CREATE UNLOGGED TABLE %s AS SELECT %sp.%s AS %s FROM %s AS p"
-		" WHERE true%s",
-		margin, columns.data, beside->cells, made->cells, table, where.data));
-	return margin;
-}
-
-/* The case of a table by some of its keys, since another one. */
-static SdcGateCase *
-case_since(const SdcTogether *together, const OtherCells *other, List *keys)
-{
-	SdcGateCase *of = palloc(sizeof(SdcGateCase));
-	SdcBeside *now = together->released;
-	StringInfoData document;
-	ListCell *item;
-
-	*of = *together->of;
-	sdcpg_document_begin(&document);
-	sdcpg_document_open(&document, NULL, '{');
-	sdcpg_document_open(&document, "keys", '[');
-	foreach (item, keys)
-		sdcpg_document_text(&document, NULL, lfirst(item));
-	sdcpg_document_close(&document, '[');
-	sdcpg_document_close(&document, '{');
-	of->protect = DatumGetJsonbP(
-		DirectFunctionCall2(jsonb_concat, JsonbPGetDatum(of->protect),
-							JsonbPGetDatum(sdcpg_document_end(&document))));
-	of->masked = sdcpg_relation_find(sdcpg_relation_oid(
-		make_margin(now, now, together->of->masked->sql, keys)));
-	of->earlier =
-		make_margin(other->beside, now,
-					sdcpg_relation_find(other->other->table)->sql, keys);
-	of->known = of->beside = of->lacks = NULL;
-	return of;
-}
-
-/* Are both tables of hidden cells of the same values, each one table? */
+/* Is it one on small changes? */
 static bool
-are_alike(const SdcBeside *now, const SdcBeside *before)
+is_small_changes(const SdcGateConstraint *constraint)
 {
-	return (now->value == NULL ? before->value == NULL
-							   : before->value != NULL &&
-									 strcmp(now->value, before->value) == 0) &&
-		   !now->means && !before->means &&
-		   sdcpg_gate_table_hides(now->protect) &&
-		   sdcpg_gate_table_hides(before->protect) &&
-		   !sdcpg_beside_numbers(now) && !sdcpg_beside_numbers(before) &&
-		   strcmp(sdcpg_beside_total(now), sdcpg_beside_total(before)) == 0;
+	return constraint->kind == SDC_GATE_TABLE &&
+		   strcmp(constraint->word, "small_changes") == 0;
+}
+
+/* Keeps of what was found what does not hold, or else what is there. */
+static void
+keep_worse(SdcGateResult *found, const SdcGate *gate,
+		   const SdcGateResult *others, const SdcGate *of)
+{
+	int i;
+	int k;
+
+	for (i = 0; i < of->count; i++)
+		for (k = 0; k < gate->count; k++)
+			if (gate->constraint[k].place == of->constraint[i].place &&
+				found[k].passed && !others[i].passed)
+			{
+				found[k] = others[i];
+				found[k].constraint = &gate->constraint[k];
+			}
 }
 
 /* Asks what the policy asks of changes since a table of another one. */
@@ -1276,19 +1190,28 @@ judge_changes(const SdcStaging *staging, const SdcTogether *together,
 			  const OtherCells *other, SdcGate *gate, SdcGateResult *results)
 {
 	SdcGate changes = gate_of_changes(staging->policy);
-	SdcGateResult *found;
-	List *keys;
+	SdcGate small = constraints_of(staging->policy, is_small_changes);
+	SdcGateResult *found = NULL;
+	ListCell *item;
 	int i;
 
 	if (changes.count == 0 || !other->changed ||
-		other->other->relation.oid != staging->original->oid ||
-		!are_alike(together->released, other->beside))
+		other->other->relation.oid != staging->original->oid)
 		return results;
-	keys = common_keys(together->released, other->beside);
-	if (keys == NIL)
-		return results;
-	found = sdcpg_gate_evaluate(&changes, case_since(together, other, keys));
-	for (i = 0; i < changes.count; i++)
+	foreach (item,
+			 sdcpg_since_cases(together->of, together->released, other->beside,
+							   sdcpg_relation_find(other->other->table)->sql))
+	{
+		SdcSince *since = lfirst(item);
+		SdcGate *asked = since->changes_only ? &small : &changes;
+		SdcGateResult *results_of = sdcpg_gate_evaluate(asked, &since->of);
+
+		if (found == NULL)
+			found = results_of;
+		else
+			keep_worse(found, &changes, results_of, asked);
+	}
+	for (i = 0; found != NULL && i < changes.count; i++)
 	{
 		changes.constraint[i].sentence =
 			psprintf("%s since %s", changes.constraint[i].sentence,

@@ -88,6 +88,22 @@ extern const char *sdcpg_beside_total(const SdcBeside *beside);
 /* What a cell that is out (p) would show of the values of now (t). */
 extern char *sdcpg_beside_now(const SdcBeside *beside);
 
+/* A released table beside an older one, with the labels of one of them. */
+typedef struct SdcSince
+{
+	SdcGateCase of;
+	/* of the older one: what it hides is not the released one's to hide */
+	bool changes_only;
+} SdcSince;
+
+/*
+ * What is released, of since an older table of the same relation, published
+ * (as SQL), of each two tables when there are several in one; NIL where they
+ * are not tables of hidden cells of the same values.  SdcSince *.
+ */
+extern List *sdcpg_since_cases(const SdcGateCase *of, SdcBeside *now,
+							   SdcBeside *before, const char *published);
+
 /* One of two relations whose records are joined. */
 typedef struct SdcRelatedSide
 {

@@ -34,18 +34,28 @@ named(Jsonb *params, const char *word)
 	return sdcpg_params_renamed(params, "names", word);
 }
 
-/* The noise of cell keys: of a sum at most a share of it. */
+/*
+ * The noise of cell keys: of a sum a share of it, or steps of what all values
+ * are multiples of.
+ */
 static void
-put_noise(StringInfo document, Jsonb *params, bool counts)
+put_noise(StringInfo document, const SdcGateCase *of, Jsonb *params,
+		  bool counts)
 {
 	double noise = sdcpg_params_number(params, "noise", 5, 0, 1e15);
 	double share = sdcpg_params_number(params, "share", 10, 0, 100);
 
-	if (counts)
-		sdcpg_document_number(document, "noise", noise);
-	else
+	if (!counts)
+	{
+		SdcPgHost *host = sdcpg_host_begin("release", CurrentMemoryContext);
+
 		sdcpg_document_number(document, "noise_percent",
 							  share * (noise + 0.5));
+		noise *= sdcpg_cells_grain(host, of->original,
+								   sdcpg_params_text(of->protect, "value"));
+		sdcpg_host_end(host);
+	}
+	sdcpg_document_number(document, "noise", noise);
 }
 
 /*
@@ -130,7 +140,7 @@ sdcpg_gate_table_known(const SdcGateCase *of)
 		sdcpg_document_number(&document, "base",
 							  sdcpg_params_number(params, "base", 5, 0, 1e15));
 	if (method != NULL && strcmp(method, "cell_key") == 0)
-		put_noise(&document, params, counts);
+		put_noise(&document, of, params, counts);
 	if (method != NULL && strcmp(method, "adjust") == 0)
 		put_adjusted(&document, of, threshold);
 	if (!counts && cell != NULL && strcmp(cell, SDC_TABULAR_MEAN) == 0)
@@ -163,15 +173,26 @@ sdcpg_gate_table_show(const SdcGateCase *of)
 		DirectFunctionCall1(jsonb_in, CStringGetDatum(intervals[asked]))));
 }
 
-/* Stops where what was published is by a key that the policy has not got. */
+/* Stops where what was published is by other keys than the policy's. */
 static void
 need_keys(Jsonb *protect, Oid published)
 {
 	List *keys = sdcpg_policy_table_all_keys(protect);
+	ListCell *cell;
 	SdcRelationColumns columns =
 		sdcpg_relation_all_columns(sdcpg_relation_find(published));
 	int i;
 
+	foreach (cell, keys)
+		if (get_attnum(published, lfirst(cell)) <= 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("the last release, \"%s\", is not by key \"%s\", "
+							"which the policy has now",
+							get_rel_name(published), (char *) lfirst(cell)),
+					 errhint("Publish the table by the new keys under another "
+							 "name: both are then attacked together. Or drop "
+							 "the one that is out, if nobody has it.")));
 	for (i = 0; i < columns.count; i++)
 	{
 		const char *name = columns.column[i].name;
@@ -193,6 +214,51 @@ need_keys(Jsonb *protect, Oid published)
 	}
 }
 
+/* Do params of two tables say the same of a part? */
+static bool
+is_same_part(Jsonb *params, Jsonb *others, const char *key)
+{
+	Jsonb *part = params == NULL ? NULL : sdcpg_document_part(params, key);
+	Jsonb *other = others == NULL ? NULL : sdcpg_document_part(others, key);
+
+	return part == NULL || other == NULL
+			   ? part == other
+			   : compareJsonbContainers(&part->root, &other->root) == 0;
+}
+
+/*
+ * Stops where what was published has other groups than the policy: its cells
+ * would be taken for others, or changes of a group would not be seen.
+ */
+static void
+need_groups(Jsonb *protect, const SdcPublished *published)
+{
+	Jsonb *params = sdcpg_params_object(protect, "params");
+	Jsonb *before = sdcpg_params_object(published->protect, "params");
+	char *total = sdcpg_params_text(params, "total");
+	char *total_before = sdcpg_params_text(before, "total");
+
+	if (published->protect == NULL ||
+		(is_same_part(params, before, "hierarchies") &&
+		 is_same_part(params, before, "levels") &&
+		 is_same_part(params, before, "linked") &&
+		 strcmp(total == NULL ? SDC_TABULAR_TOTAL : total,
+				total_before == NULL ? SDC_TABULAR_TOTAL : total_before) == 0))
+		return;
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		 errmsg("the last release, \"%s\", has other groups than the policy",
+				get_rel_name(published->table)),
+		 errdetail("Its hierarchies, levels, linked tables or the name of its "
+				   "total were others, so its cells cannot be compared by "
+				   "their labels, and readers may have kept them."),
+		 errhint(
+			 "Publish the table by the new groups under another name: both "
+			 "are then compared by what is in them. Or drop the one that "
+			 "is out, if nobody has it.")));
+}
+
 void
 sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
 						const char *target)
@@ -211,6 +277,7 @@ sdcpg_gate_case_earlier(SdcGateCase *of, const char *policy,
 		return;
 	}
 	need_keys(of->protect, published.table);
+	need_groups(of->protect, &published);
 	of->earlier = quote_qualified_identifier(
 		get_namespace_name(get_rel_namespace(published.table)), name);
 }

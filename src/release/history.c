@@ -423,7 +423,8 @@ sdcpg_history_published(const char *policy, const char *target,
 		"release_history",
 		"SELECT h.release, h.tables[r.place]::pg_catalog.oid,"
 		" r.part OPERATOR(pg_catalog.->>) 'definition',"
-		" r.part OPERATOR(pg_catalog.->) 'told'"
+		" r.part OPERATOR(pg_catalog.->) 'told',"
+		" r.part OPERATOR(pg_catalog.#>) '{params,protect}'"
 		" FROM sdc.release_history AS h CROSS JOIN LATERAL"
 		" pg_catalog.jsonb_array_elements(h.relations)"
 		" WITH ORDINALITY AS r (part, place)"
@@ -441,6 +442,8 @@ sdcpg_history_published(const char *policy, const char *target,
 		rows->isnull[0][2] ? NULL : TextDatumGetCString(rows->value[0][2]);
 	published->told =
 		rows->isnull[0][3] ? NULL : sdcpg_catalog_jsonb(rows, 0, 3);
+	published->protect =
+		rows->isnull[0][4] ? NULL : sdcpg_catalog_jsonb(rows, 0, 4);
 	return true;
 }
 

@@ -96,7 +96,8 @@ typedef struct SdcPublished
 	int64 release;
 	Oid table; /* InvalidOid: not known */
 	char *definition;
-	Jsonb *told; /* of cells: what it remembers (gate_beside.c), or NULL */
+	Jsonb *told;    /* of cells: what it remembers (gate_beside.c), or NULL */
+	Jsonb *protect; /* how they were made then; NULL: rows */
 } SdcPublished;
 
 /* Finds it for a policy and a target as in SQL; false when there is none. */

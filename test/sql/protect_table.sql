@@ -248,8 +248,50 @@ SELECT measure FROM sdc.protect_table('pt_firms', 'pt_noise3', keys => 'region',
 SELECT count(*) AS cells, count(*) FILTER (WHERE n.value = t.value) AS as_they_were,
        count(*) FILTER (WHERE abs(n.value - t.value) > 0.55 * t.x1 + 0.01) AS far
 FROM pt_noise3 AS n JOIN pt_true AS t ON t.region = n.region AND t.sector = 'Total' WHERE t.region <> 'Total';
+-- A share of a small contribution would round to nothing: then a step is what all values are
+-- multiples of, as 1 for flags, and small sums have the noise of counts, of mean 0.
+CREATE TABLE pt_flags AS
+SELECT i AS id, i / 5 AS cell, (i % 5 < i / 5 % 4)::int AS flag, 0.25 * (i % 5 < i / 5 % 4)::int AS quarter,
+       1000 + i * 7919 % 9000 AS income
+FROM generate_series(0, 14999) AS i;
+SELECT count(*) FROM (VALUES ('flag'), ('quarter'), ('income')) AS v(v),
+    sdc.protect_table('pt_flags', 'pt_flags_' || v, keys => 'cell', value => v::name, params =>
+        '{"method": "cell_key", "domain": "pt", "respondent": "id"}');
+SELECT t.sum, count(*) AS cells, bool_and(f.value = t.sum) = (t.sum = 0) AS zeros, t.sum = 0 OR avg((f.value = t.sum)::int) < 0.6 AS moved,
+       abs(avg(f.value - t.sum)) <= 4.5 * sqrt(2 / 750.0) AS unbiased, avg((f.value - t.sum) ^ 2) < 2.5 AS variance,
+       bool_and(q.value * 4 % 1 = 0) AS quarters, min(f.value) >= 0 AND min(q.value) >= 0 AS positive,
+       max(abs(f.value - t.sum)) <= 5 AND max(abs(q.value - t.sum / 4.0)) <= 1.25 AS within
+FROM (SELECT cell::text, sum(flag) FROM pt_flags GROUP BY cell) AS t JOIN pt_flags_flag AS f USING (cell)
+    JOIN pt_flags_quarter AS q USING (cell) GROUP BY t.sum ORDER BY t.sum;
+SELECT count(*) FILTER (WHERE i.value = t.sum) < 10 AS moved, count(*) FILTER (WHERE abs(i.value - t.sum) > 0.55 * t.max + 1) AS far
+FROM (SELECT cell::text, sum(income), max(income) FROM pt_flags GROUP BY cell) AS t JOIN pt_flags_income AS i USING (cell);
+-- Both bounds together: no true value is outside of what an attack finds.
+CREATE TABLE pt_both AS SELECT * FROM (VALUES ('a', 14), ('b', 100), ('Total', 114)) AS t(cell, value);
+SELECT * FROM sdc.attack_table('pt_both', 'cell', params => '{"noise": 2, "noise_percent": 50}')
+WHERE cell->>'cell' = 'a';
+DROP TABLE pt_both;
+SELECT count(*) FILTER (WHERE t.sum < a.lowest OR t.sum > a.highest) AS outside
+FROM (SELECT cell::text AS label, sum(quarter) FROM pt_flags GROUP BY cell) AS t
+    JOIN sdc.attack_table('pt_flags_quarter', 'cell', params => '{"noise": 1.25, "noise_percent": 55}') AS a
+    ON a.cell->>'cell' = t.label;
+-- The gate takes a reader to know both, so a 0 that is shown need not be one.
+CREATE SCHEMA pt_open;
+SELECT sdc.create_policy('pt flags', 'pt_flags', '{}', '[{"table": "exact", "<=": 0}, {"table": "hidden", ">=": 3001}]',
+    '{"schema": "pt_open", "table": "flags", "protect": {"keys": ["cell"], "value": "quarter",
+      "params": {"method": "cell_key", "domain": "pt", "respondent": "id"}}}');
+CALL sdc.release('pt flags');
+SELECT count(*) > 750 AS zeros FROM pt_open.flags WHERE value = 0;
+SELECT sdc.drop_policy('pt flags');
+DROP SCHEMA pt_open CASCADE;
+DROP TABLE pt_flags, pt_flags_flag, pt_flags_quarter, pt_flags_income;
 SELECT * FROM sdc.protect_table('pt_firms', NULL, keys => 'region', value => 'turnover', params =>
     '{"method": "cell_key", "domain": "pt", "respondent": "firm", "share": 20}');
+-- A number beyond double precision is not told in the message, whatever has it.
+CREATE TABLE pt_huge AS SELECT 'a'::text AS cell, 1e400::numeric AS v, 1e400::numeric AS value;
+SELECT * FROM sdc.protect_table('pt_huge', NULL, keys => 'cell', value => 'v');
+UPDATE pt_huge SET v = 1;
+SELECT * FROM sdc.protect_table('pt_huge', NULL, keys => 'cell', value => 'v', params => '{"earlier": "pt_huge"}');
+DROP TABLE pt_huge;
 SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params => '{"method": "cell_key"}');
 SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params => '{"method": "cell_key", "domain": "pt"}');
 SELECT * FROM sdc.protect_table('pt_persons', NULL, keys => 'area', params =>

@@ -152,6 +152,51 @@ check_noise(void)
 			   "the ends of the keys; a count of 0 stays");
 }
 
+/*
+ * Sums: in proportion to the largest contribution, or in steps of what all
+ * contributions are multiples of; then never below 0.
+ */
+static void
+check_sums(void)
+{
+	double flags[] = {0, 1, 0, 1};
+	double hundreds[] = {0, 300, 0, 700, 1200};
+	double mixed[] = {9007199254740992.0, 6, 10};
+	double nothing[] = {0, 0};
+	SdcPerturbation made;
+	SdcRandom random;
+	double mean = 0;
+	int wrong = 0;
+	int same = 0;
+	int k;
+
+	unit_check(sdc_perturbation_grain(flags, 4) == 1 &&
+				   sdc_perturbation_grain(hundreds, 5) == 100 &&
+				   sdc_perturbation_grain(mixed, 3) == 2 &&
+				   sdc_perturbation_grain(nothing, 2) == 1 &&
+				   sdc_perturbation_grain(nothing, 0) == 1,
+			   "what values are multiples of");
+	sdc_random_seed(&random, 5, 0);
+	sdc_perturbation_make(unit_host(), 5, 2, 0, &made);
+	for (k = 0; k < 100000; k++)
+	{
+		uint64_t key = sdc_random_bits(&random);
+		double small = sdc_perturbation_sum(&made, 200, 100, 0.1, 100, key);
+		double large = sdc_perturbation_sum(&made, 9000, 2000, 0.1, 100, key);
+
+		wrong += small < 0 || fmod(small, 100) != 0 || small > 700 ||
+				 fabs(large - 9000) > 1100 ||
+				 sdc_perturbation_sum(&made, 0, 0, 0.1, 100, key) != 0;
+		same += small == 200;
+		mean += (small - 200) / 1e5;
+	}
+	/* a variance of 2 steps; beyond 4.5 once in 150,000 seeds */
+	unit_check(wrong == 0 && fabs(mean) < 450 * sqrt(2 / 1e5),
+			   "noise of sums is bounded and unbiased: %d, %g", wrong, mean);
+	unit_check(same > 25000 && same < 45000,
+			   "a small sum stays as often as a count of 2: %d", same);
+}
+
 int
 main(void)
 {
@@ -168,5 +213,6 @@ main(void)
 	check_moments(40, 1e9, 0);
 	check_refused();
 	check_noise();
+	check_sums();
 	return unit_finish();
 }

@@ -11,6 +11,7 @@
 #ifndef SDC_KERNEL_ELEMENTARY_H
 #define SDC_KERNEL_ELEMENTARY_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -19,6 +20,21 @@
  * -745.2, infinity above 709.79, NaN for NaN.
  */
 extern double sdc_exp(double x);
+
+/* The greatest common divisor of whole numbers from 0; of 0 and a it is a. */
+static inline double
+sdc_common_divisor(double a, double b)
+{
+	while (b != 0)
+	{
+		/* exact, unlike what else libm has */
+		double rest = fmod(a, b);
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
 
 /*
  * log(x) of a positive normal float, within 3e-7 (1 + |log x|).  With x in

@@ -841,20 +841,6 @@ sdc_intruder_add_numbers(SdcIntruder *intruder, SdcTermRule rule, int columns,
 	return term;
 }
 
-/* The greatest common divisor of whole numbers, 0 of none. */
-static double
-common_divisor(double a, double b)
-{
-	while (b != 0)
-	{
-		double rest = fmod(a, b);
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* The number that all values are multiples of, as decimals; 0: none. */
 static double
 grain_of(const double *value, int32_t n)
@@ -873,7 +859,7 @@ grain_of(const double *value, int32_t n)
 			if (!(times < MOST_GRAINS) ||
 				fabs(times - rint(times)) > GRAIN_ERROR)
 				break;
-			divisor = common_divisor(rint(times), divisor);
+			divisor = sdc_common_divisor(rint(times), divisor);
 		}
 		if (i == n)
 			return divisor * unit;

@@ -134,4 +134,23 @@ sdc_perturbation_make(SdcHost *host, int32_t largest, double variance,
 extern int32_t sdc_perturbation_noise(const SdcPerturbation *perturbation,
 									  double count, uint64_t key);
 
+/*
+ * The largest number that n whole numbers of at least 0 and at most 2^53 are
+ * all multiples of; 1 when all are 0.  O(n log of the largest).
+ */
+extern double sdc_perturbation_grain(const double *value, int32_t n);
+
+/*
+ * What is published of a sum, of multiples of grain, whose largest
+ * contribution is largest: a whole number of at least 0.  A step of noise is
+ * share of that contribution, and the noise that of the last row, filled
+ * evenly between its steps.  Where that is less than grain, rounding to
+ * multiples would take it away: then a step is grain, and the row that of the
+ * sum in it, as of a count.  0 <= share * (made->largest + 0.5) < 1; a sum of
+ * 0 stays.  O(made->largest).
+ */
+extern double sdc_perturbation_sum(const SdcPerturbation *made, double sum,
+								   double largest, double share, double grain,
+								   uint64_t key);
+
 #endif

@@ -308,3 +308,30 @@ sdc_perturbation_noise(const SdcPerturbation *perturbation, double count,
 		left -= chance[v];
 	return v - perturbation->largest;
 }
+
+double
+sdc_perturbation_grain(const double *value, int32_t n)
+{
+	double grain = 0;
+	int32_t i;
+
+	for (i = 0; i < n && grain != 1; i++)
+		grain = sdc_common_divisor(grain, value[i]);
+	return grain > 0 ? grain : 1;
+}
+
+double
+sdc_perturbation_sum(const SdcPerturbation *made, double sum, double largest,
+					 double share, double grain, uint64_t key)
+{
+	/* bits that do not pick the step */
+	double within =
+		(double) (key & ((UINT64_C(1) << 20) - 1)) / (1 << 20) - 0.5;
+	double step = share * largest;
+
+	if (step < grain)
+		return sum + grain * sdc_perturbation_noise(made, sum / grain, key);
+	return rint(
+		sum +
+		step * (sdc_perturbation_noise(made, made->rows - 1, key) + within));
+}

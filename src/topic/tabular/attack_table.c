@@ -367,8 +367,8 @@ find_value(const SdcAttackTable *attack, const SdcAttackSource *source,
 
 	if (source->count != NULL)
 		return find_sum(attack, source, i, low, high);
-	*low = value / (1 + attack->share) - attack->within;
-	*high = value / (1 - attack->share) + attack->within;
+	*low = (value - attack->within) / (1 + attack->share);
+	*high = (value + attack->within) / (1 - attack->share);
 	/* adjusted: small ones became 0 or this at least, so it was not small */
 	if (value > 0 && value < attack->moved && *high >= attack->moved)
 		*low = Max(*low, attack->moved);
@@ -1073,11 +1073,10 @@ read_within(Jsonb *params, SdcAttackTable *attack)
 	attack->within = sdcpg_params_number(params, "noise", 0, 0, 1e15);
 	attack->share =
 		sdcpg_params_number(params, "noise_percent", 0, 0, 99.999) / 100;
-	if ((base > 0) + (attack->within > 0) + (attack->share > 0) > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("params have more than one of \"base\", \"noise\" and "
-						"\"noise_percent\"")));
+	if (base > 0 && (attack->within > 0 || attack->share > 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("params have \"base\" beside \"noise\" or "
+							   "\"noise_percent\"")));
 	/* one whole base off would be another multiple */
 	if (base > 0)
 		attack->within = base - Min(attack->unit, base);

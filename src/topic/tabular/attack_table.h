@@ -72,7 +72,7 @@ typedef struct SdcAttackTable
 	const char *count;   /* the column of the counts of means, or NULL */
 	SdcDictionary *number;
 	double within; /* a published value is off by at most this */
-	double share;  /* or by this share of the true one, below 1 */
+	double share;  /* and by this share of the true one, below 1 */
 	double unit;   /* all values are multiples of it; 0: not known */
 	double moved;  /* true values from above 0 to below this were moved */
 	SdcDictionary *dictionary[SDC_CUBE_MAX_DIMENSIONS];

@@ -22,6 +22,7 @@
 #include "host/server/compat.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/tabular/changed_values.h"
 #include "topic/mask/pseudonym.h"
 #include "topic/tabular/tabular_topic.h"
 
@@ -75,8 +76,9 @@ query_rows(const SdcCellSource *source)
 						 source->keys.column[j].sql);
 	if (source->value != NULL)
 		appendStringInfo(&sql,
-						 ", (r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
-						 "1e%d::pg_catalog.numeric)::pg_catalog.float8 AS %s",
+						 "%sr.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
+						 "1e%d::pg_catalog.numeric AS %s",
+						 source->keys.count == 0 ? "" : ", ",
 						 source->value->sql, source->scale,
 						 source->value->sql);
 	if (source->respondent != NULL)
@@ -222,6 +224,25 @@ load_rows(SdcCellSource *source)
 		check_contribution(source, source->contribution[i]);
 	}
 	sdcpg_frame_release(frame);
+}
+
+double
+sdcpg_cells_grain(SdcPgHost *host, const SdcRelation *relation,
+				  const char *value)
+{
+	SdcRelationColumn column = sdcpg_relation_column(relation, value);
+	SdcCellSource source = {.host = host,
+							.relation = unconstify(SdcRelation *, relation),
+							.value = &column};
+	SdcFrameType type = SDC_FRAME_FINITE;
+	SdcFrame *frame;
+	double grain;
+
+	source.scale = find_scale(&source);
+	frame = sdcpg_frame_load(host, query_rows(&source), 1, &type);
+	grain = sdc_perturbation_grain(frame->column[0].number, frame->rows);
+	sdcpg_frame_release(frame);
+	return grain * pow(10, -source.scale);
 }
 
 /* ----------------------------------------------------------------------

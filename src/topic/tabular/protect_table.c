@@ -839,15 +839,13 @@ perturb_counts(SdcProtect *protect, const SdcPerturbation *made)
 	}
 }
 
-/*
- * Noise of a sum: that of the last row, filled evenly between its steps, times
- * a share of the largest contribution.
- */
 static void
 perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 {
 	double share = protect->share / 100;
 	uint64 own = own_key(protect);
+	double grain = sdc_perturbation_grain(protect->source.contribution,
+										  protect->source.records);
 	int32 i;
 
 	if (share * (made->largest + 0.5) >= 1)
@@ -859,15 +857,10 @@ perturb_sums(SdcProtect *protect, const SdcPerturbation *made)
 	for (i = 0; i < protect->table->cells; i++)
 	{
 		const SdcCubeCell *cell = &protect->cell[i];
-		uint64 key = sdc_random_mix(cell->key + own);
-		/* bits that do not pick the step */
-		double within =
-			(double) (key & ((UINT64CONST(1) << 20) - 1)) / (1 << 20) - 0.5;
-		double noise =
-			sdc_perturbation_noise(made, made->rows - 1, key) + within;
 
-		protect->published[i] = rint(
-			cell->sum + (cell->sum > 0 ? share * noise * cell->top[0] : 0));
+		protect->published[i] =
+			sdc_perturbation_sum(made, cell->sum, cell->top[0], share, grain,
+								 sdc_random_mix(cell->key + own));
 	}
 }
 

@@ -289,11 +289,10 @@ query_earlier(const SdcCellSource *source, const SdcRelation *earlier,
 						 sdcpg_query_cast(&column, "text"), total);
 	}
 	appendStringInfo(&sql,
-					 "(r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
-					 "1e%d::pg_catalog.numeric)::pg_catalog.float8 FROM %s AS "
-					 "r",
+					 "r.%s::pg_catalog.numeric OPERATOR(pg_catalog.*) "
+					 "1e%d::pg_catalog.numeric AS %s FROM %s AS r",
 					 sdcpg_relation_column(earlier, value).sql, source->scale,
-					 earlier->sql);
+					 sdcpg_relation_column(earlier, value).sql, earlier->sql);
 	return sql.data;
 }
 

@@ -181,6 +181,13 @@ typedef struct SdcCellSource
  */
 extern void sdcpg_cells_read(SdcCellSource *source);
 
+/*
+ * What all values of a column are multiples of: a step of the noise of cell
+ * keys is no less.
+ */
+extern double sdcpg_cells_grain(SdcPgHost *host, const SdcRelation *relation,
+								const char *value);
+
 /* A dimension of a cube, and the code there of each value; -1: none. */
 typedef struct SdcCellAxis
 {
