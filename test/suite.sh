@@ -303,12 +303,12 @@ in_cluster_doc()
 
 # Where clusters lie: in memory, if there is plenty and the caller names no place.
 # Each table that is made and dropped is a file, and ext4 looks long for a new
-# one among those that have just gone: half of what a TAP test spends.
+# one among those that have just gone: up to half of what short TAP tests spend.
 cluster_place()
 {
 	local room memory
 
-	room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 { print $4 }') || true
+	room=$(df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $6 == "/dev/shm" { print $4 }') || true
 	memory=$(awk '$1 == "MemAvailable:" { print $2 }' /proc/meminfo 2>/dev/null) || true
 	if [ -w /dev/shm ] && [ "${room:-0}" -gt 4000000 ] && [ "${memory:-0}" -gt 6000000 ]; then
 		echo /dev/shm
