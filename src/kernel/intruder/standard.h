@@ -10,6 +10,7 @@
 #define SDC_KERNEL_STANDARD_H
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What is made of a number x. */
