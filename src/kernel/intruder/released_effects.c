@@ -48,6 +48,11 @@
 #define SAMPLE_OF_EACH 24
 #define MOST_OF_SAMPLE 40000
 
+/* Persons, or records, of which lines are learned: of more, every second or
+ * third one does as well. */
+#define LEARNED         100000
+#define LEARNED_OF_EACH 100
+
 /* Persons that are put in groups for the places of a column, all together. */
 #define MOST_PLACED 20000000
 
@@ -445,7 +450,18 @@ sdc_learning_step(int32_t n, int32_t codes)
 		   n / (int32_t) (sample > MOST_OF_SAMPLE ? MOST_OF_SAMPLE : sample);
 }
 
-/* What lines are learned of: all persons, or a sample. */
+/* The step by which so many are read where lines by so many codes are
+ * learned. */
+static int32_t
+step_of_lines(int32_t n, int32_t codes)
+{
+	int64_t enough = (int64_t) LEARNED_OF_EACH * codes;
+	int64_t step = n / (enough > LEARNED ? enough : LEARNED);
+
+	return step < 1 ? 1 : (int32_t) step;
+}
+
+/* What lines are learned of: persons, or fewer of them to try them. */
 static SdcLines
 lines_of(const Search *search, const Effect *effect, const int32_t *code,
 		 int32_t codes, bool sample)
@@ -457,7 +473,7 @@ lines_of(const Search *search, const Effect *effect, const int32_t *code,
 				   .code = code,
 				   .codes = codes,
 				   .numbers = effect->numbers,
-				   .step = 1,
+				   .step = step_of_lines(learning->intruder->persons, codes),
 				   .degrees = learning->degrees};
 	int a;
 
@@ -814,6 +830,7 @@ fill_class(const Search *search, const Effect *effect, SdcStandard *learned,
 	SdcLines of = sdc_learning_lines_by_class(
 		search->learning, effect->category, search->own, search->rest);
 
+	of.step = step_of_lines(of.persons, of.codes);
 	*learned = sdc_standard_kept(sdc_new(intruder->host, double, records));
 	*shown = sdc_standard_kept(sdc_new(intruder->host, double, records));
 	(void) sdc_lines_by_category(intruder->host, &of,

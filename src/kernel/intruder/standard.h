@@ -3,8 +3,9 @@
  *		Columns of standard values, kept or made when they are asked for.
  *
  * A column is learned by several measures of its numbers.  With a copy of each
- * of them a million rows would take hundreds of megabytes, so what costs no
- * more to make than to read, a line or a square of the numbers, is not kept.
+ * of them a million rows would take hundreds of megabytes, so what costs
+ * little to make, a line or a square of the numbers, is not kept.  Logarithms
+ * are: made each time, they double what learning costs.
  */
 #ifndef SDC_KERNEL_STANDARD_H
 #define SDC_KERNEL_STANDARD_H
@@ -47,7 +48,7 @@ typedef struct SdcStandard
 static inline SdcStandard
 sdc_standard_kept(const double *value)
 {
-	return (SdcStandard){value, SDC_STANDARD_KEPT, 0, 1, NULL, 0};
+	return (SdcStandard){.number = value, .of = SDC_STANDARD_KEPT};
 }
 
 /* The values of a column that are kept, for who made the array. */
