@@ -633,6 +633,7 @@ typedef struct Tried
 	SdcPart *part;
 	bool compares; /* is only its table compared? */
 	bool strange;  /* has it nobody of this table? */
+	bool met;      /* has it somebody, as a part before said? */
 	bool holds;
 } Tried;
 
@@ -653,7 +654,9 @@ try_other(void *arg)
 							  tried->row, tried->policy);
 	if (!tried->holds || !tried->compares)
 		return true;
-	tried->strange = !has_people(tried->versions, tried->part);
+	/* the persons of all parts of a table are made alike */
+	tried->met = tried->met || has_people(tried->versions, tried->part);
+	tried->strange = !tried->met;
 	if (tried->strange)
 		return true;
 	same = ask_same(tried->versions, tried->part);
@@ -674,7 +677,11 @@ is_copy(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		const SdcPolicy *policy, Oid relation)
 {
 	SdcPart part;
-	Tried tried = {versions, rows, 0, policy, &part, true, false, false};
+	Tried tried = {.versions = versions,
+				   .rows = rows,
+				   .policy = policy,
+				   .part = &part,
+				   .compares = true};
 
 	/* of new records nobody has an id */
 	if (sdcpg_versions_records_part(versions) != NULL)
@@ -694,7 +701,7 @@ static void
 add_others(struct SdcVersions *versions, const SdcCatalogRows *rows,
 		   const SdcPolicy *policy)
 {
-	Tried tried = {versions, rows, 0, policy, NULL, false, false, false};
+	Tried tried = {.versions = versions, .rows = rows, .policy = policy};
 	Oid relation = InvalidOid;
 	bool same = false;
 	bool any = false;
