@@ -162,7 +162,7 @@ every_mask()
 		done
 		sql -o /dev/null -c "SELECT check_night($night)"
 		sql -c "SELECT 'problems', count(*), string_agg(DISTINCT part || ' ' || what, '; '),
-			'values compared so far', (SELECT count(*) FROM basis) FROM problem"
+			'values compared tonight', (SELECT count(*) FROM basis) FROM problem"
 	done
 }
 
