@@ -99,7 +99,8 @@ SELECT found('noise', 'likelihood') < 0.1 AS alone;
 CALL sdc.release('noise');
 SELECT with_others('noise') AS noise_with, found('noise', 'likelihood') < 0.1 AS alone,
        found('noise', 'sequence') > 0.3 AS joined;
--- The truth, by plain SQL: the nearest by noise of those with the same figures.
+-- The truth, by plain SQL: the nearest by noise of those with the same figures
+-- (.267 with a deviation of .020 in 40 draws; a guess .12).
 WITH same AS (
     SELECT t.*, r.id AS shown FROM towns AS t JOIN versions_joined_out.rounded AS r
     ON round(t.c / 60) * 60 = r.c AND round(t.d / 60) * 60 = r.d),
@@ -107,7 +108,7 @@ near AS (
     SELECT s.id, s.shown, row_number() OVER
         (PARTITION BY s.id ORDER BY (s.a - n.a) ^ 2 + (s.b - n.b) ^ 2) AS place
     FROM same AS s JOIN versions_joined_out.noise AS n ON n.id = s.shown)
-SELECT avg((sdc.pseudonym(id, 'joined') = shown)::int) > 0.2 AS nearest
+SELECT avg((sdc.pseudonym(id, 'joined') = shown)::int) > 0.17 AS nearest
 FROM near WHERE place = 1;
 -- Two that draw nothing: as many as plain SQL finds, each person of a class by
 -- guessing, with older rules of the other policy as well.
