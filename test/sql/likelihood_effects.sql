@@ -133,6 +133,16 @@ END $$;
 SELECT people, hits > .68 * people AS finds, abs(said - hits) < .02 * people AS says_so FROM unnest('{300,1000,6000}'::int[]) AS people, found_of(people);
 DROP FUNCTION found_of;
 DROP TABLE many;
+-- husbands and wives take turns in the file, which hides no law from links
+CREATE TABLE couples AS
+SELECT i AS id, 1000 + 5000 * drawn(i, 101) AS income, CASE WHEN i % 2 = 1 THEN 'f' ELSE 'm' END AS sex
+FROM generate_series(1, 1000) AS i;
+SELECT count(*) FROM sdc.mask('couples', '{"income": {"method": "rank_swap", "p": 20}}', target => 'couples_masked', id => 'id', seed => 11);
+CREATE TABLE couples_told AS
+SELECT m.*, round((p.income * CASE sex WHEN 'f' THEN .2 ELSE .5 END + 5 * drawn(id, 102))::numeric)::float8 AS told FROM couples_masked AS m JOIN couples AS p USING (id, sex);
+SELECT count(*) FILTER (WHERE correct) > 900 AS finds, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 20 AS says_so
+FROM sdc.attack_likelihood('couples', 'couples_told', '{"income": {"method": "rank_swap", "p": 20}}', 'id', 'income,sex', '{"max_candidates": 1}', 1) WHERE linked_id IS NOT NULL;
+DROP TABLE couples, couples_masked, couples_told;
 -- a balance goes on by the amount from row to row of an account, by day, also
 -- beside what is no number, or none that has a square; what does not go on is
 -- no step; and one of all rows goes on by the number of the row, or its text

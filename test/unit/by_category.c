@@ -124,6 +124,13 @@ check_sample(void)
 			differ += fabs(of->line[i] - of->law[i]) > 1e-6;
 	unit_check(differ == 0 && few < N / 2,
 			   "of every second one: %d differ, %d are of few", differ, few);
+	for (i = 0; i < N; i++)
+		of->code[i] = i % 2;
+	make_law(of, 0);
+	(void) learn_by(of, 2, 2);
+	unit_check(farthest(of, of->line) < 1e-6,
+			   "categories that take turns are %.1e off",
+			   farthest(of, of->line));
 	unit_release_all();
 }
 

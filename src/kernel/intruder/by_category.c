@@ -43,8 +43,7 @@ typedef struct LineSums
 	int width;
 	double *center; /* by category: means of the column and the numbers */
 	double *sum;
-	double
-		*factor; /* by category and fold that is left out: constant, slopes */
+	double *factor; /* by category and fold left out: constant, slopes */
 } LineSums;
 
 /* A constant and slopes, and the sums from which they follow. */
@@ -132,10 +131,12 @@ find_centers(SdcHost *host, LineSums *sums)
 			   (size_t) (1 + of->numbers));
 	for (i = 0; i < of->persons; i += of->step)
 	{
+		int32_t person = sdc_one_of_step(i, of->step, of->persons);
+
 		poll_at(host, i, of->step);
-		if (link_of(of, i, value))
+		if (link_of(of, person, value))
 		{
-			add_center(sums, code_of(of, i), value, count);
+			add_center(sums, code_of(of, person), value, count);
 			add_center(sums, of->codes, value, count);
 		}
 	}
@@ -338,22 +339,24 @@ sum_links(SdcHost *host, LineSums *sums, double spread)
 	memset(next.sum, 0, sizeof(double) * cells);
 	for (i = 0; i < of->persons; i += of->step)
 	{
+		int32_t person = sdc_one_of_step(i, of->step, of->persons);
 		double weight = 1;
 
 		poll_at(host, i, of->step);
-		if (!link_of(of, i, value))
+		if (!link_of(of, person, value))
 			continue;
 		if (spread > 0)
 		{
-			double error = error_of(sums, value, i);
+			double error = error_of(sums, value, person);
 
 			weight = sdc_student_weight(error, spread, of->degrees);
 			square += weight * error * error;
 			links++;
 		}
-		add_link(&next, code_of(of, i), sdc_fold_of(of->partner[i]), value,
+		add_link(&next, code_of(of, person), sdc_fold_of(of->partner[person]),
+				 value, weight);
+		add_link(&next, of->codes, sdc_fold_of(of->partner[person]), value,
 				 weight);
-		add_link(&next, of->codes, sdc_fold_of(of->partner[i]), value, weight);
 	}
 	host->release(host, sums->sum);
 	sums->sum = next.sum;
@@ -404,12 +407,14 @@ explained_by(SdcHost *host, const LineSums *sums)
 
 	for (i = 0; i < of->persons; i += of->step)
 	{
+		int32_t person = sdc_one_of_step(i, of->step, of->persons);
 		double x;
 
 		poll_at(host, i, of->step);
-		if (!link_of(of, i, value))
+		if (!link_of(of, person, value))
 			continue;
-		x = line_at(sums, code_of(of, i), sdc_fold_of(of->partner[i]), i);
+		x = line_at(sums, code_of(of, person),
+					sdc_fold_of(of->partner[person]), person);
 		if (!isnan(x))
 			add_moments(&moments, value[0], x);
 	}

@@ -31,7 +31,7 @@ typedef struct SdcLines
 	int32_t codes;
 	int numbers;                          /* 0 .. SDC_LINE_NUMBERS; 0: means */
 	SdcStandard number[SDC_LINE_NUMBERS]; /* by person; NaN: missing */
-	int32_t step; /* only every step-th person is read; 1: all */
+	int32_t step; /* only one of so many persons is read; 1: all */
 	int degrees;  /* of the Student law of their errors */
 } SdcLines;
 

@@ -1125,3 +1125,23 @@ sdc_intruder_add_group(SdcIntruder *intruder, const SdcIntruderGroups *groups)
 	if (groups->whole)
 		term->lost = lost_spread(intruder, term);
 }
+
+int32_t
+sdc_intruder_draw_links(SdcHost *host, const int32_t *partner, int32_t persons,
+						int32_t most, int32_t *link)
+{
+	int32_t *linked = sdc_new(host, int32_t, (size_t) persons + 1);
+	int32_t count = 0;
+	SdcRandom random;
+	int32_t i;
+
+	for (i = 0; i < persons; i++)
+		if (partner[i] >= 0)
+			linked[count++] = i;
+	most = most < count ? most : count;
+	sdc_random_seed(&random, 0, 3);
+	sdc_random_draw(&random, linked, count, most);
+	memcpy(link, linked, sizeof(int32_t) * (size_t) most);
+	host->release(host, linked);
+	return most;
+}

@@ -251,6 +251,16 @@ typedef struct SdcIntruderGroups
 extern void sdc_intruder_add_group(SdcIntruder *intruder,
 								   const SdcIntruderGroups *groups);
 
+/*
+ * Persons who have a record (partner: by person, -1: none), at most so many,
+ * and as many as there are; returns how many.  They come in no order: of a
+ * file in which husbands and wives take turns, every second one would be of
+ * one sex.  The same ones each time.  O(persons).
+ */
+extern int32_t sdc_intruder_draw_links(SdcHost *host, const int32_t *partner,
+									   int32_t persons, int32_t most,
+									   int32_t *link);
+
 /* Numbers known of a person, and released columns, that are asked. */
 #define SDC_INTRUDER_KNOWN    64
 #define SDC_INTRUDER_RELEASED 16

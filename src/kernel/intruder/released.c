@@ -33,7 +33,7 @@
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
 
-/* Links that are fitted, spread over the file, and for each variable: of all
+/* Links that are fitted or have to agree, and for each variable: of all
  * numbers, and of chosen ones, which explain more than chance does. */
 #define LINKS           4000
 #define LINKS_OF_EACH   10
@@ -649,25 +649,6 @@ score_of(const void *arg, int32_t person, int32_t record)
 	return (float) with_wrong(log_density(error, term->scale, term->degrees) -
 								  term->level + STUDENT_TOP,
 							  term->wrong);
-}
-
-/* Links spread over the file. */
-static void
-draw_links(SdcLearning *learning)
-{
-	SdcIntruder *intruder = learning->intruder;
-	int64_t persons = intruder->persons;
-	int64_t asked = persons < LINKS ? persons : LINKS;
-	int64_t k;
-
-	learning->link = sdc_new(intruder->host, int32_t, (size_t) asked + 1);
-	for (k = 0; k < asked; k++)
-	{
-		int32_t person = (int32_t) (k * persons / asked);
-
-		if (learning->released->partner[person] >= 0)
-			learning->link[learning->links++] = person;
-	}
 }
 
 /*
@@ -1394,7 +1375,9 @@ sdc_intruder_add_released(SdcIntruder *intruder,
 	form[0].intruder = intruder;
 	form[0].released = released;
 	form[0].degrees = SDC_FIT_DEGREES;
-	draw_links(&form[0]);
+	form[0].link = sdc_new(host, int32_t, LINKS);
+	form[0].links = sdc_intruder_draw_links(
+		host, released->partner, intruder->persons, LINKS, form[0].link);
 	for (f = 1; f < SDC_MEASURES; f++)
 		form[f] = form[0];
 	for (f = 0; f < SDC_MEASURES; f++)

@@ -259,11 +259,13 @@ gain_of_table(const SdcIntruder *intruder, const Table *table)
 
 	for (i = 0; i < intruder->persons; i += step)
 	{
-		int32_t record = table->partner[i];
+		int32_t person = sdc_one_of_step(i, step, intruder->persons);
+		int32_t record = table->partner[person];
 
-		if (record >= 0 && table->person[i] >= 0 && table->record[record] >= 0)
+		if (record >= 0 && table->person[person] >= 0 &&
+			table->record[record] >= 0)
 			gain += sdc_random_log(chance_beside(table, sdc_fold_of(record),
-												 table->person[i],
+												 table->person[person],
 												 table->record[record]) /
 								   table->share[table->record[record]]);
 	}

@@ -67,12 +67,13 @@ sort_expected(const SdcLearning *learning, const SdcForm *form, int32_t step,
 
 	for (i = 0; i < persons; i += step)
 	{
-		double x = sdc_learning_expected(learning, form, i);
+		int32_t person = sdc_one_of_step(i, step, persons);
+		double x = sdc_learning_expected(learning, form, person);
 
 		if (!isfinite(x))
 			continue;
 		key[known] = sdc_sort_key(x);
-		row[known++] = i;
+		row[known++] = person;
 	}
 	sdc_sort_keys(host, key, row, (size_t) known);
 	for (i = 0; i < known; i++)

@@ -23,8 +23,12 @@ choose_linked(const SdcIntruder *intruder, const int32_t *partner,
 	int32_t i;
 
 	for (i = 0; i < intruder->persons; i += step)
-		if (partner[i] >= 0)
-			who[count++] = i;
+	{
+		int32_t person = sdc_one_of_step(i, step, intruder->persons);
+
+		if (partner[person] >= 0)
+			who[count++] = person;
+	}
 	return count;
 }
 

@@ -155,18 +155,9 @@ may_follow(const Orders *orders)
 int
 sdcpg_likelihood_links(const SdcLikelihoodTerms *terms, int32 *link)
 {
-	const SdcTransparency *transparency = &terms->transparency;
-	int32 rows = transparency->original.frame->rows;
-	int32 step = Max(rows / SDC_LIKELIHOOD_LINKS, 1);
-	int links = 0;
-	int32 start;
-	int32 i;
-
-	for (start = 0; start < step; start++)
-		for (i = start; i < rows && links < SDC_LIKELIHOOD_LINKS; i += step)
-			if (transparency->partner[i] >= 0)
-				link[links++] = i;
-	return links;
+	return sdc_intruder_draw_links(terms->host, terms->transparency.partner,
+								   terms->transparency.original.frame->rows,
+								   SDC_LIKELIHOOD_LINKS, link);
 }
 
 /* Takes what is known of the persons of links. */
