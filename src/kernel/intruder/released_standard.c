@@ -236,6 +236,26 @@ leave_out_gaps(SdcStandard *standard, int32_t n)
 		memset(sdc_standard_values(standard), 0, sizeof(double) * (size_t) n);
 }
 
+/* Gives back a column that is kept, and what is shown of it. */
+static void
+drop_column(SdcHost *host, const SdcStandard *learned,
+			const SdcStandard *shown)
+{
+	bool differ = shown->number != learned->number;
+
+	if (learned->place != NULL)
+	{
+		if (differ)
+			host->release(host, (void *) shown->place);
+		host->release(host, (void *) learned->place);
+	}
+	if (learned->of != SDC_STANDARD_KEPT)
+		return;
+	if (differ)
+		host->release(host, sdc_standard_values(shown));
+	host->release(host, sdc_standard_values(learned));
+}
+
 double *
 sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
 					  SdcMeasure measure)
@@ -252,6 +272,7 @@ sdc_learning_standard(SdcHost *host, const double *value, int32_t n,
 	kept = sdc_new(host, double, (size_t) n + 1);
 	for (i = 0; i < n; i++)
 		kept[i] = sdc_standard_at(&made, i);
+	drop_column(host, &made, &shown);
 	return kept;
 }
 
@@ -342,26 +363,6 @@ sdc_learning_take_columns(SdcLearning *learning, SdcMeasure measure)
 						? released->learned[c]
 						: released->record[c],
 					released->record[c], measure);
-}
-
-/* Gives back a column that is kept, and what is shown of it. */
-static void
-drop_column(SdcHost *host, const SdcStandard *learned,
-			const SdcStandard *shown)
-{
-	bool differ = shown->number != learned->number;
-
-	if (learned->place != NULL)
-	{
-		if (differ)
-			host->release(host, (void *) shown->place);
-		host->release(host, (void *) learned->place);
-	}
-	if (learned->of != SDC_STANDARD_KEPT)
-		return;
-	if (differ)
-		host->release(host, sdc_standard_values(shown));
-	host->release(host, sdc_standard_values(learned));
 }
 
 void

@@ -290,15 +290,11 @@ sdcpg_candidates_inet(SdcTransparency *transparency, SdcTransparencyPart *part)
 static void
 weigh_rounding(SdcTransparency *transparency, SdcTransparencyPart *part)
 {
-	SdcHost *host = &transparency->host->kernel;
-	const SdcFrame *original = transparency->original.frame;
-	const SdcFrame *masked = transparency->masked.frame;
-
 	part->weight.law = SDC_CANDIDATE_ROUNDING;
-	part->weight.original = sdcpg_frame_numbers(
-		host, &original->column[part->value[1].original], original->rows);
-	part->weight.masked = sdcpg_frame_numbers(
-		host, &masked->column[part->value[1].masked], masked->rows);
+	part->weight.original = sdcpg_transparency_numbers(
+		&transparency->original, part->value[1].original);
+	part->weight.masked = sdcpg_transparency_numbers(&transparency->masked,
+													 part->value[1].masked);
 }
 
 /* The records with the image; with or_null also those with a NULL. */
@@ -767,19 +763,15 @@ static void
 weigh_noise(SdcTransparency *transparency, SdcTransparencyPart *part, int law,
 			const double *scale)
 {
-	SdcHost *host = &transparency->host->kernel;
-	const SdcFrame *original = transparency->original.frame;
-	const SdcFrame *masked = transparency->masked.frame;
-
 	if (law == SDC_NOISE_UNIFORM)
 		return;
 	part->weighted = true;
 	part->weight.law = law == SDC_NOISE_LAPLACE ? SDC_CANDIDATE_LAPLACE
 												: SDC_CANDIDATE_GAUSSIAN;
-	part->weight.original = sdcpg_frame_numbers(
-		host, &original->column[part->value[0].original], original->rows);
-	part->weight.masked = sdcpg_frame_numbers(
-		host, &masked->column[part->value[0].masked], masked->rows);
+	part->weight.original = sdcpg_transparency_numbers(
+		&transparency->original, part->value[0].original);
+	part->weight.masked = sdcpg_transparency_numbers(&transparency->masked,
+													 part->value[0].masked);
 	part->weight.scale = scale;
 }
 

@@ -51,13 +51,6 @@ typedef struct SdcLikelihoodTerms
 	struct SdcLikelihoodNames *names; /* NULL: no column has names */
 } SdcLikelihoodTerms;
 
-/* The numbers of a field of one file, which keeps them; NaN: not known. */
-static inline const double *
-sdcpg_likelihood_numbers(const SdcTransparencyFile *file, int field)
-{
-	return file->frame->column[field].number;
-}
-
 /* Persons, or records. */
 static inline const SdcTransparencyFile *
 sdcpg_likelihood_file(const SdcLikelihoodTerms *terms, int f)

@@ -205,7 +205,7 @@ static bool
 try_column(Amounts *of, int which)
 {
 	const SdcTransparency *transparency = &of->terms->transparency;
-	const double *column = sdcpg_likelihood_numbers(
+	const double *column = sdcpg_transparency_numbers(
 		&transparency->masked, transparency->released_field[which]);
 	double greatest = sdc_greatest_size(column, (Size) of->records);
 	bool tells = false;
@@ -226,8 +226,8 @@ read_keys(Amounts *of)
 	of->keys = transparency->known;
 	of->key = sdc_new(of->terms->host, const double *, (Size) of->keys + 1);
 	for (k = 0; k < of->keys; k++)
-		of->key[k] = sdcpg_likelihood_numbers(&transparency->original,
-											  transparency->known_field[k]);
+		of->key[k] = sdcpg_transparency_numbers(&transparency->original,
+												transparency->known_field[k]);
 }
 
 List *

@@ -183,7 +183,7 @@ read_column(SdcPublished *of, int k)
 		of->shown.values = sdcpg_dictionary_values(of->shown.dictionary);
 		return;
 	}
-	number = sdcpg_likelihood_numbers(&transparency->masked, field);
+	number = sdcpg_transparency_numbers(&transparency->masked, field);
 	key = sdc_new(of->shown.host, uint64, (Size) frame->rows + 1);
 	row = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);
 	code = sdc_new(of->shown.host, int32, (Size) frame->rows + 1);

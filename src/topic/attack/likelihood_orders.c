@@ -206,7 +206,7 @@ add_order(Orders *orders, int which, SdcIntruderReleased *released,
 	int32 persons = transparency->original.frame->rows;
 	SdcOrder *order = &orders->order[orders->found];
 	double column[SDC_LIKELIHOOD_LINKS];
-	const double *number = sdcpg_likelihood_numbers(
+	const double *number = sdcpg_transparency_numbers(
 		&transparency->masked, transparency->released_field[which]);
 	double *place;
 	int k;
@@ -311,8 +311,9 @@ read_shown(const Totals *totals, int which)
 
 	return transparency->released_dictionary[which] != NULL
 			   ? NULL
-			   : sdcpg_likelihood_numbers(&transparency->masked,
-										  transparency->released_field[which]);
+			   : sdcpg_transparency_numbers(
+					 &transparency->masked,
+					 transparency->released_field[which]);
 }
 
 /* Codes of the classes that numbers make of the records; returns how many. */
@@ -566,7 +567,7 @@ read_totals(Totals *totals)
 
 	totals->links.keys = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	for (k = 0; k < totals->links.keys; k++)
-		totals->links.key[k] = sdcpg_likelihood_numbers(
+		totals->links.key[k] = sdcpg_transparency_numbers(
 			&transparency->original, transparency->known_field[k]);
 	totals->order = sdc_new(host, int32, records);
 	totals->sorted = sdc_new(host, uint64, records);

@@ -123,12 +123,12 @@ read_classes(SdcHost *host, const SdcTransparency *transparency,
 			 const SdcTransparencyPart *part, int32 rows)
 {
 	int32 *class = sdc_new(host, int32, rows + 1);
-	double *number = NULL;
+	const double *number = NULL;
 	int32 i;
 
 	if (part->other >= 0)
-		number = sdcpg_frame_numbers(
-			host, &transparency->original.frame->column[part->other], rows);
+		number =
+			sdcpg_transparency_numbers(&transparency->original, part->other);
 	for (i = 0; i < rows; i++)
 		class[i] = number == NULL || isnan(number[i]) ? 0 : (int32) number[i];
 	return class;

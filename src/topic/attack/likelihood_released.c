@@ -93,8 +93,8 @@ read_released(SdcLikelihoodTerms *terms, const double **number, int columns)
 		number[k] =
 			transparency->released_dictionary[k] != NULL
 				? NULL
-				: sdcpg_likelihood_numbers(&transparency->masked,
-										   transparency->released_field[k]);
+				: sdcpg_transparency_numbers(&transparency->masked,
+											 transparency->released_field[k]);
 }
 
 /* What a key that is a category tells of a column: how much it explains. */
@@ -499,8 +499,8 @@ read_keys(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 
 	released->known = Min(transparency->known, SDC_INTRUDER_KNOWN);
 	for (k = 0; k < released->known; k++)
-		person[k] = sdcpg_likelihood_numbers(&transparency->original,
-											 transparency->known_field[k]);
+		person[k] = sdcpg_transparency_numbers(&transparency->original,
+											   transparency->known_field[k]);
 	released->keys =
 		known_categories(terms, person, released->known, category, codes);
 	released->no_numbers = transparency->told;
@@ -606,7 +606,7 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 		if (released->masks < SDC_INTRUDER_KNOWN &&
 			!sdcpg_transparency_is_drawn(transparency,
 										 transparency->number_key[k]))
-			mask[released->masks++] = sdcpg_likelihood_numbers(
+			mask[released->masks++] = sdcpg_transparency_numbers(
 				&transparency->masked, transparency->number[k].masked);
 	released->person_learned = person_learned;
 	released->mask = mask;

@@ -622,9 +622,9 @@ add_noise(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		SdcTransparencyPair pair = of_rule[c]->value[0];
 
 		person[c] =
-			sdcpg_likelihood_numbers(&transparency->original, pair.original);
+			sdcpg_transparency_numbers(&transparency->original, pair.original);
 		record[c] =
-			sdcpg_likelihood_numbers(&transparency->masked, pair.masked);
+			sdcpg_transparency_numbers(&transparency->masked, pair.masked);
 		base[c] =
 			2 * factor *
 			sdcpg_candidates_slack(transparency, &of_rule[c]->masked[0], 0);
@@ -667,8 +667,9 @@ add_drawn(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 	if (!find_strata(terms, part, &stratum, &masked))
 		return;
-	person = sdcpg_likelihood_numbers(&transparency->original, pair.original);
-	record = sdcpg_likelihood_numbers(&transparency->masked, pair.masked);
+	person =
+		sdcpg_transparency_numbers(&transparency->original, pair.original);
+	record = sdcpg_transparency_numbers(&transparency->masked, pair.masked);
 	add_stratum(
 		terms, part, stratum, masked,
 		missing_numbers(host, &person, 1, transparency->original.frame->rows),
@@ -692,7 +693,7 @@ read_vectors(const SdcLikelihoodTerms *terms, const SdcTransparencyPart *part,
 	int c;
 
 	for (c = 0; c < 2; c++)
-		place[c] = sdcpg_likelihood_numbers(
+		place[c] = sdcpg_transparency_numbers(
 			file, f == 0 ? part->value[c].original : part->value[c].masked);
 	for (c = 0; c < columns; c++)
 		column[c] = sdc_new(terms->host, double, file->frame->rows + 1);
@@ -840,7 +841,7 @@ add_outliers(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 		return;
 	for (f = 0; f < 2; f++)
 	{
-		number[f] = sdcpg_likelihood_numbers(file[f], field[f]);
+		number[f] = sdcpg_transparency_numbers(file[f], field[f]);
 		beyond[f] = sdcpg_candidates_beyond(transparency, part, stratum[0],
 											stratum[1], file[f]);
 	}
@@ -939,14 +940,14 @@ add_microaggregate(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 
 	for (j = 0; j < part->columns; j++)
 	{
-		person[j] = sdcpg_likelihood_numbers(&transparency->original,
-											 part->value[j].original);
-		record[j] = sdcpg_likelihood_numbers(&transparency->masked,
-											 part->value[j].masked);
+		person[j] = sdcpg_transparency_numbers(&transparency->original,
+											   part->value[j].original);
+		record[j] = sdcpg_transparency_numbers(&transparency->masked,
+											   part->value[j].masked);
 	}
 	for (; j < groups.shown; j++)
-		record[j] = sdcpg_likelihood_numbers(&transparency->masked,
-											 part->beside[j - part->columns]);
+		record[j] = sdcpg_transparency_numbers(
+			&transparency->masked, part->beside[j - part->columns]);
 	if (columns == 1)
 	{
 		sdc_intruder_add_microaggregate(terms->intruder, person[0], record[0]);
@@ -1034,10 +1035,10 @@ add_rounding(SdcLikelihoodTerms *terms, SdcTransparencyPart *part)
 	if (part->other >= 0 && part->weighted)
 		sdc_intruder_add_microaggregate(
 			terms->intruder,
-			sdcpg_likelihood_numbers(&transparency->original,
-									 part->value[1].original),
-			sdcpg_likelihood_numbers(&transparency->masked,
-									 part->value[1].masked));
+			sdcpg_transparency_numbers(&transparency->original,
+									   part->value[1].original),
+			sdcpg_transparency_numbers(&transparency->masked,
+									   part->value[1].masked));
 	else if (part->other >= 0)
 		add_set(terms, part);
 	else

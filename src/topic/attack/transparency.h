@@ -136,6 +136,13 @@ struct SdcTransparencyPart
 	SdcCandidateWeight weight;
 };
 
+/* The numbers of a field of one file, which keeps them; NaN: not known. */
+static inline const double *
+sdcpg_transparency_numbers(const SdcTransparencyFile *file, int field)
+{
+	return file->frame->column[field].number;
+}
+
 /* Adds a field to a file, unless it is one of its numbers already, and returns
  * its number.  Missing numbers will be NaN. */
 extern int sdcpg_transparency_field(SdcTransparencyFile *file, char *sql,
