@@ -32,6 +32,7 @@
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
 #include "kernel/base/sort.h"
+#include "kernel/intruder/error_law.h"
 
 /* Links that are fitted or have to agree, and for each variable: of all
  * numbers, and of chosen ones, which explain more than chance does. */
@@ -51,30 +52,10 @@
  * other. */
 #define COMMON 10
 
-/* Steps by which a spread is widened, and how far: errors of an order are none
- * at all, or as far as the next one. */
-#define WIDER           1.25
+/* How far a spread may be widened: errors of an order are none at all, or as
+ * far as the next one. */
 #define WIDEST          4
 #define WIDEST_OF_ORDER 1000
-
-/* How much more may be said than is right. */
-#define TOO_SURE 1.05
-
-/* log Gamma(5/2) - log(4 pi) / 2: the Student law at 0 with 4 degrees; and the
- * logarithm of 1 / 2, the uniform law. */
-#define STUDENT_TOP (-0.98082925301172623)
-#define UNIFORM_TOP (-0.69314718055994531)
-
-/* The uniform density beside that of this Student law at 0, 3/8. */
-#define UNIFORM_HEIGHT (4.0 / 3)
-
-/* Degrees that the Student law of a term may have: from long tails to nearly
- * none. */
-static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
-
-/* By what part of 1 / links a uniform law is wider than the greatest error of
- * so many links. */
-#define BEYOND_GREATEST 4
 
 /* Rounds of the fit of a law that holds for most, which comes near slowly. */
 #define ROUNDS_OF_MOST 100
@@ -92,20 +73,6 @@ static const int degrees_tried[] = {SDC_FIT_DEGREES, 9};
 /* ---------------------------------------------------------------------------
  * A linear form.
  */
-
-/* The log density of an error, less that of the standard law at 0. */
-static inline double
-log_density(double error, double spread, int degrees)
-{
-	double x = error / spread;
-
-	if (degrees == SDC_DEGREES_UNIFORM)
-		return fabs(x) <= 1
-				   ? UNIFORM_TOP - STUDENT_TOP - sdc_random_log(spread)
-				   : -INFINITY;
-	return -0.5 * (degrees + 1) * sdc_random_log(1 + x * x / degrees) -
-		   sdc_random_log(spread);
-}
 
 double
 sdc_learning_expected(const SdcLearning *learning, const SdcForm *form,
@@ -172,8 +139,8 @@ gain_of(const SdcLearning *learning, int rounds)
 		if (isnan(error))
 			continue;
 		known++;
-		gain += log_density(error, with.spread, learning->degrees) -
-				log_density(
+		gain += sdc_error_log_density(error, with.spread, learning->degrees) -
+				sdc_error_log_density(
 					sdc_learning_error(learning, &without, learning->link[k]),
 					without.spread, learning->degrees);
 	}
@@ -182,15 +149,6 @@ gain_of(const SdcLearning *learning, int rounds)
 		return 0;
 	return gain;
 }
-
-/* Links that were not fitted, each beside other people's records. */
-typedef struct Beside
-{
-	int32_t links;
-	int32_t missing; /* of which the column tells nothing */
-	double *error; /* [link * (SDC_TOLD_RECORDS + 1)], the own record first */
-	double *unusual; /* 1 / the density of that record, whoever it is */
-} Beside;
 
 double
 sdc_learning_gain(const SdcLearning *learning)
@@ -260,21 +218,6 @@ other_record(const SdcLearning *learning, const Order *order, int32_t link,
 	return partner[learning->link[other % learning->links]];
 }
 
-/* The density of a standard error, beside that of the Student law at 0; of the
- * laws that are tried.  Powers of halves need no logarithm. */
-static inline double
-density(double x, int degrees)
-{
-	double y;
-
-	if (degrees == SDC_DEGREES_UNIFORM)
-		return fabs(x) <= 1 ? UNIFORM_HEIGHT : 0;
-	y = 1 / (1 + x * x / degrees);
-	if (degrees == SDC_DEGREES_OF_MOST)
-		return y;
-	return degrees == SDC_FIT_DEGREES ? y * y * sqrt(y) : y * y * y * y * y;
-}
-
 /* What a form makes of all records, where many are asked for more than once;
  * NULL: it is made when it is asked for. */
 static double *
@@ -301,7 +244,7 @@ part_of(const SdcLearning *learning, const SdcForm *form, const double *part,
 
 /* Puts other people's records beside the links: who only has the order of a
  * column takes somebody for the next one. */
-static Beside
+static SdcErrorsBeside
 put_beside(const SdcLearning *learning, const SdcForm *with,
 		   const SdcForm *without, bool next)
 {
@@ -309,8 +252,8 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	int32_t step = learning->links / SDC_TOLD_LINKS + 1;
 	size_t room =
 		(size_t) (learning->links / (2 * step) + 1) * (SDC_TOLD_RECORDS + 1);
-	Beside beside = {0, 0, sdc_new(host, double, room),
-					 sdc_new(host, double, room)};
+	SdcErrorsBeside beside = {0, 0, sdc_new(host, double, room),
+							  sdc_new(host, double, room)};
 	double *by_with = parts_of_records(learning, with, room);
 	double *by_without = parts_of_records(learning, without, room);
 	Order order = {0, NULL, NULL};
@@ -346,7 +289,7 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 					without->factor[0];
 			beside.unusual[pair] =
 				without->spread /
-				density(usual / without->spread, learning->degrees);
+				sdc_error_density(usual / without->spread, learning->degrees);
 		}
 		beside.links++;
 	}
@@ -363,124 +306,20 @@ put_beside(const SdcLearning *learning, const SdcForm *with,
 	return beside;
 }
 
-/* A log ratio where so many of the records are wrong. */
-static inline double
-with_wrong(double log_ratio, double wrong)
-{
-	return wrong == 0
-			   ? log_ratio
-			   : sdc_random_log((1 - wrong) * sdc_exp(log_ratio) + wrong);
-}
-
-/* How well a law of the errors, which so many do not follow, tells the own
- * record of the links from the others. */
-static SdcTold
-told_apart(const Beside *beside, double spread, int degrees, double wrong)
-{
-	const double *error = beside->error;
-	const double *unusual = beside->unusual;
-	double height = (1 - wrong) / spread;
-	SdcTold told = {0, 0, 0};
-	int32_t k;
-	int m;
-
-	for (k = 0; k < beside->links; k++)
-	{
-		double own =
-			height * density(error[0] / spread, degrees) * unusual[0] + wrong;
-		double sum = 1;
-		double squares = 1;
-
-		for (m = 1; m <= SDC_TOLD_RECORDS; m++)
-			if (!isnan(error[m]))
-			{
-				double ratio =
-					height * density(error[m] / spread, degrees) * unusual[m];
-				double weight = (ratio + wrong) / own;
-
-				sum += weight;
-				squares += weight * weight;
-			}
-		told.log -= sdc_random_log(sum);
-		told.right += 1 / sum;
-		told.said += squares / (sum * sum);
-		error += SDC_TOLD_RECORDS + 1;
-		unusual += SDC_TOLD_RECORDS + 1;
-	}
-	return told;
-}
-
-/* A law of the errors, and how well it tells. */
-typedef struct ErrorLaw
-{
-	double wider; /* than the spread */
-	int degrees;
-	double log; /* of all chances of own records */
-} ErrorLaw;
-
-/* Takes a law that tells more than the best one of those that say more than
- * is right, or of those that do not. */
-static void
-try_law(const Beside *beside, double spread, double wrong, ErrorLaw law,
-		ErrorLaw best[2])
-{
-	SdcTold told = told_apart(beside, law.wider * spread, law.degrees, wrong);
-	bool fair = told.said < 1 + TOO_SURE * told.right;
-
-	law.log = told.log;
-	if (law.log > best[fair].log)
-		best[fair] = law;
-}
-
-/* How far a uniform law of the errors reaches: beyond that of any link. */
-static double
-greatest_error(const Beside *beside)
-{
-	double greatest = 0;
-	int32_t k;
-
-	for (k = 0; k < beside->links; k++)
-		greatest =
-			fmax(greatest, fabs(beside->error[k * (SDC_TOLD_RECORDS + 1)]));
-	return greatest * (1 + BEYOND_GREATEST / fmax(beside->links, 1));
-}
-
-/* The law that tells most of those that do not say more than is right, or of
- * all. */
-static ErrorLaw
-best_law(const Beside *beside, double spread, double wrong, double widest)
-{
-	ErrorLaw best[2] = {
-		{1, SDC_FIT_DEGREES, -INFINITY},
-		{1, SDC_FIT_DEGREES, -INFINITY}}; /* too sure, and not */
-	double reach = greatest_error(beside);
-	double wider;
-	int d;
-
-	for (d = 0; d < SDC_LENGTH(degrees_tried); d++)
-		for (wider = 1; wider < widest; wider *= WIDER)
-			try_law(beside, spread, wrong,
-					(ErrorLaw){wider, degrees_tried[d], 0}, best);
-	if (reach > SDC_LEAST_SPREAD && reach < widest * spread)
-		try_law(beside, spread, wrong,
-				(ErrorLaw){reach / spread, SDC_DEGREES_UNIFORM, 0}, best);
-	return best[1].log > -INFINITY ? best[1] : best[0];
-}
-
 /*
  * How wide the law of the errors should be, and with which tails, beside the
  * next records or beside any: a line that is not quite the truth, or errors
  * that are not alike, make a form too sure of single links, and tails that
  * errors do not have make it doubt.
  */
-static ErrorLaw
+static SdcErrorLaw
 law_of_errors(const SdcLearning *learning, const SdcForm *with,
 			  const SdcForm *without, double wrong, bool next)
 {
 	SdcHost *host = learning->intruder->host;
-	Beside beside = put_beside(learning, with, without, next);
-	ErrorLaw law = best_law(&beside, with->spread, wrong,
-							next ? WIDEST_OF_ORDER : WIDEST);
+	SdcErrorsBeside beside = put_beside(learning, with, without, next);
+	SdcErrorLaw law = sdc_error_law_find(&beside, with->spread, wrong,
+										 next ? WIDEST_OF_ORDER : WIDEST);
 
 	/* of whom it tells nothing, any of these records may be it */
 	law.log -= beside.missing * sdc_random_log(1 + SDC_TOLD_RECORDS);
@@ -545,7 +384,7 @@ learn_law(const SdcLearning *learned, bool compared, Told *term)
 	double wrong = sdc_learning_of_most(learned)
 					   ? share_beyond(learned, &with, FAR_OFF * with.spread)
 					   : 0;
-	ErrorLaw law =
+	SdcErrorLaw law =
 		law_of_errors(learned, &with, &without, wrong, learned->by_order);
 
 	term->scale = law.wider * (learned->by_order ? with.spread : term->width);
@@ -592,11 +431,12 @@ term_of(const SdcLearning *learned, double gain, bool compared)
 
 		term.record[i] = record_part(&as_shown, &with, i);
 		if (!isnan(error))
-			level += (log_density(error, without.spread, learned->degrees) -
+			level += (sdc_error_log_density(error, without.spread,
+											learned->degrees) -
 					  level) /
 					 ++known;
 	}
-	term.level = STUDENT_TOP + level;
+	term.level = SDC_STUDENT_TOP + level;
 	return term;
 }
 
@@ -646,9 +486,10 @@ score_of(const void *arg, int32_t person, int32_t record)
 
 	if (isnan(error))
 		return term->next != NULL ? score_of(term->next, person, record) : 0;
-	return (float) with_wrong(log_density(error, term->scale, term->degrees) -
-								  term->level + STUDENT_TOP,
-							  term->wrong);
+	return (float) sdc_error_with_wrong(
+		sdc_error_log_density(error, term->scale, term->degrees) -
+			term->level + SDC_STUDENT_TOP,
+		term->wrong);
 }
 
 /*

@@ -23,9 +23,6 @@
 /* Constant, of persons, of records. */
 #define SDC_FORM_VARIABLES (1 + SDC_FORM_PERSONS + SDC_FORM_RECORDS)
 
-/* Spreads are in deviations of the column. */
-#define SDC_LEAST_SPREAD 1e-6
-
 /* A linear form of standard values, and the spread of its errors. */
 typedef struct SdcForm
 {

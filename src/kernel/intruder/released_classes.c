@@ -14,6 +14,7 @@
  * 1993), and what has to be known for the column to be what it is stands in
  * its place.
  */
+#include "kernel/intruder/error_law.h"
 #include "kernel/intruder/released.h"
 
 #include <math.h>

@@ -13,6 +13,7 @@
  * means: means of parts found fewer beside homes that were moved (544 for 576
  * of 900), and the form has the number itself.
  */
+#include "kernel/intruder/error_law.h"
 #include "kernel/intruder/released.h"
 
 #include <math.h>

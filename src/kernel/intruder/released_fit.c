@@ -6,6 +6,7 @@
  * A form is fitted many times to the same links, so these are gathered once,
  * and the rounds end when the spread of the errors stays.
  */
+#include "kernel/intruder/error_law.h"
 #include "kernel/intruder/released.h"
 
 #include <math.h>
