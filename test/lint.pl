@@ -825,8 +825,8 @@ sub silent_functions
 # What test/figures.pl counts may be at most this much.  A ceiling goes down
 # when a figure has, never up without a reason in the commit.
 my %most = (
-	files => 517,
-	globals_of_a_folder => 840,
+	files => 519,
+	globals_of_a_folder => 846,
 	globals_of_nobody => 0,
 	globals_of_tests => 0,
 	word_lists_repeated => 0,

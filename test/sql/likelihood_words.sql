@@ -148,6 +148,19 @@ CREATE TABLE shown AS
 SELECT t.id, NULL::float8 AS a, 1 + t.id * 37 % 41 AS q, 20 + t.id * 104729 % 997 AS p, round(((u.a - 20 - t.id * 104729 % 997) / (1 + t.id * 37 % 41))::numeric, 4) AS r
 FROM told t JOIN told u ON u.id = 1 + t.id * 67 % 199;
 SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{a}');
+DROP TABLE shown;
+-- What two keys make with columns of their own is a number of neither file: a
+-- pay of a wage by the hour and an allowance, some of it by another one; and
+-- the pay of other people tells nothing.
+CREATE TABLE shown AS SELECT id, NULL::float8 AS a, NULL::float8 AS b, 1 + id * 37 % 97 AS q, round((a + b * (1 + id * 37 % 97) / 10)::numeric, 2) AS r FROM told;
+SELECT hits >= 195 AS finds, said BETWEEN 190 AND 200 AS says_so FROM linked('{a,b}');
+ALTER TABLE shown ADD net numeric;
+UPDATE shown SET net = round(.77 * r, 2);
+SELECT hits >= 195 AS finds, said BETWEEN 190 AND 200 AS says_so FROM linked('{a,b}');
+UPDATE shown SET r = 1000 + id * 9973 % 20011, net = r WHERE id % 12 = 0;
+SELECT hits BETWEEN 180 AND 190 AS finds, said BETWEEN 175 AND 192 AS says_so FROM linked('{a,b}');
+UPDATE shown SET net = NULL, r = (SELECT round((a + b * q / 10)::numeric, 2) FROM told WHERE id = 1 + shown.id * 67 % 199);
+SELECT hits < 15 AS finds_nobody, said < 15 AS says_so FROM linked('{a,b}');
 DROP TABLE told, shown;
 DROP FUNCTION told(name[]), linked(name[]);
 -- Of more columns than can be learned those are kept that tell most, wherever

@@ -61,6 +61,13 @@ two_terms(const double *key)
 	return key[0] * key[0] / 50000 - key[1];
 }
 
+/* Its logarithm is a sum of terms. */
+static double
+compound(const double *key)
+{
+	return key[0] / key[2] * exp(key[1] * key[3] * 1e-5);
+}
+
 static double
 sum(const double *key)
 {
@@ -101,6 +108,7 @@ static const Case cases[] = {
 	{"the size of a difference", absolute, 1e-2, true},
 	{"the square of a difference", squared, 1, true},
 	{"a square and a key", two_terms, 1e-2, true},
+	{"interest on interest", compound, 1e-4, true},
 	{"a sum", sum, 1e-2, false},
 	{"a product of powers", powers, 1e-9, false},
 	{"chance", chance, 1e-4, false},
@@ -172,7 +180,7 @@ check_case(const Case *of)
 
 		draw_keys(drawn);
 		fill_column(of, drawn, column);
-		if (!sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
+		if (!sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column, ROWS,
 							  &formula))
 			continue;
 		found++;
@@ -204,8 +212,8 @@ check_units(void)
 	fill_column(&cases[1], drawn, column);
 	for (i = 0; i < ROWS; i += 7)
 		drawn[i % KEYS][i] = i % 2 == 0 ? NAN : INFINITY;
-	found[0] =
-		sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS, &formula);
+	found[0] = sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								ROWS, &formula);
 	for (i = 0; i < ROWS; i++)
 		before[i] = sdc_formula_apply(&formula, key, i);
 	for (i = 0; i < ROWS; i++)
@@ -214,8 +222,8 @@ check_units(void)
 		drawn[1][i] = ldexp(drawn[1][i], -30);
 		column[i] = ldexp(column[i], -1000);
 	}
-	found[1] =
-		sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS, &formula);
+	found[1] = sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								ROWS, &formula);
 	for (i = 0; i < ROWS; i++)
 	{
 		double now = sdc_formula_apply(&formula, key, i);
@@ -248,8 +256,8 @@ check_few(void)
 		for (i = 0; i < ROWS; i++)
 			column[i] = drawn[0][i] + drawn[1][i] +
 						300 * sdc_random_normal(&random_state);
-		found += sdc_formula_find(unit_host(), key, KEYS, KEYS, column, 70,
-								  &formula);
+		found += sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								  70, &formula);
 	}
 	unit_check(found == 0, "nor is a sum with small errors of few (%d of %d)",
 			   found, CASES);
@@ -271,8 +279,8 @@ check_joined(void)
 	draw_keys(drawn);
 	for (i = 0; i < ROWS; i++)
 		column[i] = drawn[0][i] * drawn[2][i] - 40 * drawn[1][i];
-	found =
-		sdc_formula_find(unit_host(), key, KEYS, 2, column, ROWS, &formula);
+	found = sdc_formula_find(unit_host(), key, KEYS, 2, true, column, ROWS,
+							 &formula);
 	sdc_formula_drop(&formula, 2);
 	for (i = 0; i < ROWS && found; i++)
 	{
@@ -286,9 +294,9 @@ check_joined(void)
 			   near, ROWS);
 	for (i = 0; i < ROWS; i++)
 		column[i] = drawn[1][i] * drawn[3][i];
-	unit_check(
-		!sdc_formula_find(unit_host(), key, KEYS, 2, column, ROWS, &formula),
-		"and are in no product");
+	unit_check(!sdc_formula_find(unit_host(), key, KEYS, 2, true, column, ROWS,
+								 &formula),
+			   "and are in no product");
 }
 
 /* A key that most rows lack hides no formula of others. */
@@ -306,10 +314,76 @@ check_sparse(void)
 	for (i = 0; i < ROWS; i++)
 		if (i % 20 != 0)
 			drawn[2][i] = NAN;
-	unit_check(sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
-								&formula) &&
+	unit_check(sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								ROWS, &formula) &&
 				   fabs(sdc_formula_apply(&formula, key, 1) - column[1]) < 0.1,
 			   "a key that most lack hides no formula");
+}
+
+/* A part of the rows that follows nothing hides no formula of the others, and
+ * errors that all rows have are no such part. */
+static void
+check_wrong(double part, double error, double least)
+{
+	int found = 0;
+	int c;
+
+	for (c = 0; c < CASES; c++)
+	{
+		double drawn[KEYS][ROWS];
+		const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+		double column[ROWS];
+		SdcFormula formula;
+		int i;
+
+		draw_keys(drawn);
+		for (i = 0; i < ROWS; i++)
+		{
+			column[i] = (drawn[0][i] + drawn[1][i]) * drawn[2][i] +
+						error * (sdc_random_unit(&random_state) - 0.5);
+			if (sdc_random_unit(&random_state) < part)
+				column[i] = 1e7 * sdc_random_unit(&random_state);
+		}
+		found += sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								  ROWS, &formula) &&
+				 (least == 0 ||
+				  fabs(sdc_formula_apply(&formula, key, 0) -
+					   (drawn[0][0] + drawn[1][0]) * drawn[2][0]) < 0.1);
+	}
+	unit_check(least > 0 ? found >= least * CASES : found == 0,
+			   "%g of the rows follow nothing, errors of %g: %d of %d found",
+			   part, error, found, CASES);
+}
+
+/* The halves of the terms make the column. */
+static void
+check_halves(void)
+{
+	double drawn[KEYS][ROWS];
+	const double *key[KEYS] = {drawn[0], drawn[1], drawn[2], drawn[3]};
+	double column[ROWS];
+	double worst = 0;
+	SdcFormula formula;
+	int i;
+	int k;
+
+	draw_keys(drawn);
+	fill_column(&cases[1], drawn, column);
+	unit_check(sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								ROWS, &formula),
+			   "a distance has a formula");
+	for (i = 0; i < ROWS; i++)
+	{
+		double sum = formula.constant;
+
+		for (k = 0; k < formula.terms; k++)
+			sum += formula.term[k].factor *
+				   sdc_formula_half(&formula, k, 0, key, i) *
+				   sdc_formula_half(&formula, k, 1, key, i);
+		worst = fmax(worst,
+					 fabs(sum / sdc_formula_turned(&formula, column[i]) - 1));
+	}
+	unit_check(worst < 1e-6, "halves of terms make it, turned (%.2g)", worst);
 }
 
 static void
@@ -323,12 +397,12 @@ check_little(void)
 
 	draw_keys(few);
 	for (n = 0; n < 8; n++)
-		if (sdc_formula_find(unit_host(), key, KEYS, KEYS, column, n,
+		if (sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column, n,
 							 &formula))
 			break;
 	unit_check(n == 8, "of few rows there is no formula");
-	unit_check(!sdc_formula_find(unit_host(), key, KEYS, KEYS, column, ROWS,
-								 &formula),
+	unit_check(!sdc_formula_find(unit_host(), key, KEYS, KEYS, true, column,
+								 ROWS, &formula),
 			   "nor of a constant");
 }
 
@@ -344,6 +418,11 @@ main(void)
 	check_few();
 	check_joined();
 	check_sparse();
+	check_wrong(0, 0.1, 1);
+	check_wrong(0.1, 0.1, 0.9);
+	check_wrong(0.25, 0.1, 0.6);
+	check_wrong(0, 5e5, 0);
+	check_halves();
 	check_units();
 	check_little();
 	unit_release_all();

@@ -3,10 +3,10 @@
  *		The law of the errors by which a term tells own records from others.
  *
  * How wide it is and with which tails is not fitted to the errors of links
- * alone: a form that is not quite the truth, or errors that are not alike, make
- * it too sure of single links, and tails that errors do not have make it doubt.
- * So links are put beside other people's records, and the law is taken that
- * tells the own ones best without saying more than is right.
+ * alone: a form that is not quite the truth, or errors that are not alike,
+ * make it too sure of single links, and tails that errors do not have make it
+ * doubt.  So links are put beside other people's records, and the law is taken
+ * that tells the own ones best without saying more than is right.
  */
 #include "kernel/intruder/error_law.h"
 

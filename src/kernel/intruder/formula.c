@@ -14,6 +14,7 @@
 
 #include "kernel/base/elementary.h"
 #include "kernel/base/random.h"
+#include "kernel/base/sort.h"
 #include "kernel/intruder/formula.h"
 #include "kernel/intruder/intruder_private.h"
 #include "kernel/linear/moments.h"
@@ -41,12 +42,26 @@
 #define MOST_OF_USUAL  0.5
 #define MOST_WITH_MORE 0.5
 
+/* Where many rows follow nothing: the part that is asked again, which is
+ * found in so many steps, as long as something is explained and there are
+ * enough; and the spreads of these beyond which others follow nothing. */
+#define MOST_FOLLOWING   0.6
+#define STEPS            4
+#define MOST_UNEXPLAINED 0.8
+#define LEAST_FOLLOWING  60
+#define FAR_OFF          30
+
+/* The same of the rounding of numbers: no more terms are taken. */
+#define NOTHING_LEFT 1e-24
+
 typedef struct Search
 {
 	SdcHost *host;
 	int keys;
 	int joined;   /* of them, which products and quotients are made of */
+	bool pairs;   /* are those of each pair tried alone? */
 	int32_t rows; /* even ones are fitted, odd ones judge */
+	int32_t all;  /* behind these are those that follow nothing */
 	double *key[SDC_FORMULA_KEYS];
 	double *column;
 	bool sparse[SDC_FORMULA_KEYS]; /* 0 in all rows, so in no term */
@@ -197,7 +212,7 @@ fill_choice(Search *search, int which)
 /* Which terms a formula is made of. */
 typedef struct Terms
 {
-	int power; /* keys to this power alone; 0: all but logarithms */
+	int power; /* keys to this power alone; 0: all, or all but logarithms */
 	int a;     /* of these two keys; a < 0: of any */
 	int b;
 } Terms;
@@ -219,7 +234,8 @@ is_of(const Search *search, const SdcFormulaTerm *term, Terms of,
 		return term->power[0] == of.power && term->power[1] == 0;
 	if (term->key[0] >= search->joined)
 		return turned == SDC_TURN_NONE;
-	return term->power[0] != LOGARITHM && (of.a < 0 || (first && second));
+	return (term->power[0] != LOGARITHM || turned == SDC_TURN_LOGARITHM) &&
+		   (of.a < 0 || (first && second));
 }
 
 /* ---- Forward selection. ---- */
@@ -333,6 +349,18 @@ make_number(const SdcFormula *formula, const double *key)
 	return turn_back(formula->turn, sum);
 }
 
+/* The number of a formula in a row that was taken. */
+static double
+number_of_row(const Search *search, const SdcFormula *formula, int32_t row)
+{
+	double key[SDC_FORMULA_KEYS];
+	int k;
+
+	for (k = 0; k < search->keys; k++)
+		key[k] = search->key[k][row];
+	return make_number(formula, key);
+}
+
 /* How much of the variance a formula leaves of the rows that judge. */
 static double
 left_of(const Search *search, const SdcFormula *formula)
@@ -342,18 +370,13 @@ left_of(const Search *search, const SdcFormula *formula)
 	double squares = 0;
 	int32_t n = search->rows / 2;
 	int32_t i;
-	int k;
 
 	for (i = 1; i < search->rows; i += 2)
 		mean += search->column[i] / n;
 	for (i = 1; i < search->rows; i += 2)
 	{
-		double key[SDC_FORMULA_KEYS];
-		double error;
+		double error = search->column[i] - number_of_row(search, formula, i);
 
-		for (k = 0; k < search->keys; k++)
-			key[k] = search->key[k][i];
-		error = search->column[i] - make_number(formula, key);
 		left += error * error;
 		squares += (search->column[i] - mean) * (search->column[i] - mean);
 	}
@@ -393,7 +416,8 @@ fit_turned(Search *search, SdcTurn turned, Terms of, double least,
 		if (search->allowed[f])
 			fill_choice(search, f);
 	}
-	while (isfinite(mean) && chosen->count < SDC_FORMULA_TERMS &&
+	while (isfinite(mean) && least > NOTHING_LEFT &&
+		   chosen->count < SDC_FORMULA_TERMS &&
 		   n >= LEAST_ROWS * (chosen->count + 1) &&
 		   (f = best_choice(search)) >= 0)
 	{
@@ -412,7 +436,7 @@ fit_turned(Search *search, SdcTurn turned, Terms of, double least,
 	return least;
 }
 
-/* Fits it to all terms, and to those of each pair of keys. */
+/* Fits it to all terms, and to those of each pair of keys where asked. */
 static double
 fit_all(Search *search, SdcTurn turned, double least, SdcFormula *formula)
 {
@@ -420,7 +444,7 @@ fit_all(Search *search, SdcTurn turned, double least, SdcFormula *formula)
 
 	search->host->poll(search->host, 0, 0);
 	least = fit_turned(search, turned, terms_of_all, least, formula);
-	for (pair.a = 1; pair.a < search->joined; pair.a++)
+	for (pair.a = 1; search->pairs && pair.a < search->joined; pair.a++)
 		for (pair.b = 0; pair.b < pair.a; pair.b++)
 			least = fit_turned(search, turned, pair, least, formula);
 	return least;
@@ -517,29 +541,142 @@ end_search(Search *search)
 	search->host->release(search->host, search->left);
 }
 
-bool
-sdc_formula_find(SdcHost *host, const double *const *key, int keys, int joined,
-				 const double *column, int32_t n, SdcFormula *formula)
+/* ---- Rows of which many follow nothing. ---- */
+
+/* How far each of all rows is from a formula, an array of the caller's. */
+static double *
+errors_of(const Search *search, const SdcFormula *formula)
 {
-	Search search = {.host = host, .keys = keys, .joined = joined};
+	double *error = sdc_new(search->host, double, (size_t) search->all);
+	int32_t i;
+
+	for (i = 0; i < search->all; i++)
+	{
+		error[i] = fabs(search->column[i] - number_of_row(search, formula, i));
+		if (isnan(error[i]))
+			error[i] = INFINITY;
+	}
+	return error;
+}
+
+static void
+exchange(double *x, int32_t a, int32_t b)
+{
+	double kept = x[a];
+
+	x[a] = x[b];
+	x[b] = kept;
+}
+
+/* Puts the rows that are nearest to a formula first, and asks these alone. */
+static void
+keep_nearest(Search *search, const SdcFormula *formula)
+{
+	int32_t most = (int32_t) (MOST_FOLLOWING * search->all);
+	double *error = errors_of(search, formula);
+	double *sorted = errors_of(search, formula);
+	int32_t i;
+	int k;
+
+	sdc_select_record(search->host, sorted, 1, search->all, most, 0);
+	search->rows = 0;
+	for (i = 0; i < search->all; i++)
+	{
+		if (error[i] > sorted[most])
+			continue;
+		for (k = 0; k < search->keys; k++)
+			exchange(search->key[k], i, search->rows);
+		exchange(search->column, i, search->rows);
+		exchange(error, i, search->rows++);
+	}
+	search->host->release(search->host, error);
+	search->host->release(search->host, sorted);
+}
+
+/* Finds the rows that follow a sum of terms (least trimmed squares, Rousseeuw
+ * and Van Driessen 2006); false: it explains too little, or there are few. */
+static bool
+concentrate(Search *search, const SdcFormula *formula)
+{
+	SdcFormula rough = *formula;
+	int step;
+
+	for (step = 0; step < STEPS; step++)
+	{
+		if (MOST_FOLLOWING * search->all < LEAST_FOLLOWING ||
+			!(fit_turned(search, SDC_TURN_NONE, terms_of_all, INFINITY,
+						 &rough) < MOST_UNEXPLAINED))
+			return false;
+		keep_nearest(search, &rough);
+	}
+	return true;
+}
+
+/* Do the rows that are not far off follow a formula, those that were not asked
+ * too?  Rows that were taken for being near to it are no judges. */
+static bool
+is_followed(const Search *search, const SdcFormula *formula)
+{
+	double *error = errors_of(search, formula);
+	double near = 0;
+	double mean = 0;
+	double left = 0;
+	double squares = 0;
+	int32_t n = 0;
+	int32_t i;
+
+	for (i = 0; i < search->rows; i++)
+		near += error[i] * error[i] / search->rows;
+	for (i = 0; i < search->all; i++)
+		if (error[i] <= FAR_OFF * sqrt(near))
+		{
+			double from = search->column[i] - mean;
+
+			mean += from / ++n;
+			squares += from * (search->column[i] - mean);
+			left += error[i] * error[i];
+		}
+	search->host->release(search->host, error);
+	return left < MOST_LEFT * squares;
+}
+
+/* Finds the formula of the rows that there are; false: there is none. */
+static bool
+find_once(Search *search, SdcFormula *formula)
+{
 	double usual;
 	double most;
 	double least;
 	int turned;
 
-	memset(formula, 0, sizeof(*formula));
-	start_search(&search, n);
-	take_rows(&search, key, column, n, formula);
-	usual =
-		fit_turned(&search, SDC_TURN_NONE, terms_of_sum, INFINITY, formula);
-	usual = fit_turned(&search, SDC_TURN_LOGARITHM, terms_of_product, usual,
+	usual = fit_turned(search, SDC_TURN_NONE, terms_of_sum, INFINITY, formula);
+	usual = fit_turned(search, SDC_TURN_LOGARITHM, terms_of_product, usual,
 					   formula);
 	most = fmin(MOST_LEFT, MOST_OF_USUAL * usual) / MOST_WITH_MORE;
 	least = most;
-	for (turned = 0; turned < SDC_TURN_LOGARITHM; turned++)
-		least = fit_all(&search, (SdcTurn) turned, least, formula);
-	end_search(&search);
+	for (turned = 0; turned <= SDC_TURN_LOGARITHM; turned++)
+		least = fit_all(search, (SdcTurn) turned, least, formula);
 	return least < most;
+}
+
+bool
+sdc_formula_find(SdcHost *host, const double *const *key, int keys, int joined,
+				 bool pairs, const double *column, int32_t n,
+				 SdcFormula *formula)
+{
+	Search search = {
+		.host = host, .keys = keys, .joined = joined, .pairs = pairs};
+	bool found;
+
+	memset(formula, 0, sizeof(*formula));
+	start_search(&search, n);
+	take_rows(&search, key, column, n, formula);
+	search.all = search.rows;
+	found = find_once(&search, formula);
+	if (!found && concentrate(&search, formula))
+		found = find_once(&search, formula) && is_followed(&search, formula);
+	end_search(&search);
+	return found;
 }
 
 double
@@ -559,6 +696,24 @@ sdc_formula_apply(const SdcFormula *formula, const double *const *key,
 			of_row[which] = ldexp(key[which][row], -formula->exponent[which]);
 		}
 	x = ldexp(make_number(formula, of_row), formula->column_exponent);
+	return isfinite(x) ? x : NAN;
+}
+
+double
+sdc_formula_half(const SdcFormula *formula, int term, int which,
+				 const double *const *key, int32_t row)
+{
+	int of = formula->term[term].key[which];
+
+	return to_power(ldexp(key[of][row], -formula->exponent[of]),
+					formula->term[term].power[which]);
+}
+
+double
+sdc_formula_turned(const SdcFormula *formula, double value)
+{
+	double x = turn(formula->turn, ldexp(value, -formula->column_exponent));
+
 	return isfinite(x) ? x : NAN;
 }
 

@@ -48,6 +48,8 @@ typedef struct SdcFormula
 /*
  * Finds the formula of n rows of keys, SDC_FORMULA_KEYS at the most, that a
  * column follows; only the joined ones, the first, are multiplied and divided.
+ * pairs: the terms of each two of them are tried by themselves, too, for those
+ * of a sum may explain more together than any of a quotient does alone.
  * It is fitted to every second row by forward selection (Chen, Billings and
  * Luo 1989, orthogonal least squares), with as many terms as the others bear
  * out.  Rows that lack a number are left out, and keys that half of the rows
@@ -56,8 +58,8 @@ typedef struct SdcFormula
  * of two the same, bit by bit.  O(keys^2 n); scratch 6 keys^2 n bytes.
  */
 extern bool sdc_formula_find(SdcHost *host, const double *const *key, int keys,
-							 int joined, const double *column, int32_t n,
-							 SdcFormula *formula);
+							 int joined, bool pairs, const double *column,
+							 int32_t n, SdcFormula *formula);
 
 /* Takes the terms of keys from a number on away, none of which is joined: what
  * is left is what the column and these make together.  O(terms). */
@@ -67,5 +69,14 @@ extern void sdc_formula_drop(SdcFormula *formula, int keys);
  * makes no number. */
 extern double sdc_formula_apply(const SdcFormula *formula,
 								const double *const *key, int32_t row);
+
+/* What one of the two keys of a term makes of a row: the term is its factor
+ * times what both make; 1 where there is no second one. */
+extern double sdc_formula_half(const SdcFormula *formula, int term, int which,
+							   const double *const *key, int32_t row);
+
+/* What the sum of the terms and the constant is, where the column has this
+ * value; NaN: none. */
+extern double sdc_formula_turned(const SdcFormula *formula, double value);
 
 #endif

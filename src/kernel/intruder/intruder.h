@@ -365,6 +365,34 @@ extern void sdc_intruder_move_told(SdcIntruderTold *told, const int *place,
 /* Gives back what was learned of a column; NULL: nothing was. */
 extern void sdc_intruder_forget(SdcHost *host, SdcIntruderTold *told);
 
+/* Numbers of a bilinear form, of each file. */
+#define SDC_BILINEAR_COLUMNS 8
+
+/*
+ * A column of the masked file that keys and other columns make together:
+ *		record[0] = person[0] + sum of person[c] record[c], c from 1 on,
+ * up to a small error, where record[0] is what is left of the column without
+ * what records make of it alone, and person[0] what persons do.  columns is 2
+ * .. SDC_BILINEAR_COLUMNS; NaN: not known; partner is each person's record,
+ * -1: none.
+ */
+typedef struct SdcIntruderBilinear
+{
+	int columns;
+	const double *const *person;
+	const double *const *record;
+	const int32_t *partner;
+} SdcIntruderBilinear;
+
+/*
+ * Adds a term for such a column, where it tells own records from those that
+ * are taken for them by all terms so far; false: it does not.  The law of its
+ * errors is fitted to true links.  O(columns^2 rows), and the search of some
+ * persons.
+ */
+extern bool sdc_intruder_add_bilinear(SdcIntruder *intruder,
+									  const SdcIntruderBilinear *form);
+
 /*
  * Categories that are known of persons and categories that are released, each
  * beside the other: how often which goes with which is learned from the true

@@ -27,6 +27,7 @@ typedef enum SdcTermRule
 	SDC_TERM_MICROAGGREGATE,
 	SDC_TERM_NOISE, /* from here on terms of numbers */
 	SDC_TERM_RING,
+	SDC_TERM_BILINEAR,
 	SDC_TERM_GROUP
 } SdcTermRule;
 
@@ -84,9 +85,10 @@ typedef struct SdcTermHead
 	int32_t known;   /* records of which it knows something */
 	double p;        /* of PRAM */
 	int32_t codes;   /* of a stratum, of PRAM and of a matrix */
-	double scale;    /* the spread of groups; the square of the inner radius of
-					  * a ring, the outer one being 1 */
-	bool uneven;     /* is the last column how wide a record's group is? */
+	double scale;    /* the spread of groups, or of a bilinear form; the square
+					  * of the inner radius of a ring, the outer one being 1 */
+	bool uneven;     /* is the last column how wide a record's group is, or the
+					  * level of a bilinear form? */
 	double level;    /* of groups: log of the mean density of a record; of a
 					  * ring: what a record in it adds */
 	int degrees;     /* of the Student law of groups, or SDC_DEGREES_UNIFORM */

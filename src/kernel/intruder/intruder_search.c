@@ -13,6 +13,7 @@
  * on an order drawn from the seed: many persons alike do not all list the
  * same few of many records alike.
  */
+#include "kernel/intruder/bilinear.h"
 #include "kernel/intruder/intruder_private.h"
 
 #include <math.h>
@@ -846,6 +847,14 @@ ring_bound(const SdcSearch *search, const SdcTermHead *term, const double *box,
 	return holes && top < 0 ? 0 : top;
 }
 
+static float
+bilinear_pair(const SdcSearch *search, const SdcTermHead *term,
+			  const double *number, int32_t record)
+{
+	return sdc_bilinear_score(term, search->known + term->column,
+							  number + record, (size_t) search->task->records);
+}
+
 /* The constants of a term of groups. */
 static inline const float *
 constants_of(const SdcSearch *search, const SdcTermHead *term)
@@ -921,6 +930,9 @@ score_numbers(const SdcSearch *search, int32_t start, int32_t n, float *sum)
 		else if (term->rule == SDC_TERM_RING)
 			for (i = 0; i < n; i++)
 				sum[i] += ring_pair(search, term, number, start + i);
+		else if (term->rule == SDC_TERM_BILINEAR)
+			for (i = 0; i < n; i++)
+				sum[i] += bilinear_pair(search, term, number, start + i);
 		else
 			score_groups(search, term, start, n, sum);
 	}
@@ -980,6 +992,9 @@ number_bound(const SdcSearch *search, const SdcTermHead *term,
 
 	if (term->rule == SDC_TERM_RING)
 		return ring_bound(search, term, box, holes);
+	if (term->rule == SDC_TERM_BILINEAR)
+		return sdc_bilinear_bound(term, search->known + term->column,
+								  box + 2 * term->column, holes);
 	difference[0] = 0;
 	for (c = 0; c < columns; c++)
 	{
@@ -1370,6 +1385,9 @@ term_score(const SdcSearch *search, const SdcTermHead *term, int t,
 	if (term->rule == SDC_TERM_NOISE)
 		return noise_pair(search, term, sdc_task_at(task, term->record),
 						  record);
+	if (term->rule == SDC_TERM_BILINEAR)
+		return bilinear_pair(search, term, sdc_task_at(task, term->record),
+							 record);
 	score_groups(search, term, record, 1, &score);
 	return score;
 }

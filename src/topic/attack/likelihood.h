@@ -168,6 +168,13 @@ extern int sdcpg_likelihood_shown_formulas(const SdcLikelihoodTerms *terms,
 										   uint32 *columns);
 
 /*
+ * Terms for columns that numbers of persons and other columns make together,
+ * as hours and an hourly wage do a pay beside an allowance.  O(columns rows).
+ */
+extern void sdcpg_likelihood_add_bilinear(const SdcLikelihoodTerms *terms,
+										  SdcIntruderReleased *released);
+
+/*
  * Places of persons in orders that columns follow, of which some key is a text
  * or which several keys make, as further numbers that are known.
  */

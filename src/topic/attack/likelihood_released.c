@@ -630,6 +630,8 @@ learn_columns(SdcLikelihoodTerms *terms, SdcIntruderReleased *released,
 									: sdcpg_likelihood_shown_formulas(
 										  terms, released, made, made_of);
 
+		if (told == NULL)
+			sdcpg_likelihood_add_bilinear(terms, released);
 		read_means(terms, released, number, learned);
 		learn_with_formulas(terms, released, made, made_of, formulas);
 	}
