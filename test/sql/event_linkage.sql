@@ -233,6 +233,25 @@ CREATE TABLE twice AS SELECT * FROM who UNION ALL SELECT * FROM who WHERE masked
 SELECT sdc.attack_events('bought', 'renamed', link => 'twice');
 SELECT sdc.create_policy('bad', 'bought', '{}', '[{"attack": "events", "<=": 1, "variant": "faces"}]');
 SELECT sdc.create_policy('bad', 'bought', '{}', '[{"attack": "events", "<=": 1, "params": {"known": "all"}}]');
+-- How far moments were moved is learned of some records: where every third person
+-- has one event that tells nothing, these are not all that is looked at.
+CREATE FUNCTION in_turn(turn int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE found bigint;
+BEGIN
+    CREATE TABLE turns AS
+    SELECT to_char(p, 'FM000') AS customer, 'i' || p % 3 AS item, timestamp '2024-01-01' + interval '1 second' *
+           CASE WHEN p % 3 = turn THEN 0 ELSE (p::bigint * p * 7919 + e * 104729 * p) % 30000000 END AS at
+    FROM generate_series(0, 299) AS p, generate_series(1, 6) AS e WHERE p % 3 <> turn OR e = 1;
+    CREATE TABLE turns_moved AS
+    SELECT customer, item, CASE WHEN customer::int % 3 = turn THEN at ELSE at +
+           interval '1 second' * (extract(epoch FROM at)::bigint * 37 % 900001 - 450000) END AS at FROM turns;
+    SELECT count(*) FILTER (WHERE correct) INTO found
+    FROM sdc.attack_events('turns', 'turns_moved', variant => 'near_dates', seed => 1);
+    DROP TABLE turns, turns_moved;
+    RETURN found;
+END $$;
+SELECT turn, in_turn(turn) > 150 AS finds FROM generate_series(0, 2) AS turn;
+DROP FUNCTION in_turn(int);
 DROP VIEW shuffled, timeless;
 DROP TABLE bought, coarse, renamed, who, moved, later, monthly, who_monthly, alike, holes, empty, stays, stays_masked, twice;
 DROP FUNCTION found;

@@ -31,6 +31,20 @@ sdc_random_mix(uint64_t bits)
 	return bits ^ (bits >> 31);
 }
 
+/*
+ * One of the rows from first to first + step - 1, whichever, of so many rows;
+ * always the same.  Who looks at every step-th row of a file looks at these:
+ * the file may have an order that repeats itself, as of husbands and wives.
+ */
+static inline int32_t
+sdc_random_of_step(int32_t first, int32_t step, int32_t rows)
+{
+	int32_t row =
+		first + (int32_t) (sdc_random_mix((uint64_t) first) % (uint64_t) step);
+
+	return row < rows ? row : first;
+}
+
 /* Starts the stream of a seed; different streams of a seed are independent. */
 extern void sdc_random_seed(SdcRandom *random, uint64_t seed, uint64_t stream);
 

@@ -131,7 +131,7 @@ find_centers(SdcHost *host, LineSums *sums)
 			   (size_t) (1 + of->numbers));
 	for (i = 0; i < of->persons; i += of->step)
 	{
-		int32_t person = sdc_one_of_step(i, of->step, of->persons);
+		int32_t person = sdc_random_of_step(i, of->step, of->persons);
 
 		poll_at(host, i, of->step);
 		if (link_of(of, person, value))
@@ -339,7 +339,7 @@ sum_links(SdcHost *host, LineSums *sums, double spread)
 	memset(next.sum, 0, sizeof(double) * cells);
 	for (i = 0; i < of->persons; i += of->step)
 	{
-		int32_t person = sdc_one_of_step(i, of->step, of->persons);
+		int32_t person = sdc_random_of_step(i, of->step, of->persons);
 		double weight = 1;
 
 		poll_at(host, i, of->step);
@@ -407,7 +407,7 @@ explained_by(SdcHost *host, const LineSums *sums)
 
 	for (i = 0; i < of->persons; i += of->step)
 	{
-		int32_t person = sdc_one_of_step(i, of->step, of->persons);
+		int32_t person = sdc_random_of_step(i, of->step, of->persons);
 		double x;
 
 		poll_at(host, i, of->step);

@@ -503,17 +503,17 @@ static double
 mean_log_around(SdcIntruder *intruder, const SdcTerm *term)
 {
 	int32_t records = intruder->records;
-	int32_t samples = records < RING_SAMPLES ? records : RING_SAMPLES;
+	int32_t step = (records - 1) / RING_SAMPLES + 1;
 	int32_t known = 0;
 	double sum = 0;
 	int32_t k;
 
-	for (k = 0; k < samples; k++)
+	for (k = 0; k < records; k += step)
 	{
-		int32_t at = (int32_t) ((int64_t) records * k / samples);
-		int32_t count = count_around(term, records, at);
+		int32_t count =
+			count_around(term, records, sdc_random_of_step(k, step, records));
 
-		intruder->host->poll(intruder->host, k, samples);
+		intruder->host->poll(intruder->host, k, records);
 		/* a place that is missing is not even near itself */
 		if (count == 0)
 			continue;

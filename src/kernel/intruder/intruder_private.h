@@ -352,17 +352,6 @@ typedef struct SdcTold
 	double said;  /* what is right of links drawn by their chances, is said */
 } SdcTold;
 
-/* One of the rows from first to first + step - 1, whichever: the file may have
- * an order that repeats itself. */
-static inline int32_t
-sdc_one_of_step(int32_t first, int32_t step, int32_t rows)
-{
-	int32_t row =
-		first + (int32_t) (sdc_random_mix((uint64_t) first) % (uint64_t) step);
-
-	return row < rows ? row : first;
-}
-
 /* Parts of the file: what is learned of one is learned from the others. */
 #define SDC_FOLDS 4
 

@@ -259,7 +259,7 @@ gain_of_table(const SdcIntruder *intruder, const Table *table)
 
 	for (i = 0; i < intruder->persons; i += step)
 	{
-		int32_t person = sdc_one_of_step(i, step, intruder->persons);
+		int32_t person = sdc_random_of_step(i, step, intruder->persons);
 		int32_t record = table->partner[person];
 
 		if (record >= 0 && table->person[person] >= 0 &&

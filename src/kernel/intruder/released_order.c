@@ -67,7 +67,7 @@ sort_expected(const SdcLearning *learning, const SdcForm *form, int32_t step,
 
 	for (i = 0; i < persons; i += step)
 	{
-		int32_t person = sdc_one_of_step(i, step, persons);
+		int32_t person = sdc_random_of_step(i, step, persons);
 		double x = sdc_learning_expected(learning, form, person);
 
 		if (!isfinite(x))

@@ -24,7 +24,7 @@ choose_linked(const SdcIntruder *intruder, const int32_t *partner,
 
 	for (i = 0; i < intruder->persons; i += step)
 	{
-		int32_t person = sdc_one_of_step(i, step, intruder->persons);
+		int32_t person = sdc_random_of_step(i, step, intruder->persons);
 
 		if (partner[person] >= 0)
 			who[count++] = person;

@@ -256,13 +256,15 @@ list_likely(SdcEventIntruder *intruder, int32_t record, double *sum)
 static double
 explain(SdcEventIntruder *intruder, int32_t step)
 {
+	int32_t records = intruder->files->records;
 	double all = 0;
 	double sum;
 	int32_t j;
 
-	for (j = 0; j < intruder->files->records; j += step)
+	for (j = 0; j < records; j += step)
 	{
-		(void) list_likely(intruder, j, &sum);
+		(void) list_likely(intruder, sdc_random_of_step(j, step, records),
+						   &sum);
 		all += sum;
 	}
 	return all;
@@ -472,20 +474,23 @@ fit_values(SdcEventLaw *law, const Moved *moved)
 	narrow_law(law);
 }
 
-/* Links every step-th record to the first of the best persons. */
+/* Links one record in so many to the first of the best persons. */
 static int32_t
 link_some(SdcEventIntruder *intruder, int32_t step, int32_t *record,
 		  int32_t *person)
 {
+	int32_t records = intruder->files->records;
 	int32_t links = 0;
 	int32_t j;
 
-	for (j = 0; j < intruder->files->records; j += step)
+	for (j = 0; j < records; j += step)
 	{
-		sdc_event_intruder_best(intruder, j);
+		int32_t one = sdc_random_of_step(j, step, records);
+
+		sdc_event_intruder_best(intruder, one);
 		if (intruder->rows == 0)
 			continue;
-		record[links] = j;
+		record[links] = one;
 		person[links++] = intruder->row[0];
 	}
 	return links;
