@@ -497,38 +497,6 @@ is_split(const Drawn *drawn, int first, int second)
 	return is_told(&tells);
 }
 
-/*
- * " TABLESAMPLE ..." for a large table, of whose blocks some are enough; ""
- * for others, and where rows lie on other servers.
- */
-static char *
-blocks_of(const SdcRelation *relation)
-{
-	SdcCatalogParameters parameters = {0};
-	SdcCatalogRows *rows;
-	char *column;
-
-	if (sdcpg_home_of(relation->oid, &column) != SDC_HOME_HERE)
-		return "";
-	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation->oid),
-					   false);
-	rows = sdcpg_catalog_read(
-		/* what was never analyzed is guessed by its size */
-		"SELECT CASE WHEN c.reltuples OPERATOR(pg_catalog.>) 0"
-		" THEN CAST(c.reltuples AS pg_catalog.float8)"
-		" ELSE CAST(pg_catalog.pg_relation_size(c.oid) AS pg_catalog.float8)"
-		" OPERATOR(pg_catalog./) 100 END"
-		" FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_am AS a"
-		" ON a.oid OPERATOR(pg_catalog.=) c.relam"
-		" WHERE c.oid OPERATOR(pg_catalog.=) $1"
-		" AND a.amname OPERATOR(pg_catalog.=) 'heap'",
-		&parameters);
-	if (rows->count == 0 || DatumGetFloat8(rows->value[0][0]) < LARGE)
-		return "";
-	return psprintf(" TABLESAMPLE SYSTEM (%.9g) REPEATABLE (0)",
-					100 * DRAWN_OF / DatumGetFloat8(rows->value[0][0]));
-}
-
 /* Reads so many rows of all of a table, or of its blocks. */
 static const SdcCatalogRows *
 read_drawn(const SdcRelation *relation, const SdcRelationColumn *id,
@@ -565,7 +533,7 @@ draw(const SdcRelation *relation, const SdcRelationColumn *id,
 	 const SdcRelationColumn *kept, const SdcRelationColumns *shown)
 {
 	Drawn *drawn = palloc0(sizeof(Drawn));
-	char *blocks = blocks_of(relation);
+	char *blocks = sdcpg_catalog_blocks(relation->oid, DRAWN_OF, LARGE);
 	int i;
 
 	drawn->kept = kept;

@@ -52,7 +52,7 @@ SELECT count(*) > 0 AS masked FROM sdc.mask('wide', (SELECT jsonb_object_agg(col
 CREATE TABLE empty (a text, b jsonb, email text, n int);
 SELECT column_name, kind, role FROM sdc.find_personal('regress_personal') WHERE relation = 'empty'::regclass;
 DROP TABLE empty, wide_out;
--- few values are looked at, whatever the table; one in 200 of a text is enough
+-- one in 200 of a text is enough, in the first values or all over the table
 CREATE TABLE long_text AS SELECT CASE WHEN i % 200 = 0 THEN 'write to me: x' || i || '@y.example!' ELSE 'nothing' END AS v FROM generate_series(1, 3000) AS i;
 SELECT kind, share FROM sdc.find_personal('regress_personal') WHERE relation = 'long_text'::regclass;
 SELECT count(*) FROM sdc.find_personal('regress_personal', '{"rows": 100}') WHERE relation = 'long_text'::regclass;
@@ -108,3 +108,24 @@ SELECT step, subject, method FROM sdc.mask('regress_personal.coded',
     'pg_temp.coded') WHERE step = 'mask';
 DROP SCHEMA regress_personal CASCADE;
 SELECT sdc.forget_pseudonyms('person');
+-- The first rows may be older, and empty of what the others have: values are
+-- taken from all over a large table, or its partitions.
+CREATE SCHEMA regress_personal;
+SET search_path = regress_personal, public;
+CREATE TABLE grown AS
+SELECT i AS k, CASE WHEN i > 4000 THEN 'user' || i || '@b.example' ELSE 'file ' || i END AS f1,
+       CASE WHEN i > 4000 THEN 'ask user' || i || '@b.example' ELSE 'ok' END AS f2,
+       jsonb_build_object('x', CASE WHEN i > 4000 THEN 'user' || i || '@b.example' ELSE 'none' END) AS f3,
+       CASE WHEN i > 4000 THEN '{"iban": 7, "lastName": "Xyl"}' ELSE '{"x": 7}' END::jsonb AS f4,
+       CASE WHEN i > 4000 THEN ARRAY['user' || i || '@b.example'] ELSE '{none}' END AS f5,
+       date '1940-01-01' + CASE WHEN i > 4000 THEN i * 7919 % 25000 ELSE 30000 + i % 7 END AS f6
+FROM generate_series(1, 20000) AS i;
+CREATE TABLE of_grown (LIKE grown) PARTITION BY RANGE (k);
+CREATE TABLE of_first PARTITION OF of_grown FOR VALUES FROM (0) TO (4001);
+CREATE TABLE of_others PARTITION OF of_grown FOR VALUES FROM (4001) TO (30000);
+INSERT INTO of_grown TABLE grown;
+SELECT relation, column_name, kind, by_value FROM sdc.find_personal('regress_personal') WHERE kind <> 'undecided' ORDER BY 1, 2;
+ANALYZE grown, of_grown;
+SELECT relation, count(*) FROM sdc.find_personal('regress_personal') WHERE kind <> 'undecided' GROUP BY 1 ORDER BY 1;
+RESET search_path;
+DROP SCHEMA regress_personal CASCADE;

@@ -938,6 +938,41 @@ sdcpg_home_of(Oid relation, char **column)
 	return (SdcHome) DatumGetInt32(rows->value[0][0]);
 }
 
+char *
+sdcpg_catalog_blocks(Oid relation, double rows, double least)
+{
+	SdcCatalogParameters parameters = {0};
+	SdcCatalogRows *all;
+	double there;
+	char *column;
+
+	if (sdcpg_home_of(relation, &column) != SDC_HOME_HERE)
+		return "";
+	sdcpg_catalog_bind(&parameters, OIDOID, ObjectIdGetDatum(relation), false);
+	all = sdcpg_catalog_read(
+		/* what was never analyzed is guessed by its size */
+		"SELECT COALESCE(pg_catalog.sum(CASE"
+		" WHEN c.reltuples OPERATOR(pg_catalog.>) 0"
+		" THEN CAST(c.reltuples AS pg_catalog.float8)"
+		" ELSE CAST(pg_catalog.pg_relation_size(c.oid) AS pg_catalog.float8)"
+		" OPERATOR(pg_catalog./) 100 END), 0),"
+		" COALESCE(pg_catalog.bool_and(a.amname OPERATOR(pg_catalog.=)"
+		" 'heap'), false) FROM pg_catalog.pg_class AS c"
+		" LEFT JOIN pg_catalog.pg_am AS a"
+		" ON a.oid OPERATOR(pg_catalog.=) c.relam"
+		" WHERE c.relkind OPERATOR(pg_catalog.<>) 'p'"
+		" AND (c.oid OPERATOR(pg_catalog.=) $1"
+		" OR c.oid OPERATOR(pg_catalog.=) ANY (ARRAY(SELECT"
+		" CAST(t.relid AS pg_catalog.oid)"
+		" FROM pg_catalog.pg_partition_tree($1) AS t)))",
+		&parameters);
+	there = DatumGetFloat8(all->value[0][0]);
+	if (!DatumGetBool(all->value[0][1]) || there < least)
+		return "";
+	return psprintf(" TABLESAMPLE SYSTEM (%.9g) REPEATABLE (0)",
+					Min(100, 100 * rows / there));
+}
+
 int64
 sdcpg_shards_of(Oid relation)
 {

@@ -250,6 +250,14 @@ typedef enum SdcHome
  */
 extern SdcHome sdcpg_home_of(Oid relation, char **column);
 
+/*
+ * " TABLESAMPLE ..." that takes about so many rows from blocks all over a
+ * table, or its partitions, always the same ones; "" where the table has fewer
+ * rows than least, by what was counted or guessed by its size, or where it is
+ * not all in heaps of this server.
+ */
+extern char *sdcpg_catalog_blocks(Oid relation, double rows, double least);
+
 /* The shards of a distributed table; 0 for any other relation. */
 extern int64 sdcpg_shards_of(Oid relation);
 

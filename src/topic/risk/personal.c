@@ -195,16 +195,35 @@ is_text(Oid base)
 }
 
 /*
+ * Values of a column: the first that the table gives, and of a large one as
+ * many again from blocks all over it, for the first rows may be older, and
+ * empty of what the others have.
+ */
+static char *
+some_of(const Finder *finder, const SdcRelationColumn *column)
+{
+	char *blocks = sdcpg_catalog_blocks(finder->relation->oid, finder->rows,
+										2.0 * finder->rows);
+	char *first = psprintf(
+		"SELECT r.%s FROM %s AS r WHERE r.%s IS NOT NULL LIMIT %d",
+		column->sql, finder->relation->sql, column->sql, finder->rows);
+
+	if (*blocks == '\0')
+		return psprintf("(%s) AS r", first);
+	return psprintf("((%s) UNION ALL (SELECT r.%s FROM %s AS r%s WHERE r.%s "
+					"IS NOT NULL LIMIT %d)) AS r",
+					first, column->sql, finder->relation->sql, blocks,
+					column->sql, 2 * finder->rows);
+}
+
+/*
  * The SELECT of texts of a column, or NULL where its type is not looked into:
  * types of others would run code of their owners.
  */
 static char *
 texts_of(const Finder *finder, const SdcRelationColumn *column)
 {
-	char *some = psprintf("(SELECT r.%s FROM %s AS r WHERE r.%s IS NOT NULL "
-						  "LIMIT %d) AS r",
-						  column->sql, finder->relation->sql, column->sql,
-						  finder->rows);
+	char *some = some_of(finder, column);
 	Oid element = get_element_type(column->base);
 
 	if (column->base == JSONBOID)
@@ -213,13 +232,13 @@ texts_of(const Finder *finder, const SdcRelationColumn *column)
 						"pg_catalog.jsonb_path_query(r.%s, 'strict $.** ? "
 						"(@.type() == \"string\")') AS v LIMIT %d",
 						SDC_PERSONAL_BYTES, some, column->sql,
-						10 * finder->rows);
+						30 * finder->rows);
 	if (is_text(element))
 		return psprintf("SELECT pg_catalog.left(v.v, %d) FROM %s, "
 						"pg_catalog.unnest(CAST(r.%s AS pg_catalog.text[])) "
 						"AS v WHERE v.v IS NOT NULL LIMIT %d",
 						SDC_PERSONAL_BYTES, some, column->sql,
-						10 * finder->rows);
+						30 * finder->rows);
 	if (is_text(column->base) || column->base == INT4OID ||
 		column->base == INT8OID || column->base == INETOID ||
 		column->base == CIDROID || column->base == MACADDROID ||
@@ -365,14 +384,13 @@ look_at_keys(const Finder *finder, const SdcRelationColumn *column,
 		psprintf(
 			"SELECT DISTINCT pg_catalog.left(e.key, %d), "
 			"pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) "
-			"'number' FROM (SELECT r.%s FROM %s AS r WHERE r.%s IS NOT NULL "
-			"LIMIT %d) AS r, pg_catalog.jsonb_path_query(r.%s, 'strict $.** "
+			"'number' FROM %s, pg_catalog.jsonb_path_query(r.%s, 'strict $.** "
 			"? (@.type() == \"object\")') AS o, pg_catalog.jsonb_each(o) AS e "
 			"WHERE pg_catalog.jsonb_typeof(e.value) OPERATOR(pg_catalog.=) "
 			"ANY ('{string,number}'::pg_catalog.text[]) AND e.value "
 			"OPERATOR(pg_catalog.<>) '\"\"'::pg_catalog.jsonb LIMIT %d",
-			SDC_PERSONAL_BYTES, column->sql, finder->relation->sql,
-			column->sql, finder->rows, column->sql, finder->rows),
+			SDC_PERSONAL_BYTES, some_of(finder, column), column->sql,
+			finder->rows),
 		&none);
 	int64 i;
 
@@ -405,10 +423,8 @@ look_at_dates(const Finder *finder, const SdcRelationColumn *column,
 			"WITHIN GROUP (ORDER BY v) AS low, "
 			"pg_catalog.percentile_disc(0.95) WITHIN GROUP (ORDER BY v) "
 			"AS high FROM (SELECT CAST(r.%s AS pg_catalog.date) AS v "
-			"FROM %s AS r WHERE r.%s IS NOT NULL AND "
-			"pg_catalog.isfinite(r.%s) LIMIT %d) AS s) AS q",
-			column->sql, finder->relation->sql, column->sql, column->sql,
-			finder->rows),
+			"FROM %s WHERE pg_catalog.isfinite(r.%s)) AS s) AS q",
+			column->sql, some_of(finder, column), column->sql),
 		&none);
 
 	found->values = DatumGetInt64(rows->value[0][0]);
