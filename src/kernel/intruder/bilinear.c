@@ -31,6 +31,9 @@
 #define FAR_OFF 100
 #define WIDEST  4
 
+/* A part of what is wrong that changes no score. */
+#define NOTHING 1e-8
+
 /* The variance of a Student law with spread 1. */
 #define STUDENT_VARIANCE 2.0
 
@@ -367,6 +370,26 @@ tells_more(SdcIntruder *intruder, const Law *law)
 	return with > before + SDC_LEAST_TOLD;
 }
 
+/* How far errors may be off, and add more than the floor, to float precision:
+ * most are further, and need no logarithms. */
+static double
+reach_of(const Law *law, int32_t records)
+{
+	double most = -INFINITY;
+	double least;
+	int32_t i;
+
+	if (law->degrees == SDC_DEGREES_UNIFORM)
+		return law->spread;
+	for (i = 0; i < records; i++)
+		most = law->level[i] > most ? law->level[i] : most;
+	/* where the log density and the highest level make this of what is wrong */
+	least = most - sdc_random_log(law->spread) -
+			sdc_random_log(law->wrong * NOTHING);
+	return law->spread *
+		   sqrt(law->degrees * (sdc_exp(2 * least / (law->degrees + 1)) - 1));
+}
+
 static void
 add_term(SdcIntruder *intruder, const Law *law)
 {
@@ -387,6 +410,7 @@ add_term(SdcIntruder *intruder, const Law *law)
 	term->head.uneven = true;
 	term->head.scale = law->spread;
 	term->head.degrees = law->degrees;
+	term->head.level = reach_of(law, intruder->records);
 	term->head.width = law->spread;
 	term->head.error = (float) law->wrong;
 	term->head.exceptions = law->wrong > intruder->error;
@@ -418,6 +442,8 @@ sdc_intruder_add_bilinear(SdcIntruder *intruder,
 static float
 score_of(const SdcTermHead *term, double error, double level)
 {
+	if (fabs(error) > term->level)
+		return term->floor;
 	return (float) sdc_error_with_wrong(
 		sdc_error_log_density(error, term->scale, term->degrees) + level,
 		term->error);

@@ -90,7 +90,8 @@ typedef struct SdcTermHead
 	bool uneven;     /* is the last column how wide a record's group is, or the
 					  * level of a bilinear form? */
 	double level;    /* of groups: log of the mean density of a record; of a
-					  * ring: what a record in it adds */
+					  * ring: what a record in it adds; of a bilinear form:
+					  * beyond which errors add the floor */
 	int degrees;     /* of the Student law of groups, or SDC_DEGREES_UNIFORM */
 	double width;    /* a difference that matters, to cut boxes by */
 	SdcRankSwapMethod method;
