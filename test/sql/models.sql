@@ -282,6 +282,35 @@ WHERE measure = 'holds';
 SELECT count(*) FROM sdc.apply_strategy('sample', 'applied', 'models');
 SELECT sdc.drop_strategy('models');
 
+-- Argument l of suppress holds beside models, whatever they are about; with
+-- wildcards, where only models of sizes are taken, it goes on as before.
+CREATE TABLE pairs AS SELECT i AS id, i % 3 AS a, i % 2 AS s,
+    CASE i % 3 WHEN 0 THEN 2 ELSE i % 2 END AS v
+FROM generate_series(1, 30) AS i;
+CREATE FUNCTION suppressed(nulls text, models text)
+RETURNS TABLE (lost float8, l float8) LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT s.value INTO lost
+    FROM sdc.suppress('pairs', 'paired', 'id', '{a}', '{s,v}', k => 2, l => 2,
+        params => jsonb_build_object('nulls', nulls, 'models',
+            models::jsonb), seed => 1) AS s WHERE s.measure = 'suppressed';
+    SELECT min(r.value) INTO l
+    FROM sdc.risk_report('paired', '{a}', '{s,v}',
+                         measures => '{l_distinct}') AS r
+    WHERE r.measure = 'l_distinct';
+    DROP TABLE paired;
+    RETURN NEXT;
+END $$;
+SELECT m.*, s.* FROM (VALUES
+    ('category', '[{"measure": "t_equal", "<=": 1, "column": "v"}]'),
+    ('category', '[{"measure": "t_equal", "<=": 1, "column": "s"}]'),
+    ('category', '[{"measure": "l_distinct", ">=": 1}]'),
+    ('category', '[{"measure": "k_anonymity", ">=": 3}]'),
+    ('wildcard', '[{"measure": "k_anonymity", ">=": 3}]'))
+    AS m(nulls, models), suppressed(m.nulls, m.models) AS s;
+DROP TABLE pairs;
+DROP FUNCTION suppressed;
+
 -- Words are checked, also when a policy is written.
 CREATE FUNCTION try(models text, more text DEFAULT '{}') RETURNS text
 LANGUAGE plpgsql AS $$

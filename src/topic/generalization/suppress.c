@@ -249,7 +249,15 @@ read_wanted(Suppress *suppress)
 		palloc0(sizeof(SdcModelColumn) * (suppress->sensitive.count + 1));
 	for (s = 0; s < suppress->sensitive.count; s++)
 	{
-		suppress->wanted[s].request = sdc_class_measures_request();
+		SdcClassRequest *request = &suppress->wanted[s].request;
+
+		*request = sdc_class_measures_request();
+		/* with models a class is judged by them alone, so l is one */
+		if (suppress->request.l > 1 && !suppress->request.wildcard)
+		{
+			request->bound[SDC_CLASS_DISTINCT] = (double) suppress->request.l;
+			request->wanted = SDC_CLASS_WANT(SDC_CLASS_DISTINCT);
+		}
 		sdcpg_models_of_column(suppress->models,
 							   suppress->sensitive.column[s].name,
 							   &suppress->wanted[s]);
