@@ -383,7 +383,7 @@ reach_of(const Law *law, int32_t records)
 		return law->spread;
 	for (i = 0; i < records; i++)
 		most = law->level[i] > most ? law->level[i] : most;
-	/* where the log density and the highest level make this of what is wrong */
+	/* where density and the highest level are this part of what is wrong */
 	least = most - sdc_random_log(law->spread) -
 			sdc_random_log(law->wrong * NOTHING);
 	return law->spread *
