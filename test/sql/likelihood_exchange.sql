@@ -86,5 +86,13 @@ BEGIN
           WHERE measure = 'found');
 END $$;
 SELECT avg(said_beside(seed)) >= .12 AS found FROM unnest('{1,3}'::int[]) AS seed;
+-- where the budget allows everybody short lists only, that are full, some have long
+-- ones instead: of all 626 of 2,000 are found then, and 1,165 said
+CREATE TABLE wide AS SELECT i AS id, (i::bigint * i * 7919 + i * 37) % 1000003 AS a, (i::bigint * i * i * 104729 + i) % 999983 AS b FROM generate_series(1, 2000) AS i;
+SELECT step FROM sdc.mask('wide', '{"a": {"method": "rank_swap", "p": 20}, "b": {"method": "rank_swap", "p": 20}}', target => 'masked_wide', id => 'id', seed => 5) WHERE step = 'mask';
+SELECT count(*) FILTER (WHERE correct) > 0.9 * count(*) AS found, count(*) BETWEEN 100 AND 500 AS of_some, abs(sum(probability) - count(*) FILTER (WHERE correct)) < 0.05 * count(*) AS right_said
+FROM sdc.attack_likelihood('wide', 'masked_wide', '{"a": {"method": "rank_swap", "p": 20}, "b": {"method": "rank_swap", "p": 20}}', 'id', 'a,b', '{"max_candidates": 1, "work": 100000000}', 1)
+WHERE linked_id IS NOT NULL;
+DROP TABLE wide, masked_wide;
 DROP TABLE people, rounded, known, beside, whole, noisy, noisy_few, masked, masked_5, masked_20;
 DROP FUNCTION said_beside(int), part(int, float8), beside_noise(text, float8, int), noise_rules(float8), likelihood(text, int, jsonb, text), swap(float8, text[]), normal(bigint, bigint), drawn(bigint, bigint);

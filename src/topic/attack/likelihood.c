@@ -92,6 +92,9 @@ const SdcKey sdcpg_likelihood_params[] = {
 /* Candidates of a person where a wide mask fills the lists. */
 #define ROOM_GROWS_TO 256
 
+/* The part of the room that lists have which are full. */
+#define FULL_LISTS 0.5
+
 /* Of so many lists one may end early, unsure, where exchanges are weighed. */
 #define MAY_END 20
 
@@ -407,11 +410,11 @@ find_candidates(Likelihood *likelihood, const SdcIntruderSearch *search,
 }
 
 /*
- * Boxes and records that a search of everybody looks at, and how long the
- * lists are, by the searches of some persons spread over the file.
+ * Boxes and records that a search of everybody looks at, and how long lists of
+ * so much room are, by the searches of some persons spread over the file.
  */
 static double
-estimate_looks(Likelihood *likelihood, double *entries)
+estimate_looks(Likelihood *likelihood, int room, double *entries)
 {
 	SdcHost *host = likelihood->terms.host;
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
@@ -422,6 +425,7 @@ estimate_looks(Likelihood *likelihood, double *entries)
 	double looks;
 	int32 i;
 
+	search.room = room;
 	for (i = 0; i < count; i++)
 		who[i] = (int32) ((int64) persons * i / count);
 	task = host->alloc(
@@ -773,6 +777,32 @@ persons_at_once(Likelihood *likelihood, double entries)
 	return Max(0, MEMORY_SHARE * likelihood->memory / each);
 }
 
+/*
+ * The share of persons whose lists may be as long as they can be, where those
+ * that everybody may have are full, as those of some are (entries): the own
+ * records are in few of these, and what exchanges tell is lost.
+ */
+static double
+share_of_long(Likelihood *likelihood, double entries)
+{
+	double persons = likelihood->terms.transparency.original.frame->rows;
+	double profiles = SDC_INTRUDER_ROOM_MAX * persons *
+					  likelihood->terms.swaps *
+					  likelihood->terms.transparency.parts;
+	int room = likelihood->room;
+
+	if (!has_exchanges(likelihood) || likelihood->room_given ||
+		entries < FULL_LISTS * room)
+		return 1;
+	while (may_have_room(likelihood, persons, 2.0 * room))
+		room *= 2;
+	if (room > likelihood->room)
+		(void) estimate_looks(likelihood, room, &entries);
+	if (2 * room > SDC_INTRUDER_ROOM_MAX || entries < FULL_LISTS * room)
+		return 1;
+	return likelihood->work * EXCHANGE_SHARE / profiles;
+}
+
 /* Attacks everybody, or what the budget allows; true when it did not. */
 static bool
 attack_allowed(Likelihood *likelihood, Visit visit, void *arg)
@@ -781,13 +811,14 @@ attack_allowed(Likelihood *likelihood, Visit visit, void *arg)
 	int32 persons = likelihood->terms.transparency.original.frame->rows;
 	SdcIntruderSearch search = search_for(likelihood, NULL, persons);
 	double entries;
-	double looks = estimate_looks(likelihood, &entries);
+	double looks = estimate_looks(likelihood, likelihood->room, &entries);
 	double share = likelihood->work / Max(looks, 1);
 	double at_once = persons_at_once(likelihood, entries);
 	SdcSlabPlan *plan;
 
 	if (at_once < persons)
 		share = Min(share, MEMORY_SHARE);
+	share = Min(share, share_of_long(likelihood, entries));
 	name_everybody(likelihood, looks);
 	if (share >= 1)
 	{
