@@ -471,6 +471,43 @@ check_fit(double keep, double extra)
 			   (int) right, people);
 }
 
+/* Sets whose every third one keeps all marks, and the others a third: records
+ * that are learned from must not all be of one kind. */
+static void
+check_turns(void)
+{
+	enum
+	{
+		people = 390,
+		marks = 200
+	};
+	SdcEventChannel channel = {0};
+	SdcEventFiles files = {people, people, 1, NULL, NULL, 1, &channel};
+	SdcEventIntruder intruder;
+	SdcRandom random;
+	int32_t i;
+	int32_t t;
+
+	sdc_random_seed(&random, 12, 0);
+	draw(&known[0], &random, people, marks, 0.1);
+	memset(shown[0].has, 0, sizeof(shown[0].has));
+	for (i = 0; i < people; i++)
+		for (t = 0; t < marks; t++)
+			shown[0].has[i][t] =
+				known[0].has[i][t] &&
+				(i % 3 == 0 || sdc_random_below(&random, 3) == 0);
+	build(&shown[0], people, marks);
+	channel.known = known[0].sets;
+	channel.shown = shown[0].sets;
+	intruder = sdc_event_intruder_create(unit_host(), &files);
+	/* 130 of them: one of each three */
+	sdc_event_intruder_fit(&intruder, 4, people / 3 + 1);
+	unit_check(fabs(intruder.law[0].keep - 5.0 / 9) < 0.07,
+			   "sets in turn keep %.2f, learned as %.3f", 5.0 / 9,
+			   intruder.law[0].keep);
+	sdc_event_intruder_release(&intruder);
+}
+
 /*
  * Values of records are a person's, moved by a law that nobody is told, but
  * for some that are anybody's; what was moved by so much is what was planted.
@@ -700,6 +737,7 @@ main(void)
 	for (round = 0; round < 12; round += step)
 		check_lists(round);
 	check_fit(0.7, 0.3);
+	check_turns();
 	check_moved("by 10", -10, 10, 1, 380);
 	check_noise(1);
 	check_alike();
