@@ -226,7 +226,11 @@ find_levels(SdcIntruder *intruder, const Known *known, Law *law)
 	law->level =
 		sdc_new(intruder->host, double, (size_t) intruder->records + 1);
 	for (i = 0; i < intruder->records; i++)
+	{
+		if (i % SDC_POLL_STEPS == 0)
+			intruder->host->poll(intruder->host, 0, 0);
 		law->level[i] = level_of(law, known, i);
+	}
 }
 
 /* Puts beside a link the records of others whose errors are the least: error

@@ -401,8 +401,12 @@ make_halves(const Together *together, const SdcFormula *formula,
 			continue;
 		number[c] = sdc_new(together->formulas.host, double, (Size) rows + 1);
 		for (i = 0; i < rows; i++)
+		{
+			if (i % SDC_POLL_STEPS == 0)
+				CHECK_FOR_INTERRUPTS();
 			number[c][i] = finite_or_missing(
 				factor * half_of(together, formula, k, of_persons, i));
+		}
 		c++;
 	}
 }
