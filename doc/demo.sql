@@ -290,7 +290,7 @@ FROM sdc_demo.result ORDER BY place;
 \if :made
 \echo '   - Rank swapping looks safe to who looks for the nearest row. Who has'
 \echo '     read the rules sees which rows traded, and finds everybody with'
-\echo '     5 % and two of five with 20 %, where the columns no longer fit'
+\echo '     5 % and nearly everybody with 20 %, where the columns no longer fit'
 \echo '     together as they did.'
 \echo '   - Means of 5 leave one guess in five at the best, and change little.'
 \echo '     No single patient is seen in them: they are for averages.'
