@@ -123,19 +123,26 @@ sub start_worker
 sub meanwhile
 {
 	my ($sql, $looks, $do) = @_;
-	my ($out, $error) = ('', '');
+	my ($out, $error, $seen) = ('', '', '');
 	my $run = start [ 'psql', '-XqAt', '-v', 'ON_ERROR_STOP=1', '-c', $sql ], '>', \$out, '2>', \$error;
+	# one session looks, as a connection for each look would come too late
+	my $look = start [ 'psql', '-XqAt', '-h', '127.0.0.1', '-p', worker(2), '-c', qq{DO \$\$ BEGIN
+		FOR i IN 1 .. 4000 LOOP
+			PERFORM pg_stat_clear_snapshot();
+			EXIT WHEN ($looks) > 0;
+			PERFORM pg_sleep(0.003);
+		END LOOP; END \$\$} ], '>', \$seen, '2>', \$seen;
 
 	# until it is seen at work, or has ended
-	for (1 .. 600)
+	while ($run->pumpable && $look->pumpable)
 	{
-		last if ask($looks, port => worker(2)) > 0;
 		$run->pump_nb;
-		last if !$run->pumpable;
-		sleep 0.02;
+		$look->pump_nb;
+		sleep 0.002;
 	}
 	$do->();
 	finish $run;
+	$look->kill_kill;
 	return $error;
 }
 

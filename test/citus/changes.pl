@@ -157,4 +157,8 @@ is(ask(q{SELECT count(*), count(DISTINCT size), min(size) FROM published.made}),
 
 ask(q{SELECT sdc.drop_policy('of changes'); SELECT sdc.drop_policy('of changes 2');
 	SELECT sdc.forget_pseudonyms('of changes'); DROP SCHEMA firm, dev, published CASCADE});
+# the copy gave the keys of its tables pseudonyms of this domain
+is(ask(q{SELECT sdc.forget_pseudonyms('person')}), 't', 'the key of the copy is forgotten');
+is(ask(q{SELECT count(*) FROM sdc.secret}), 0, 'and no other one is there');
+is_deeply([ workers_say(q{SELECT count(*) FROM sdc.secret}) ], [ 0, 0 ], 'nor on the workers');
 done_testing();
